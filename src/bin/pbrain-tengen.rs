@@ -1,0 +1,3 @@
+//! The Gomocup protocol program.
+
+fn main() {}

@@ -1,0 +1,30 @@
+//! How a search is stopped from outside.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A flag shared by whoever may end a search and the search itself. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct StopToken(Arc<AtomicBool>);
+
+impl StopToken {
+    /// A token that nobody has set.
+    pub fn new() -> StopToken {
+        StopToken::default()
+    }
+
+    /// Asks for the end; the search answers with the best it has within 5 ms.
+    pub fn stop(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the end was asked for.
+    #[inline]
+    pub fn is_stopped(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// The search was stopped or ran out of its budget before it had a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Aborted;

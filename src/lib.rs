@@ -1,0 +1,7 @@
+//! Tengen, a Gomoku and Renju engine.
+
+pub mod board;
+pub mod control;
+pub mod engine;
+pub mod rules;
+pub mod score;

@@ -1,0 +1,111 @@
+//! Scores and win distances, from the view of the side to move.
+
+use std::fmt;
+use std::ops::Neg;
+
+/// A score in evaluation units, or a win or loss with its distance in plies.
+///
+/// Evaluation units are scaled so that a win probability is `1 / (1 + exp(-units / 200))`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Score(i32);
+
+impl Score {
+    /// A draw, or an even position.
+    pub const ZERO: Score = Score(0);
+    /// Above every other score.
+    pub const INFINITE: Score = Score(32_000);
+    /// The side to move has won already (distance 0).
+    pub const WIN: Score = Score(30_000);
+    /// Longest distance, in plies, that a win score can say.
+    pub const MAX_PLY: i32 = 1_000;
+    /// Largest magnitude of an evaluation that is no proven win.
+    pub const EVAL_LIMIT: i32 = 20_000;
+
+    /// A score in evaluation units, limited to [`Score::EVAL_LIMIT`].
+    pub const fn units(units: i32) -> Score {
+        Score(if units > Self::EVAL_LIMIT {
+            Self::EVAL_LIMIT
+        } else if units < -Self::EVAL_LIMIT {
+            -Self::EVAL_LIMIT
+        } else {
+            units
+        })
+    }
+
+    /// The score that has this raw value (see [`Score::raw`]).
+    #[inline(always)]
+    pub const fn from_raw(raw: i32) -> Score {
+        Score(raw)
+    }
+
+    /// The number used in arithmetic and storage.
+    #[inline(always)]
+    pub const fn raw(self) -> i32 {
+        self.0
+    }
+
+    /// The side to move wins, its winning line being complete after this many plies.
+    #[inline(always)]
+    pub const fn win_in(plies: i32) -> Score {
+        Score(Self::WIN.0 - plies)
+    }
+
+    /// The side to move loses, the opponent's winning line being complete after this many plies.
+    #[inline(always)]
+    pub const fn loss_in(plies: i32) -> Score {
+        Score(-Self::WIN.0 + plies)
+    }
+
+    /// Whether this is a proven win.
+    #[inline(always)]
+    pub const fn is_win(self) -> bool {
+        self.0 >= Self::WIN.0 - Self::MAX_PLY
+    }
+
+    /// Whether this is a proven loss.
+    #[inline(always)]
+    pub const fn is_loss(self) -> bool {
+        self.0 <= -Self::WIN.0 + Self::MAX_PLY
+    }
+
+    /// Plies to the end of a proven win (positive) or loss (negative or zero); `None` for an evaluation.
+    pub const fn distance(self) -> Option<i32> {
+        if self.is_win() {
+            Some(Self::WIN.0 - self.0)
+        } else if self.is_loss() {
+            Some(-(self.0 + Self::WIN.0))
+        } else {
+            None
+        }
+    }
+
+    /// Expected result of the side to move, 0 to 1.
+    pub fn win_rate(self) -> f64 {
+        if self.is_win() {
+            1.0
+        } else if self.is_loss() {
+            0.0
+        } else {
+            1.0 / (1.0 + (-f64::from(self.0) / 200.0).exp())
+        }
+    }
+}
+
+impl Neg for Score {
+    type Output = Score;
+    #[inline(always)]
+    fn neg(self) -> Score {
+        Score(-self.0)
+    }
+}
+
+/// Evaluation units as a number; a win in n plies as `+Mn`, a loss as `-Mn`.
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.distance() {
+            Some(n) if self.is_win() => write!(f, "+M{n}"),
+            Some(n) => write!(f, "-M{}", -n),
+            None => write!(f, "{}", self.0),
+        }
+    }
+}
