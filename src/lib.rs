@@ -3,5 +3,7 @@
 pub mod board;
 pub mod control;
 pub mod engine;
+pub mod pattern;
+pub mod position;
 pub mod rules;
 pub mod score;
