@@ -13,7 +13,9 @@ fn main() {
         black_box(Tables::of(rule));
         println!("tables {rule:<11} {:>8.2} ms", started.elapsed().as_secs_f64() * 1e3);
     }
-    for (rule, side) in [(Rule::Freestyle, 15), (Rule::Standard, 15), (Rule::Renju, 15), (Rule::Caro, 15), (Rule::Freestyle, 20)] {
+    for (rule, side) in
+        [(Rule::Freestyle, 15), (Rule::Standard, 15), (Rule::Renju, 15), (Rule::Caro, 15), (Rule::Freestyle, 20)]
+    {
         println!("play+undo {rule:<11} {side}x{side} {:>8.2} M/s", pairs_a_second(rule, side) / 1e6);
     }
 }

@@ -9,7 +9,9 @@ use super::class::{LineClass, PointClass};
 /// Number of unordered combinations of four line classes.
 pub const COMBINATIONS: usize = 1820;
 
-const _: () = assert!(LineClass::COUNT * (LineClass::COUNT + 1) * (LineClass::COUNT + 2) * (LineClass::COUNT + 3) / 24 == COMBINATIONS);
+const _: () = assert!(
+    LineClass::COUNT * (LineClass::COUNT + 1) * (LineClass::COUNT + 2) * (LineClass::COUNT + 3) / 24 == COMBINATIONS
+);
 
 /// What the four nibbles of a point amount to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

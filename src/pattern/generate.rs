@@ -33,7 +33,8 @@ impl Row {
         let (backward, back) = decode_arm(code as u32 / ARMS);
         let (forward, ahead) = decode_arm(code as u32 % ARMS);
         let mut row = Row { own: 1 << CENTER, opponent: 0, board: 1 << CENTER };
-        let cells = (0..backward).map(|i| (CENTER - 1 - i, back[i])).chain((0..forward).map(|i| (CENTER + 1 + i, ahead[i])));
+        let cells =
+            (0..backward).map(|i| (CENTER - 1 - i, back[i])).chain((0..forward).map(|i| (CENTER + 1 + i, ahead[i])));
         for (bit, digit) in cells {
             row.board |= 1 << bit;
             match digit {
@@ -68,7 +69,9 @@ impl Row {
         if (self.own & NEAR).count_ones() < 4 {
             return 0;
         }
-        bits(self.empty() & NEAR).filter(|b| Row { own: self.own | (1 << b), ..self }.wins(rule)).fold(0, |set, b| set | (1 << b))
+        bits(self.empty() & NEAR)
+            .filter(|b| Row { own: self.own | (1 << b), ..self }.wins(rule))
+            .fold(0, |set, b| set | (1 << b))
     }
 
     fn survives_any_reply(self, rule: LineRule) -> bool {

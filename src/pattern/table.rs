@@ -32,8 +32,11 @@ impl Tables {
     fn build(rule: Rule) -> Tables {
         let swap: Vec<usize> = (0..ARMS).map(|a| swap_arm(a) as usize).collect();
         let black = line_classes(rule.line_rule(Side::Black));
-        let white =
-            if rule.line_rule(Side::White) == rule.line_rule(Side::Black) { None } else { Some(line_classes(rule.line_rule(Side::White))) };
+        let white = if rule.line_rule(Side::White) == rule.line_rule(Side::Black) {
+            None
+        } else {
+            Some(line_classes(rule.line_rule(Side::White)))
+        };
         let white = white.as_ref().unwrap_or(&black);
         let mut line: Box<[u8; LINE_TABLE]> = vec![0; LINE_TABLE].try_into().unwrap_or_else(|_| unreachable!());
         for code in 0..CODES {
@@ -82,5 +85,6 @@ impl Tables {
 
 fn combine_table(restricted: bool) -> &'static [Combined; 1 << 16] {
     static CACHE: [OnceLock<Box<[Combined; 1 << 16]>>; 2] = [const { OnceLock::new() }; 2];
-    CACHE[usize::from(restricted)].get_or_init(|| combine::table(restricted).try_into().unwrap_or_else(|_| unreachable!()))
+    CACHE[usize::from(restricted)]
+        .get_or_init(|| combine::table(restricted).try_into().unwrap_or_else(|_| unreachable!()))
 }

@@ -33,7 +33,11 @@ impl Position {
         let (mut stones, mut empty_cells) = (0, 0);
         for point in self.size.points() {
             for direction in Direction::ALL.into_iter().filter(|_| self.cell(point) != Cell::Blocked) {
-                check(format_args!("code {point:?} {direction:?}"), self.line_code(point, direction), self.fresh_code(point, direction))?;
+                check(
+                    format_args!("code {point:?} {direction:?}"),
+                    self.line_code(point, direction),
+                    self.fresh_code(point, direction),
+                )?;
             }
             match self.cell(point) {
                 Cell::Empty => {
@@ -64,9 +68,16 @@ impl Position {
 
     fn audit_threats(&self, side: Side) -> Result<(), Fault> {
         for class in [PointClass::Four, PointClass::FourThree, PointClass::OpenFour, PointClass::Five] {
-            let computed: PointSet =
-                self.size.points().filter(|p| self.cell(*p) == Cell::Empty && self.info(*p).class(side) >= class).collect();
-            check(format_args!("{side:?} threats from {class:?}"), self.threats(side, class).iter().copied().collect(), computed)?;
+            let computed: PointSet = self
+                .size
+                .points()
+                .filter(|p| self.cell(*p) == Cell::Empty && self.info(*p).class(side) >= class)
+                .collect();
+            check(
+                format_args!("{side:?} threats from {class:?}"),
+                self.threats(side, class).iter().copied().collect(),
+                computed,
+            )?;
         }
         Ok(())
     }

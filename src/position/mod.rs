@@ -347,7 +347,10 @@ impl Position {
             }
             let index = usize::from(*index);
             let bit = 1_u32 << (index % STRIDE);
-            if self.cells[index] == EMPTY && self.info[index].class[side.index()] >= class && seen[index / STRIDE] & bit == 0 {
+            if self.cells[index] == EMPTY
+                && self.info[index].class[side.index()] >= class
+                && seen[index / STRIDE] & bit == 0
+            {
                 seen[index / STRIDE] |= bit;
                 threats.push(Point::from_index(index));
                 missing -= 1;
@@ -362,9 +365,11 @@ impl Position {
         if self.count_from(side, class) == 0 {
             return None;
         }
-        let found = self.hot[side.index()].iter().rev().map(|i| usize::from(*i)).find(|i| {
-            self.cells[*i] == EMPTY && self.info[*i].class[side.index()] >= class
-        });
+        let found = self.hot[side.index()]
+            .iter()
+            .rev()
+            .map(|i| usize::from(*i))
+            .find(|i| self.cells[*i] == EMPTY && self.info[*i].class[side.index()] >= class);
         debug_assert!(found.is_some());
         found.map(Point::from_index)
     }
@@ -432,7 +437,14 @@ impl Position {
 
     /// Adds (or subtracts) a stone's share to the codes of the eleven points round it.
     #[inline(always)]
-    fn add_stone(&mut self, place: Place, point: Point, direction: Direction, side: Side, op: impl Fn(u32, u32) -> u32) {
+    fn add_stone(
+        &mut self,
+        place: Place,
+        point: Point,
+        direction: Direction,
+        side: Side,
+        op: impl Fn(u32, u32) -> u32,
+    ) {
         const DELTAS: [[u32; WIDTH]; 2] = [crate::pattern::deltas(Side::Black), crate::pattern::deltas(Side::White)];
         let deltas = &DELTAS[side.index()];
         if self.blocked {
@@ -504,7 +516,9 @@ impl Position {
         let (dx, dy) = direction.step();
         let (back, ahead) = (self.free_arm(point, direction, -1) as i32, self.free_arm(point, direction, 1) as i32);
         for k in (-back..=ahead).filter(|k| *k != 0) {
-            let Some(seen) = self.size.point(i32::from(point.x()) + k * dx, i32::from(point.y()) + k * dy) else { continue };
+            let Some(seen) = self.size.point(i32::from(point.x()) + k * dx, i32::from(point.y()) + k * dy) else {
+                continue;
+            };
             let new = self.line_code(seen, direction);
             observer.line_code(seen, direction, new - stone_delta(side, -k), new);
         }
@@ -514,7 +528,9 @@ impl Position {
 /// Which direction's lines a slot belongs to.
 #[inline(always)]
 fn direction_of_slot(slot: usize) -> usize {
-    usize::from(slot >= Place::FIRST_SLOT[1]) + usize::from(slot >= Place::FIRST_SLOT[2]) + usize::from(slot >= Place::FIRST_SLOT[3])
+    usize::from(slot >= Place::FIRST_SLOT[1])
+        + usize::from(slot >= Place::FIRST_SLOT[2])
+        + usize::from(slot >= Place::FIRST_SLOT[3])
 }
 
 /// Points found by [`Position::threats`]: a short list.
