@@ -52,7 +52,9 @@ impl Position {
                 return false;
             }
             let extension = (point.index() as isize + k as isize * direction.offset()) as usize;
-            !self.is_forbidden(side, Point::from_index(extension))
+            let extension = Point::from_index(extension);
+            // A point that makes five is no way to a straight four (RIF 9.3: the three must become one "at once").
+            self.info(extension).class(side) != PointClass::Five && !self.is_forbidden(side, extension)
         })
     }
 }
