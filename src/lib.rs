@@ -3,5 +3,6 @@
 pub mod board;
 pub mod control;
 pub mod engine;
+pub mod protocol;
 pub mod rules;
 pub mod score;
