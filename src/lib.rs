@@ -7,6 +7,7 @@ pub mod eval;
 pub mod movegen;
 pub mod pattern;
 pub mod position;
+pub mod protocol;
 pub mod rules;
 pub mod score;
 pub mod search;
