@@ -197,9 +197,8 @@ fn six_stones_under_every_rule() {
         let status = game.play(Point::at(7, 4)).unwrap(); // h11 fills the gap
         match rule {
             Rule::Freestyle | Rule::Caro => {
-                assert!(
-                    matches!(status, Status::Over(Outcome::Win { how: RowKind::Overline, ref row, .. }) if row.len() == 6)
-                );
+                let Status::Over(Outcome::Win { row, how, .. }) = status else { panic!("{rule}: {status:?}") };
+                assert_eq!((row.len(), how), (6, RowKind::Overline));
             }
             Rule::Standard | Rule::CaroExact => assert_eq!(status, Status::Running),
             Rule::Renju => {

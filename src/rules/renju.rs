@@ -1,8 +1,8 @@
 //! What renju forbids black, by the words of the rule: slow, recursive without a bound, from stones alone.
 //!
 //! This is the judge of the fast code in [`crate::position`]; it shares nothing with it but the definition of a win.
-//! The definitions are those of the [International Rules of Renju](https://www.renju.net/rifrules/) (Renju
-//! International Federation, section 9), in our words:
+//! The definitions are those of the [International Rules of Renju](http://www.renju.net/study/rifrules.php) (Renju
+//! International Federation; terms in section 3, fouls in section 9), in our words:
 //!
 //! * **Five**: exactly five stones of black in an unbroken row. A move that makes one wins, whatever else it makes.
 //! * **Overline**: six or more in an unbroken row. Forbidden.
@@ -10,8 +10,7 @@
 //! * **Straight four**: an unbroken four to which a stone can be added *at either end* to make a five.
 //! * **Three**: three stones on a line to which one more can be added to make a straight four, without at the same
 //!   time making a five. (So where black has a four already, a three that could only be extended by completing that
-//!   four counts for nothing. The engines and the judge that Gomocup uses agree: [`foul`] is tested with positions
-//!   that turn on it.)
+//!   four counts for nothing. `tests/data/renju_forbidden_vectors.jsonl` has positions that turn on it.)
 //! * **Double four**: one move makes two fours, on two lines or on one (`X_XXX_X`, `XX_XX_XX`, `XXX_X_XXX`, and
 //!   their like). Forbidden. A straight four is *one* four, although it can be completed in two ways.
 //! * **Double three**: one move makes two threes. Forbidden, counting only threes that can be made into a straight
