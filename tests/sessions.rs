@@ -1,6 +1,7 @@
 //! Dialogues without threads, pipes or clock: `tests/transcripts/*.txt`, one section for each conformance
 //! case (or several of a kind), numbered as in the protocol's list of cases.
 
+#[path = "support/table.rs"]
 mod support;
 #[path = "support/transcript.rs"]
 mod transcript;

@@ -1,5 +1,6 @@
 //! Properties of the wire: any bytes are survived, what is written reads back, and every search is answered.
 
+#[path = "support/table.rs"]
 mod support;
 
 use proptest::prelude::*;
