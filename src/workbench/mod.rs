@@ -1,0 +1,3 @@
+//! Tools around the engine: they use it from outside and never take part in a search.
+
+pub mod selfplay;
