@@ -11,3 +11,4 @@ pub mod protocol;
 pub mod rules;
 pub mod score;
 pub mod search;
+pub mod workbench;

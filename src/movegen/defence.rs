@@ -38,7 +38,7 @@ fn class_after(
 fn combined_after(tables: &Tables, info: &PointInfo, side: Side, direction: Direction, line: LineClass) -> PointClass {
     let shift = 4 * direction.index();
     let nibbles = info.nibbles(side) & !(15 << shift) | (line as u16) << shift;
-    tables.combined(side, nibbles).class
+    tables.combined(side, nibbles).class()
 }
 
 /// Replies after which no five of `attacker` is left, if such replies exist: usually the one completing cell.

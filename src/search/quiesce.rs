@@ -13,6 +13,8 @@ use crate::score::Score;
 const ANY_FOUR: usize = 2;
 /// Attacking plies after which the search stands.
 const DEEPEST: usize = 24;
+/// Nodes that one visit to the horizon may cost.
+const BUDGET: u64 = 400;
 /// Distance to the attacker's last stone within which a plain four is still tried.
 const NEAR: u8 = 4;
 
@@ -20,6 +22,9 @@ impl Worker<'_> {
     /// Fail-soft value of a node at the horizon. `fours` counts the attacker's moves since the horizon.
     pub fn quiesce(&mut self, ply: usize, alpha: i32, beta: i32, fours: usize) -> Result<i32, Aborted> {
         self.count_node(ply)?;
+        if fours == 0 {
+            self.four_limit = self.nodes + BUDGET;
+        }
         self.lines[ply].clear();
         if self.position.empty_cells() == 0 {
             return Ok(0);
@@ -67,7 +72,8 @@ impl Worker<'_> {
         let mut best = eval;
         let mut best_move = None;
         let us = self.position.to_move();
-        if best < beta && ply < MAX_PLY && fours < DEEPEST && self.position.count_from(us, PointClass::Four) > 0 {
+        let room = ply < MAX_PLY && fours < DEEPEST && self.nodes < self.four_limit;
+        if best < beta && room && self.position.count_from(us, PointClass::Four) > 0 {
             alpha = alpha.max(best);
             let base = self.moves.base();
             self.push_fours(fours);

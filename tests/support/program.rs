@@ -1,5 +1,8 @@
 //! The real program as a child, with its lines stamped.
 
+// Each test file uses its share of this.
+#![allow(dead_code)]
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
