@@ -335,7 +335,7 @@ impl Position {
     pub fn threats(&self, side: Side, class: PointClass) -> Threats {
         debug_assert!(class >= PointClass::Four);
         let mut missing = self.count_from(side, class);
-        let mut threats = Threats::default();
+        let mut threats = Threats::new();
         let mut seen = [0_u32; POINTS / STRIDE];
         for index in self.hot[side.index()].iter().rev() {
             if missing == 0 {
@@ -527,21 +527,5 @@ fn direction_of_slot(slot: usize) -> usize {
         + usize::from(slot >= Place::FIRST_SLOT[3])
 }
 
-/// Points found by [`Position::threats`]: a short list.
-#[derive(Clone, Debug, Default)]
-pub struct Threats {
-    points: Vec<Point>,
-}
-
-impl Threats {
-    fn push(&mut self, point: Point) {
-        self.points.push(point);
-    }
-}
-
-impl std::ops::Deref for Threats {
-    type Target = [Point];
-    fn deref(&self) -> &[Point] {
-        &self.points
-    }
-}
+/// Points found by [`Position::threats`]: a short list, on the stack unless it is very long.
+pub type Threats = smallvec::SmallVec<[Point; 24]>;
