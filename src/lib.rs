@@ -5,3 +5,4 @@ pub mod control;
 pub mod engine;
 pub mod rules;
 pub mod score;
+pub mod workbench;

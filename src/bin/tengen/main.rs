@@ -1,0 +1,3 @@
+//! The workbench program.
+
+fn main() {}
