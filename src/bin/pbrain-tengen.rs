@@ -1,3 +1,64 @@
-//! The Gomocup protocol program.
+//! The engine as a program for Gomocup managers and Yixin-Board.
 
-fn main() {}
+use anyhow::{Context, Result};
+use std::fs::File;
+use std::io::{self, IsTerminal, Write};
+use tengen::protocol::shell;
+
+/// Environment variable with a log filter, such as `debug`; without it and [`LOG_FILE`] nothing is logged.
+const LOG: &str = "TENGEN_LOG";
+
+/// Environment variable with the name of a file that gets the log instead of stderr.
+const LOG_FILE: &str = "TENGEN_LOG_FILE";
+
+const HELP: &str = "\
+pbrain-tengen: a Gomoku and Renju engine for managers that speak the Gomocup protocol
+or the dialect of Yixin-Board. It reads commands from stdin and answers on stdout.
+
+  --version   print the version
+  --help      print this text
+
+Other arguments are ignored. TENGEN_LOG=debug logs to stderr, TENGEN_LOG_FILE=name to a file.
+";
+
+fn main() -> Result<()> {
+    start_log()?;
+    let argument = std::env::args_os().nth(1);
+    match argument.as_ref().and_then(|argument| argument.to_str()) {
+        Some("--version") => Ok(writeln!(io::stdout(), "pbrain-tengen {}", env!("CARGO_PKG_VERSION"))?),
+        Some("--help") => Ok(write!(io::stdout(), "{HELP}")?),
+        // Managers pass arguments of their own (`--force-utf8`); they change nothing.
+        Some(_) | None => play(),
+    }
+}
+
+/// Speaks the protocol until the manager ends it.
+fn play() -> Result<()> {
+    if io::stdin().is_terminal() {
+        // Nobody to tell if this fails.
+        let _ = writeln!(
+            io::stderr(),
+            "pbrain-tengen {}: a Gomoku engine that is meant to be run by a board program such as Piskvork.\n\
+             To try it by hand type START 15, then BEGIN or TURN 7,7 (x,y from 0); END leaves.",
+            env!("CARGO_PKG_VERSION")
+        );
+    }
+    // The output is locked, and each line is written and flushed as one.
+    shell::run(io::stdin(), io::stdout().lock()).context("protocol")
+}
+
+/// Off unless asked for: managers read stderr as answers, or never read it at all.
+fn start_log() -> Result<()> {
+    let (filter, file) = (std::env::var(LOG).ok(), std::env::var_os(LOG_FILE));
+    if filter.is_some() || file.is_some() {
+        let mut builder = env_logger::Builder::new();
+        builder.parse_filters(filter.as_deref().unwrap_or("debug"));
+        if let Some(name) = file {
+            let file = File::create(&name).with_context(|| format!("creating {}", name.to_string_lossy()))?;
+            builder.target(env_logger::Target::Pipe(Box::new(file)));
+        }
+        builder.init();
+    }
+    std::panic::set_hook(Box::new(|panic| log::error!("{panic}")));
+    Ok(())
+}

@@ -1,0 +1,324 @@
+//! A manager's line as a value, both ways.
+//!
+//! Parsing is total and pure: any bytes become a [`Command`] or a [`ParseError`] that names what was expected.
+
+use super::extension::Extension;
+use super::text::{comma_integers, coordinates, first_word, integer, loose_integers, lossy, point, trim};
+use crate::engine::{BoardSize, Point};
+use std::fmt;
+
+/// One command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// `START n` or `RECTSTART w,h`: a new game.
+    Start(BoardSize),
+    /// `RESTART`: a new game of the same size.
+    Restart,
+    /// `BEGIN`: make the first move.
+    Begin,
+    /// `TURN x,y`: the opponent's move, to be answered.
+    Turn(Point),
+    /// `PLAY x,y`: make this move.
+    Play(Point),
+    /// `TAKEBACK x,y`: remove this stone.
+    TakeBack(Point),
+    /// `BOARD`: a position follows, to be answered.
+    Board,
+    /// `SWAP2BOARD`: the opening stones of swap2 follow.
+    Swap2Board,
+    /// `DONE`: the end of a body.
+    Done,
+    /// `ABOUT`: who are you?
+    About,
+    /// `END`: exit.
+    End,
+    /// `STOP`: answer now.
+    Stop,
+    /// `INFO key value`: never answered.
+    Info(Setting),
+    /// A command of the Yixin-Board dialect.
+    Extension(Extension),
+}
+
+/// The `INFO` keys that this engine heeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// Time for each move, ms; 0 at once, negative unlimited.
+    TimeoutTurn,
+    /// Time for the whole game, ms; 0 unlimited.
+    TimeoutMatch,
+    /// Time left in the game, ms; 2147483647 unlimited.
+    TimeLeft,
+    /// Time gained by each move, ms.
+    TimeIncrement,
+    /// Memory limit, bytes; 0 none.
+    MaxMemory,
+    /// Transposition table, KB.
+    HashSize,
+    /// Search threads.
+    ThreadNum,
+    /// Node limit; 0 or negative none.
+    MaxNode,
+    /// Depth limit; 0 or negative none.
+    MaxDepth,
+    /// Rule number.
+    Rule,
+    /// Which analysis lines are wanted: bit 0 `MESSAGE REALTIME`, bit 1 `INFO`.
+    ShowDetail,
+}
+
+impl Key {
+    /// Every key.
+    pub const ALL: [Key; 11] = [
+        Key::TimeoutTurn,
+        Key::TimeoutMatch,
+        Key::TimeLeft,
+        Key::TimeIncrement,
+        Key::MaxMemory,
+        Key::HashSize,
+        Key::ThreadNum,
+        Key::MaxNode,
+        Key::MaxDepth,
+        Key::Rule,
+        Key::ShowDetail,
+    ];
+
+    /// The word on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Key::TimeoutTurn => "timeout_turn",
+            Key::TimeoutMatch => "timeout_match",
+            Key::TimeLeft => "time_left",
+            Key::TimeIncrement => "time_increment",
+            Key::MaxMemory => "max_memory",
+            Key::HashSize => "hash_size",
+            Key::ThreadNum => "thread_num",
+            Key::MaxNode => "max_node",
+            Key::MaxDepth => "max_depth",
+            Key::Rule => "rule",
+            Key::ShowDetail => "show_detail",
+        }
+    }
+}
+
+/// What an `INFO` line says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// A key that is heeded, with a number.
+    Known(Key, i64),
+    /// Anything else, kept as it came: unknown keys, and known ones without a number.
+    Other {
+        /// The key in lower case; may be empty.
+        key: String,
+        /// The rest of the line.
+        value: String,
+    },
+}
+
+/// Why a line is no command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ParseError {
+    /// There is nothing on the line.
+    Empty,
+    /// No command has this name.
+    Unknown(String),
+    /// `START` or `RECTSTART` with a size that is not supported.
+    Size,
+    /// The command's arguments cannot be read.
+    Arguments {
+        /// The command's name.
+        command: &'static str,
+        /// What it takes.
+        expected: &'static str,
+    },
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParseError::Empty => f.write_str("empty line"),
+            ParseError::Unknown(word) => write!(f, "unknown command {word}"),
+            // Piskvork tries again with 20 when it finds that number in the text.
+            ParseError::Size => {
+                write!(f, "board size must be {} to {}, for example 20", BoardSize::MIN, BoardSize::MAX)
+            }
+            ParseError::Arguments { command, expected } => write!(f, "{command} expects {expected}"),
+        }
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+impl Command {
+    /// Reads one line (its end may still be on it).
+    ///
+    /// # Errors
+    /// See [`ParseError`].
+    pub fn parse(line: &[u8]) -> Result<Command, ParseError> {
+        let line = trim(line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line));
+        if line.is_empty() {
+            return Err(ParseError::Empty);
+        }
+        let end = line.iter().position(|b| super::text::is_blank(*b) || *b == b'"').unwrap_or(line.len());
+        let (word, rest) = line.split_at(end);
+        let rest = trim(rest);
+        let word = lossy(&word.to_ascii_uppercase());
+        match word.as_str() {
+            "START" => start(rest),
+            "RECTSTART" => rectangle(rest),
+            "RESTART" => Ok(Command::Restart),
+            "BEGIN" => Ok(Command::Begin),
+            "TURN" => argument("TURN", rest).map(Command::Turn),
+            "PLAY" => argument("PLAY", rest).map(Command::Play),
+            "TAKEBACK" => argument("TAKEBACK", rest).map(Command::TakeBack),
+            "BOARD" => Ok(Command::Board),
+            "SWAP2BOARD" => Ok(Command::Swap2Board),
+            "DONE" => Ok(Command::Done),
+            "ABOUT" => Ok(Command::About),
+            "END" => Ok(Command::End),
+            "STOP" => Ok(Command::Stop),
+            "INFO" => Ok(Command::Info(Setting::parse(rest))),
+            other => match Extension::parse(other, rest) {
+                Some(extension) => extension.map(Command::Extension),
+                None => Err(ParseError::Unknown(word)),
+            },
+        }
+    }
+}
+
+fn argument(command: &'static str, rest: &[u8]) -> Result<Point, ParseError> {
+    coordinates(rest).ok_or(ParseError::Arguments { command, expected: "x,y on the board" })
+}
+
+fn size(width: i64, height: i64) -> Result<Command, ParseError> {
+    let side = |n: i64| u8::try_from(n).ok();
+    side(width).zip(side(height)).and_then(|(w, h)| BoardSize::new(w, h)).map(Command::Start).ok_or(ParseError::Size)
+}
+
+/// `START n`, or the `START n n` of older Yixin managers.
+fn start(rest: &[u8]) -> Result<Command, ParseError> {
+    match loose_integers(rest).as_deref() {
+        Some([n]) => size(*n, *n),
+        Some([w, h]) if w == h => size(*w, *h),
+        _ => Err(ParseError::Size),
+    }
+}
+
+fn rectangle(rest: &[u8]) -> Result<Command, ParseError> {
+    match loose_integers(rest).as_deref() {
+        Some([w, h]) => size(*w, *h),
+        _ => Err(ParseError::Size),
+    }
+}
+
+impl Setting {
+    fn parse(rest: &[u8]) -> Setting {
+        let (key, value) = first_word(rest);
+        let key = lossy(key).to_ascii_lowercase();
+        let known = Key::ALL.into_iter().find(|k| k.name() == key);
+        match known.zip(integer(value)) {
+            Some((key, value)) => Setting::Known(key, value),
+            None => Setting::Other { key, value: lossy(value) },
+        }
+    }
+}
+
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Setting::Known(key, value) => write!(f, "INFO {} {value}", key.name()),
+            Setting::Other { key, value } if key.is_empty() && value.is_empty() => f.write_str("INFO"),
+            Setting::Other { key, value } if value.is_empty() => write!(f, "INFO {key}"),
+            Setting::Other { key, value } => write!(f, "INFO {key} {value}"),
+        }
+    }
+}
+
+/// The line without its end.
+impl fmt::Display for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Command::Start(size) if size.width() == size.height() => write!(f, "START {}", size.width()),
+            Command::Start(size) => write!(f, "RECTSTART {},{}", size.width(), size.height()),
+            Command::Restart => f.write_str("RESTART"),
+            Command::Begin => f.write_str("BEGIN"),
+            Command::Turn(p) => write!(f, "TURN {},{}", p.x(), p.y()),
+            Command::Play(p) => write!(f, "PLAY {},{}", p.x(), p.y()),
+            Command::TakeBack(p) => write!(f, "TAKEBACK {},{}", p.x(), p.y()),
+            Command::Board => f.write_str("BOARD"),
+            Command::Swap2Board => f.write_str("SWAP2BOARD"),
+            Command::Done => f.write_str("DONE"),
+            Command::About => f.write_str("ABOUT"),
+            Command::End => f.write_str("END"),
+            Command::Stop => f.write_str("STOP"),
+            Command::Info(setting) => setting.fmt(f),
+            Command::Extension(extension) => extension.fmt(f),
+        }
+    }
+}
+
+/// Whose cell a line of a `BOARD` body describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// 1: the engine's stone.
+    Own,
+    /// 2: the opponent's stone.
+    Opponent,
+    /// 3: nobody's; the cell is out of play.
+    Nobody,
+}
+
+/// One line of the body of `BOARD`, `SWAP2BOARD` and their relatives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyLine {
+    /// `x,y` or `x,y,f`.
+    Cell(Point, Option<Owner>),
+    /// `DONE`: the body is complete.
+    Done,
+    /// `END`: the manager has given up.
+    End,
+    /// Nothing that belongs here.
+    Other,
+}
+
+impl BodyLine {
+    /// Reads one line of a body.
+    pub fn parse(line: &[u8]) -> BodyLine {
+        let line = trim(line);
+        if line.eq_ignore_ascii_case(b"DONE") {
+            return BodyLine::Done;
+        }
+        if line.eq_ignore_ascii_case(b"END") {
+            return BodyLine::End;
+        }
+        let fields = comma_integers(line).unwrap_or_default();
+        let cell = match fields.as_slice() {
+            [x, y] => point(*x, *y).map(|p| (p, None)),
+            [x, y, 1] => point(*x, *y).map(|p| (p, Some(Owner::Own))),
+            [x, y, 2] => point(*x, *y).map(|p| (p, Some(Owner::Opponent))),
+            [x, y, 3] => point(*x, *y).map(|p| (p, Some(Owner::Nobody))),
+            _ => None,
+        };
+        cell.map_or(BodyLine::Other, |(point, owner)| BodyLine::Cell(point, owner))
+    }
+}
+
+/// The line without its end.
+impl fmt::Display for BodyLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BodyLine::Cell(p, owner) => {
+                write!(f, "{},{}", p.x(), p.y())?;
+                match owner {
+                    None => Ok(()),
+                    Some(Owner::Own) => f.write_str(",1"),
+                    Some(Owner::Opponent) => f.write_str(",2"),
+                    Some(Owner::Nobody) => f.write_str(",3"),
+                }
+            }
+            BodyLine::Done => f.write_str("DONE"),
+            BodyLine::End => f.write_str("END"),
+            BodyLine::Other => f.write_str("?"),
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! The Yixin-Board dialect: commands that begin with `YX`, and a few that only Rapfi knows.
+//!
+//! What is not understood is still consumed whole, since the lines that follow it would otherwise be taken
+//! for commands.
+
+use super::command::ParseError;
+use super::text::{first_word, integer, lossy};
+use std::fmt;
+
+/// A command of the dialect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Extension {
+    /// `YXSHOWINFO`: capabilities.
+    ShowInfo,
+    /// `YXBOARD`: a position follows; no move is wanted.
+    Board,
+    /// `YXSTOP`: answer now.
+    Stop,
+    /// `YXSHOWFORBID`: list the forbidden points.
+    ShowForbid,
+    /// `YXNBEST k`: think, showing the k best lines.
+    NBest(usize),
+    /// `YXBALANCEONE b`: the move that leaves the score nearest to b.
+    BalanceOne(i32),
+    /// `YXBALANCETWO b`: the two moves that leave the score nearest to b.
+    BalanceTwo(i32),
+    /// `YXSEARCHDEFEND`: examine every move.
+    SearchDefend,
+    /// `YXHASHCLEAR`: forget earlier searches.
+    HashClear,
+    /// `YXSHOWHASHUSAGE`: how full is the table?
+    ShowHashUsage,
+    /// `YXBLOCK`: cells follow that must not be played at the root.
+    Block,
+    /// `YXBLOCKUNDO`: cells follow that may be played again.
+    BlockUndo,
+    /// `YXBLOCKRESET`: all cells may be played again.
+    BlockReset,
+    /// `YXSWAP2STEP1` to `3`.
+    Swap2Step(Swap2Step),
+    /// `YXQUERYDATABASE...`: a position follows; there is no database.
+    Query(Query),
+    /// `YXEDITTEXTDATABASE "text`: quoted text that may go on over several lines, then a position.
+    EditText(String),
+    /// Known by name only; consumed.
+    Foreign {
+        /// Which command.
+        word: Foreign,
+        /// Its arguments.
+        rest: String,
+    },
+}
+
+/// The three decisions of swap2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Swap2Step {
+    /// Put three stones.
+    Open,
+    /// Three stones are there: take black, stay, or put two more.
+    Reply,
+    /// Five stones are there: take black or stay.
+    Final,
+}
+
+/// What is asked of the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Query {
+    /// All children.
+    All,
+    /// All children, with texts.
+    AllText,
+    /// This position's record.
+    One,
+    /// This position's comment.
+    Text,
+}
+
+/// What follows a command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Follows {
+    /// Nothing.
+    Nothing,
+    /// Lines of coordinates, then `DONE`.
+    Cells,
+    /// One line that names a file.
+    Path,
+}
+
+/// A command that is recognised only so that it can be consumed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Foreign {
+    name: &'static str,
+    follows: Follows,
+}
+
+impl Foreign {
+    /// The command's name.
+    pub const fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// What follows its line.
+    pub const fn follows(self) -> Follows {
+        self.follows
+    }
+
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Foreign> {
+        FOREIGN.into_iter().map(|(name, follows)| Foreign { name, follows })
+    }
+}
+
+const FOREIGN: [(&str, Follows); 39] = [
+    ("YXHASHDUMP", Follows::Path),
+    ("YXHASHLOAD", Follows::Path),
+    ("YXSETDATABASE", Follows::Path),
+    ("YXDBMERGE", Follows::Path),
+    ("YXDBSPLIT", Follows::Path),
+    ("YXLIBTODB", Follows::Path),
+    ("YXDBTOLIB", Follows::Path),
+    ("YXDBTOTXT", Follows::Path),
+    ("YXDBTOTXTALL", Follows::Path),
+    ("YXTXTTODB", Follows::Path),
+    ("YXDBTOPOS", Follows::Path),
+    ("YXBLOCKPATH", Follows::Cells),
+    ("YXBLOCKPATHUNDO", Follows::Cells),
+    ("YXBLOCKPATHRESET", Follows::Nothing),
+    ("YXEDITTVDDATABASE", Follows::Cells),
+    ("YXEDITLABELDATABASE", Follows::Cells),
+    ("YXDELETEDATABASEONE", Follows::Cells),
+    ("YXDELETEDATABASEALL", Follows::Cells),
+    ("YXSETBESTMOVEDATABASE", Follows::Cells),
+    ("YXCLEARBESTMOVEDATABASE", Follows::Cells),
+    ("YXSOOSORVSTEP1", Follows::Nothing),
+    ("YXSOOSORVSTEP2", Follows::Cells),
+    ("YXSOOSORVSTEP3", Follows::Cells),
+    ("YXSOOSORVSTEP4", Follows::Cells),
+    ("YXSOOSORVSTEP5", Follows::Cells),
+    ("YXSOOSORVSTEP6", Follows::Cells),
+    ("YXFORBID", Follows::Nothing),
+    ("YXSAVEDATABASE", Follows::Nothing),
+    ("YXDBCHECK", Follows::Nothing),
+    ("YXDBFIX", Follows::Nothing),
+    ("YXPRINTFEATURE", Follows::Nothing),
+    ("YXDRAW", Follows::Nothing),
+    ("YXRESIGN", Follows::Nothing),
+    ("RELOADCONFIG", Follows::Nothing),
+    ("LOADMODEL", Follows::Nothing),
+    ("EXPORTMODEL", Follows::Nothing),
+    ("BENCH", Follows::Nothing),
+    ("TRACEBOARD", Follows::Nothing),
+    ("TRACESEARCH", Follows::Nothing),
+];
+
+/// Largest number of lines that can be asked for: one for each cell of the largest board.
+const MOST_LINES: i64 = 625;
+
+/// Largest bias that can be asked for.
+const MOST_BIAS: i64 = 20_000;
+
+impl Extension {
+    /// Reads a command whose name (in upper case) and trimmed arguments are given; `None` if there is no
+    /// such command.
+    pub(super) fn parse(word: &str, rest: &[u8]) -> Option<Result<Extension, ParseError>> {
+        let extension = match word {
+            "YXSHOWINFO" => Extension::ShowInfo,
+            "YXBOARD" => Extension::Board,
+            "YXSTOP" => Extension::Stop,
+            "YXSHOWFORBID" => Extension::ShowForbid,
+            "YXNBEST" => {
+                let lines = number(rest).map(|n| n.clamp(1, MOST_LINES)).and_then(|n| usize::try_from(n).ok());
+                let error = ParseError::Arguments { command: "YXNBEST", expected: "a number of lines" };
+                return Some(lines.map(Extension::NBest).ok_or(error));
+            }
+            "YXBALANCEONE" => Extension::BalanceOne(bias(rest)),
+            "YXBALANCETWO" => Extension::BalanceTwo(bias(rest)),
+            "YXSEARCHDEFEND" => Extension::SearchDefend,
+            "YXHASHCLEAR" => Extension::HashClear,
+            "YXSHOWHASHUSAGE" => Extension::ShowHashUsage,
+            "YXBLOCK" => Extension::Block,
+            "YXBLOCKUNDO" => Extension::BlockUndo,
+            "YXBLOCKRESET" => Extension::BlockReset,
+            "YXSWAP2STEP1" => Extension::Swap2Step(Swap2Step::Open),
+            "YXSWAP2STEP2" => Extension::Swap2Step(Swap2Step::Reply),
+            "YXSWAP2STEP3" => Extension::Swap2Step(Swap2Step::Final),
+            "YXQUERYDATABASEALL" => Extension::Query(Query::All),
+            "YXQUERYDATABASEALLT" => Extension::Query(Query::AllText),
+            "YXQUERYDATABASEONE" => Extension::Query(Query::One),
+            "YXQUERYDATABASETEXT" => Extension::Query(Query::Text),
+            "YXEDITTEXTDATABASE" => Extension::EditText(lossy(rest)),
+            _ => {
+                let word = Foreign::all().find(|foreign| foreign.name == word)?;
+                Extension::Foreign { word, rest: lossy(rest) }
+            }
+        };
+        Some(Ok(extension))
+    }
+}
+
+fn number(rest: &[u8]) -> Option<i64> {
+    integer(first_word(rest).0)
+}
+
+fn bias(rest: &[u8]) -> i32 {
+    number(rest).map(|n| n.clamp(-MOST_BIAS, MOST_BIAS)).and_then(|n| i32::try_from(n).ok()).unwrap_or(0)
+}
+
+/// The line without its end.
+impl fmt::Display for Extension {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = match self {
+            Extension::ShowInfo => "YXSHOWINFO",
+            Extension::Board => "YXBOARD",
+            Extension::Stop => "YXSTOP",
+            Extension::ShowForbid => "YXSHOWFORBID",
+            Extension::NBest(lines) => return write!(f, "YXNBEST {lines}"),
+            Extension::BalanceOne(bias) => return write!(f, "YXBALANCEONE {bias}"),
+            Extension::BalanceTwo(bias) => return write!(f, "YXBALANCETWO {bias}"),
+            Extension::SearchDefend => "YXSEARCHDEFEND",
+            Extension::HashClear => "YXHASHCLEAR",
+            Extension::ShowHashUsage => "YXSHOWHASHUSAGE",
+            Extension::Block => "YXBLOCK",
+            Extension::BlockUndo => "YXBLOCKUNDO",
+            Extension::BlockReset => "YXBLOCKRESET",
+            Extension::Swap2Step(Swap2Step::Open) => "YXSWAP2STEP1",
+            Extension::Swap2Step(Swap2Step::Reply) => "YXSWAP2STEP2",
+            Extension::Swap2Step(Swap2Step::Final) => "YXSWAP2STEP3",
+            Extension::Query(Query::All) => "YXQUERYDATABASEALL",
+            Extension::Query(Query::AllText) => "YXQUERYDATABASEALLT",
+            Extension::Query(Query::One) => "YXQUERYDATABASEONE",
+            Extension::Query(Query::Text) => "YXQUERYDATABASETEXT",
+            Extension::EditText(rest) => return with_rest(f, "YXEDITTEXTDATABASE", rest),
+            Extension::Foreign { word, rest } => return with_rest(f, word.name, rest),
+        };
+        f.write_str(word)
+    }
+}
+
+fn with_rest(f: &mut fmt::Formatter<'_>, word: &str, rest: &str) -> fmt::Result {
+    if rest.is_empty() { f.write_str(word) } else { write!(f, "{word} {rest}") }
+}

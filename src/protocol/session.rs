@@ -1,0 +1,689 @@
+//! The dialogue as a state machine: [`Event`]s in, [`Effect`]s out; no threads, pipes or clock.
+//!
+//! Invariants:
+//! - One search is under way at most, and each is answered by exactly one line, however it ends. Commands
+//!   that need the position or another search stop it and wait (in order) for its answer, so no search is
+//!   ever superseded; what does not concern it is obeyed at once.
+//! - The described game always passes `Setup::check`.
+//! - After [`Effect::Exit`] nothing is written.
+
+use super::analysis::{self, Analysis, Wanted};
+use super::command::{BodyLine, Command, Key, Owner, ParseError, Setting};
+use super::extension::{Extension, Follows, Query, Swap2Step};
+use super::reply::{About, Reply};
+use super::settings::Settings;
+use crate::engine::{Answer, BoardSize, Cell, Goal, Options, Outcome, Point, Report, Request, Rule, Setup, Side};
+use std::collections::VecDeque;
+use std::time::Instant;
+
+/// Something that happened.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// A line came.
+    Line {
+        /// Its bytes, with or without its end.
+        bytes: Vec<u8>,
+        /// When its first byte came: thinking time counts from here.
+        arrived: Instant,
+    },
+    /// A search has news.
+    Report {
+        /// The search's number.
+        number: u64,
+        /// When the news came.
+        at: Instant,
+        /// The news.
+        report: Report,
+    },
+    /// A search has ended.
+    Outcome {
+        /// The search's number.
+        number: u64,
+        /// Its result.
+        outcome: Outcome,
+        /// Share of the transposition table in use, in thousandths.
+        hash_full: u32,
+    },
+    /// A search has broken down and will have no result.
+    Failed {
+        /// The search's number.
+        number: u64,
+    },
+    /// The manager has gone.
+    EndOfInput,
+}
+
+/// Something to be done, in the order given.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// Write this line.
+    Write(Reply),
+    /// Start a search; its end comes back as [`Event::Outcome`] or [`Event::Failed`] with the same number.
+    Start {
+        /// The search's number.
+        number: u64,
+        /// What is asked.
+        request: Box<Request>,
+        /// The engine's settings for it.
+        options: Options,
+    },
+    /// Stop the search under way; it still ends with its event.
+    Stop,
+    /// Forget earlier searches before the next one.
+    Clear,
+    /// Write the forbidden points of this position as [`Reply::Forbid`].
+    Forbidden {
+        /// The position.
+        setup: Setup,
+        /// The rule in force.
+        rule: Rule,
+    },
+    /// Exit at once.
+    Exit,
+}
+
+/// How a search is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// By a move, which is also made.
+    Move,
+    /// By the line that `SWAP2BOARD` wants.
+    Swap2,
+    /// By the messages that Yixin-Board wants.
+    Step(Swap2Step),
+}
+
+/// A search that owes an answer.
+#[derive(Debug)]
+struct Search {
+    number: u64,
+    setup: Setup,
+    goal: Goal,
+    form: Form,
+    excluded: Vec<Point>,
+    stopping: bool,
+    analysis: Analysis,
+}
+
+/// What a body of lines is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    Board,
+    YxBoard,
+    Swap2,
+    Block,
+    BlockUndo,
+    Query(Query),
+    Ignore,
+}
+
+/// Lines that are not commands.
+#[derive(Debug)]
+enum Body {
+    /// Coordinates up to `DONE`.
+    Cells { purpose: Purpose, cells: Vec<(Point, Option<Owner>)>, started: Instant },
+    /// One line.
+    Path,
+    /// Text up to a closing quote, then coordinates up to `DONE`.
+    Text,
+}
+
+/// One dialogue with one manager.
+#[derive(Debug)]
+pub struct Session {
+    game: Option<Setup>,
+    settings: Settings,
+    /// Cells that must not be played at the root.
+    excluded: Vec<Point>,
+    body: Option<Body>,
+    search: Option<Search>,
+    /// Lines not obeyed yet, since the search has to end first.
+    waiting: VecDeque<(Vec<u8>, Instant)>,
+    searches: u64,
+    /// What the engine's memory is about, if it has any.
+    remembered: Option<(BoardSize, Rule)>,
+    hash_full: u32,
+    max_threads: usize,
+    over: bool,
+    effects: Vec<Effect>,
+}
+
+/// Largest transposition table offered to boards: 2^22 KB, 4 GB.
+const MAX_HASH_EXPONENT: u32 = 22;
+
+impl Session {
+    /// A dialogue that has not begun; `max_threads` is what boards may offer their users.
+    pub fn new(max_threads: usize) -> Session {
+        Session {
+            game: None,
+            settings: Settings::default(),
+            excluded: Vec::new(),
+            body: None,
+            search: None,
+            waiting: VecDeque::new(),
+            searches: 0,
+            remembered: None,
+            hash_full: 0,
+            max_threads: max_threads.clamp(1, Options::MAX_THREADS),
+            over: false,
+            effects: Vec::new(),
+        }
+    }
+
+    /// The position as far as the dialogue has come; `None` before the first `START`.
+    pub fn game(&self) -> Option<&Setup> {
+        self.game.as_ref()
+    }
+
+    /// Whether a search is under way.
+    pub fn is_thinking(&self) -> bool {
+        self.search.is_some()
+    }
+
+    /// What is to be done about an event.
+    pub fn handle(&mut self, event: Event) -> Vec<Effect> {
+        if self.over {
+            return Vec::new();
+        }
+        match event {
+            Event::Line { bytes, arrived } => {
+                // END does not wait its turn.
+                if !self.waiting.is_empty() && Command::parse(&bytes) == Ok(Command::End) {
+                    self.exit();
+                } else {
+                    self.waiting.push_back((bytes, arrived));
+                    self.obey();
+                }
+            }
+            Event::Report { number, at, report } => {
+                let wanted = self.wanted();
+                if let Some(search) = self.search.as_mut().filter(|search| search.number == number) {
+                    let replies = search.analysis.report(report, at, wanted);
+                    self.effects.extend(replies.into_iter().map(Effect::Write));
+                }
+            }
+            Event::Outcome { number, outcome, hash_full } => {
+                self.hash_full = hash_full;
+                self.finish(number, Some(outcome));
+            }
+            Event::Failed { number } => self.finish(number, None),
+            Event::EndOfInput => self.exit(),
+        }
+        std::mem::take(&mut self.effects)
+    }
+
+    fn write(&mut self, reply: Reply) {
+        self.effects.push(Effect::Write(reply));
+    }
+
+    fn error(&mut self, text: &str) {
+        self.write(Reply::Error(text.to_owned()));
+    }
+
+    fn exit(&mut self) {
+        if self.search.take().is_some() {
+            self.effects.push(Effect::Stop);
+        }
+        self.over = true;
+        self.effects.push(Effect::Exit);
+    }
+
+    fn wanted(&self) -> Wanted {
+        Wanted { realtime: self.settings.wants_realtime(), lines: self.settings.wants_lines() }
+    }
+
+    /// Obeys the waiting lines, as far as the search under way allows.
+    fn obey(&mut self) {
+        while !self.over
+            && let Some((bytes, arrived)) = self.waiting.pop_front()
+        {
+            if let Some(body) = self.body.take() {
+                self.body_line(body, &bytes, arrived);
+                continue;
+            }
+            let command = Command::parse(&bytes);
+            if self.search.is_some() && command.as_ref().is_ok_and(needs_quiet) {
+                self.stop();
+                self.waiting.push_front((bytes, arrived));
+                return;
+            }
+            match command {
+                Ok(command) => self.command(command, arrived),
+                Err(ParseError::Empty) => {}
+                Err(ParseError::Unknown(word)) => {
+                    let word = word.chars().take(40).collect::<String>();
+                    self.write(Reply::Unknown(format!("command {word}")));
+                }
+                Err(error @ (ParseError::Size | ParseError::Arguments { .. })) => self.error(&error.to_string()),
+            }
+        }
+    }
+
+    /// Asks the search under way to end.
+    fn stop(&mut self) {
+        if let Some(search) = self.search.as_mut().filter(|search| !search.stopping) {
+            search.stopping = true;
+            self.effects.push(Effect::Stop);
+        }
+    }
+
+    fn command(&mut self, command: Command, arrived: Instant) {
+        match command {
+            Command::Start(size) => self.new_game(size),
+            Command::Restart => match self.size() {
+                Some(size) => self.new_game(size),
+                None => self.no_game(),
+            },
+            Command::Begin => self.think(Goal::Move, 1, Form::Move, arrived),
+            Command::Turn(point) => {
+                if self.place(point, "TURN") {
+                    self.think(Goal::Move, 1, Form::Move, arrived);
+                }
+            }
+            Command::Play(point) => {
+                if self.place(point, "PLAY") {
+                    self.write(Reply::Points(vec![point]));
+                }
+            }
+            Command::TakeBack(point) => self.take_back(point),
+            Command::Board => self.cells(Purpose::Board, arrived),
+            Command::Swap2Board => self.cells(Purpose::Swap2, arrived),
+            Command::Done => self.write(Reply::Unknown("command DONE outside a list".to_owned())),
+            Command::About => self.write(Reply::About(About::this())),
+            Command::End => self.exit(),
+            Command::Stop => self.stop(),
+            Command::Info(setting) => {
+                self.settings.set(&setting);
+                if setting == Setting::Known(Key::TimeoutTurn, 0) {
+                    self.stop();
+                }
+            }
+            Command::Extension(extension) => self.extension(extension, arrived),
+        }
+    }
+
+    fn extension(&mut self, extension: Extension, arrived: Instant) {
+        // Match runners send YXSTOP too; all else comes from a board.
+        self.settings.board |= extension != Extension::Stop;
+        match extension {
+            Extension::ShowInfo => {
+                self.write(Reply::Message(format!("INFO MAX_THREAD_NUM {}", self.max_threads)));
+                self.write(Reply::Message(format!("INFO MAX_HASH_SIZE {MAX_HASH_EXPONENT}")));
+            }
+            Extension::Board => self.cells(Purpose::YxBoard, arrived),
+            Extension::Stop => self.stop(),
+            Extension::ShowForbid => match self.game.clone() {
+                Some(setup) => self.effects.push(Effect::Forbidden { setup, rule: self.settings.rule() }),
+                None => self.no_game(),
+            },
+            Extension::NBest(lines) => self.think(Goal::Move, lines, Form::Move, arrived),
+            Extension::BalanceOne(bias) => self.think(Goal::BalanceOne { bias }, 1, Form::Move, arrived),
+            Extension::BalanceTwo(bias) => self.think(Goal::BalanceTwo { bias }, 1, Form::Move, arrived),
+            Extension::SearchDefend => self.think(Goal::AllMoves, 1, Form::Move, arrived),
+            Extension::HashClear => self.effects.push(Effect::Clear),
+            Extension::ShowHashUsage => {
+                let (whole, tenths) = (self.hash_full / 10, self.hash_full % 10);
+                self.write(Reply::Message(format!("hash usage {whole}.{tenths}%")));
+            }
+            Extension::Block => self.cells(Purpose::Block, arrived),
+            Extension::BlockUndo => self.cells(Purpose::BlockUndo, arrived),
+            Extension::BlockReset => self.excluded.clear(),
+            Extension::Swap2Step(step) => self.swap2_step(step, arrived),
+            Extension::Query(query) => self.cells(Purpose::Query(query), arrived),
+            Extension::EditText(text) => match text.strip_prefix('"') {
+                Some(text) => self.text(text.as_bytes(), arrived),
+                None => self.cells(Purpose::Ignore, arrived),
+            },
+            Extension::Foreign { word, .. } => match word.follows() {
+                Follows::Nothing => {}
+                Follows::Cells => self.cells(Purpose::Ignore, arrived),
+                Follows::Path => self.body = Some(Body::Path),
+            },
+        }
+    }
+
+    fn size(&self) -> Option<BoardSize> {
+        self.game.as_ref().map(|game| game.size)
+    }
+
+    fn no_game(&mut self) {
+        self.error("no game: send START first");
+    }
+
+    fn new_game(&mut self, size: BoardSize) {
+        self.game = Some(Setup::empty(size));
+        // A board starts a game at each edit and wants to keep what was learned; elsewhere each game is a
+        // fresh one.
+        if !self.settings.board {
+            self.forget();
+        }
+        self.write(Reply::Ok);
+    }
+
+    fn forget(&mut self) {
+        if self.remembered.take().is_some() {
+            self.effects.push(Effect::Clear);
+        }
+    }
+
+    /// Puts a stone of the side to move; answers by an error if that is impossible.
+    fn place(&mut self, point: Point, command: &str) -> bool {
+        let fault = match &mut self.game {
+            None => "no game: send START first".to_owned(),
+            Some(game) if !game.size.contains(point) => format!("{command} outside the board"),
+            Some(game) if game.cell(point) != Cell::Empty => format!("{command} on an occupied cell"),
+            Some(game) => {
+                game.play(point);
+                return true;
+            }
+        };
+        self.error(&fault);
+        false
+    }
+
+    fn take_back(&mut self, point: Point) {
+        let Some(game) = &mut self.game else { return self.no_game() };
+        match game.stones.iter().position(|(p, _)| *p == point) {
+            Some(index) => {
+                game.stones.remove(index);
+                game.to_move = !game.to_move;
+                self.write(Reply::Ok);
+            }
+            None => self.error("TAKEBACK of no stone"),
+        }
+    }
+
+    /// Begins a body of coordinates.
+    fn cells(&mut self, purpose: Purpose, started: Instant) {
+        self.body = Some(Body::Cells { purpose, cells: Vec::new(), started });
+    }
+
+    /// Reads on in a quoted text; what follows the closing quote is the first line of a body.
+    fn text(&mut self, bytes: &[u8], arrived: Instant) {
+        let mut escaped = false;
+        for (index, byte) in bytes.iter().enumerate() {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' => escaped = true,
+                b'"' => {
+                    let rest = bytes.get(index + 1..).unwrap_or_default();
+                    if BodyLine::parse(rest) != BodyLine::Done {
+                        self.cells(Purpose::Ignore, arrived);
+                    }
+                    return;
+                }
+                _ => {}
+            }
+        }
+        // An escape at the end of a line escapes that end.
+        self.body = Some(Body::Text);
+    }
+
+    fn body_line(&mut self, body: Body, bytes: &[u8], arrived: Instant) {
+        match body {
+            Body::Path => {}
+            Body::Text => self.text(bytes, arrived),
+            Body::Cells { purpose, mut cells, started } => match BodyLine::parse(bytes) {
+                BodyLine::Done => self.body_done(purpose, cells, started),
+                BodyLine::End => self.exit(),
+                BodyLine::Cell(point, owner) => {
+                    if purpose != Purpose::Ignore && cells.iter().all(|(p, _)| *p != point) {
+                        cells.push((point, owner));
+                    }
+                    self.body = Some(Body::Cells { purpose, cells, started });
+                }
+                BodyLine::Other => self.body = Some(Body::Cells { purpose, cells, started }),
+            },
+        }
+    }
+
+    fn body_done(&mut self, purpose: Purpose, cells: Vec<(Point, Option<Owner>)>, started: Instant) {
+        match purpose {
+            Purpose::Board | Purpose::YxBoard => {
+                let Some(size) = self.size() else { return self.no_game() };
+                self.game = Some(position(size, &cells));
+                if purpose == Purpose::Board {
+                    self.think(Goal::Move, 1, Form::Move, started);
+                }
+            }
+            Purpose::Swap2 => {
+                let Some(size) = self.size() else { return self.no_game() };
+                let on_board = cells.iter().map(|(p, _)| *p).filter(|p| size.contains(*p));
+                let setup = Setup::from_moves(size, on_board);
+                // Other numbers of stones are nobody's; a move is the best guess.
+                let (goal, form) = match setup.stones.len() {
+                    0 => (Goal::Swap2Open, Form::Swap2),
+                    3 => (Goal::Swap2Reply, Form::Swap2),
+                    5 => (Goal::Swap2Final, Form::Swap2),
+                    _ => (Goal::Move, Form::Swap2),
+                };
+                self.game = Some(setup);
+                self.think(goal, 1, form, started);
+            }
+            Purpose::Block => {
+                let new = cells.into_iter().map(|(p, _)| p).filter(|p| !self.excluded.contains(p));
+                let new = new.collect::<Vec<_>>();
+                self.excluded.extend(new);
+            }
+            Purpose::BlockUndo => self.excluded.retain(|p| cells.iter().all(|(cell, _)| cell != p)),
+            Purpose::Query(Query::All | Query::AllText) => {
+                self.write(Reply::Message("DATABASE REFRESH".to_owned()));
+                self.write(Reply::Message("DATABASE DONE".to_owned()));
+            }
+            Purpose::Query(Query::Text) => self.write(Reply::Message("DATABASE TEXT \"\"".to_owned())),
+            Purpose::Query(Query::One) | Purpose::Ignore => {}
+        }
+    }
+
+    fn swap2_step(&mut self, step: Swap2Step, started: Instant) {
+        let Some(game) = &mut self.game else { return self.no_game() };
+        let (stones, goal) = match step {
+            Swap2Step::Open => (0, Goal::Swap2Open),
+            Swap2Step::Reply => (3, Goal::Swap2Reply),
+            Swap2Step::Final => (5, Goal::Swap2Final),
+        };
+        if step == Swap2Step::Open {
+            *game = Setup::empty(game.size);
+        }
+        if game.stones.len() == stones {
+            self.think(goal, 1, Form::Step(step), started);
+        } else {
+            self.error("YXSWAP2STEP with a wrong number of stones");
+        }
+    }
+
+    /// Starts a search on the game's position, or answers at once if there is nothing to search.
+    fn think(&mut self, goal: Goal, lines: usize, form: Form, started: Instant) {
+        let Some(setup) = self.game.clone() else { return self.no_game() };
+        let excluded = self.excluded.iter().copied();
+        let excluded = excluded.filter(|p| setup.size.contains(*p) && setup.cell(*p) == Cell::Empty);
+        let excluded = excluded.collect::<Vec<_>>();
+        let choices = setup.empty_cells();
+        if choices < points_wanted(goal) {
+            return self.error("board is full");
+        }
+        if choices == excluded.len() {
+            return self.error("all empty cells are excluded");
+        }
+        let rule = self.settings.rule();
+        if self.remembered.is_some_and(|remembered| remembered != (setup.size, rule)) {
+            self.forget();
+        }
+        self.remembered = Some((setup.size, rule));
+        if self.settings.wants_realtime() {
+            self.write(Reply::Message("REALTIME REFRESH".to_owned()));
+        }
+        self.searches += 1;
+        let limits = self.settings.limits(started);
+        self.search = Some(Search {
+            number: self.searches,
+            setup: setup.clone(),
+            goal,
+            form,
+            excluded: excluded.clone(),
+            stopping: false,
+            analysis: Analysis::new(&limits),
+        });
+        self.effects.push(Effect::Start {
+            number: self.searches,
+            request: Box::new(Request { setup, rule, limits, goal, lines: lines.clamp(1, choices), excluded }),
+            options: self.settings.options(),
+        });
+    }
+
+    /// Answers the search of this number, if it is still owed, and goes on with what waited for it.
+    fn finish(&mut self, number: u64, outcome: Option<Outcome>) {
+        let Some(mut search) = self.search.take_if(|search| search.number == number) else { return };
+        for reply in search.analysis.finish(self.wanted()) {
+            self.write(reply);
+        }
+        if let Some(outcome) = &outcome
+            && (self.settings.wants_lines() || self.settings.wants_realtime())
+            && let Some(summary) = analysis::summary(&outcome.line, search.setup.size)
+        {
+            self.write(summary);
+        }
+        let answer = search.checked(outcome.map(|outcome| outcome.answer));
+        match search.form {
+            Form::Step(step) => self.answer_step(step, &answer),
+            Form::Move | Form::Swap2 => match answer {
+                Answer::Points(points) => {
+                    if let Some(game) = self.game.as_mut().filter(|_| search.form == Form::Move) {
+                        points.iter().for_each(|p| game.play(*p));
+                    }
+                    self.write(Reply::Points(points));
+                }
+                Answer::Swap => self.write(Reply::Swap),
+                Answer::Full => self.error("board is full"),
+            },
+        }
+        self.obey();
+    }
+
+    fn answer_step(&mut self, step: Swap2Step, answer: &Answer) {
+        let points = match answer {
+            Answer::Points(points) => points.as_slice(),
+            Answer::Swap | Answer::Full => &[],
+        };
+        let swap = if *answer == Answer::Swap { "YES" } else { "NO" };
+        // The two stones of a reply are the fourth and the fifth.
+        let first = match (step, points.len()) {
+            (Swap2Step::Open, _) => 1,
+            (Swap2Step::Reply, 2) => 4,
+            (Swap2Step::Reply, _) => return self.write(Reply::Message(format!("SWAP2 SWAP1 {swap}"))),
+            (Swap2Step::Final, _) => return self.write(Reply::Message(format!("SWAP2 SWAP2 {swap}"))),
+        };
+        for (number, p) in (first..).zip(points) {
+            self.write(Reply::Message(format!("SWAP2 MOVE{number} {} {}", p.x(), p.y())));
+        }
+    }
+}
+
+/// Whether a command has to wait for the end of the search under way (and ends it).
+fn needs_quiet(command: &Command) -> bool {
+    match command {
+        Command::Start(_)
+        | Command::Restart
+        | Command::Begin
+        | Command::Turn(_)
+        | Command::Play(_)
+        | Command::TakeBack(_)
+        | Command::Board
+        | Command::Swap2Board => true,
+        Command::Done | Command::About | Command::End | Command::Stop | Command::Info(_) => false,
+        Command::Extension(extension) => match extension {
+            Extension::Board
+            | Extension::NBest(_)
+            | Extension::BalanceOne(_)
+            | Extension::BalanceTwo(_)
+            | Extension::SearchDefend
+            | Extension::Swap2Step(_) => true,
+            Extension::ShowInfo
+            | Extension::Stop
+            | Extension::ShowForbid
+            | Extension::HashClear
+            | Extension::ShowHashUsage
+            | Extension::Block
+            | Extension::BlockUndo
+            | Extension::BlockReset
+            | Extension::Query(_)
+            | Extension::EditText(_)
+            | Extension::Foreign { .. } => false,
+        },
+    }
+}
+
+/// The position of a `BOARD` body, the engine to move. Cells outside the board are left out.
+///
+/// The order of the lines is not relied on: with as many own stones as opposing ones the engine is black, with
+/// one fewer it is white. Any other count comes from analysis, and the stone listed first is black.
+fn position(size: BoardSize, cells: &[(Point, Option<Owner>)]) -> Setup {
+    let on_board = cells.iter().filter(|(p, _)| size.contains(*p));
+    let owned = on_board.filter_map(|(p, owner)| owner.map(|owner| (*p, owner))).collect::<Vec<_>>();
+    let count = |wanted: Owner| owned.iter().filter(|(_, owner)| *owner == wanted).count();
+    let (own, opponent) = (count(Owner::Own), count(Owner::Opponent));
+    let first = owned.iter().map(|(_, owner)| *owner).find(|owner| *owner != Owner::Nobody);
+    let side = if own == opponent {
+        Side::Black
+    } else if opponent == own + 1 || first == Some(Owner::Opponent) {
+        Side::White
+    } else {
+        Side::Black
+    };
+    let mut setup = Setup { to_move: side, ..Setup::empty(size) };
+    for (point, owner) in owned {
+        match owner {
+            Owner::Own => setup.stones.push((point, side)),
+            Owner::Opponent => setup.stones.push((point, !side)),
+            Owner::Nobody => setup.blocked.push(point),
+        }
+    }
+    setup
+}
+
+/// The fewest points that answer a goal.
+fn points_wanted(goal: Goal) -> usize {
+    match goal {
+        Goal::Swap2Open => 3,
+        Goal::BalanceTwo { .. } => 2,
+        Goal::Move | Goal::AllMoves | Goal::BalanceOne { .. } | Goal::Swap2Reply | Goal::Swap2Final => 1,
+    }
+}
+
+impl Search {
+    /// The answer, or a substitute for one that is missing or makes no sense here.
+    fn checked(&self, answer: Option<Answer>) -> Answer {
+        match answer {
+            Some(Answer::Points(points)) if self.accepts(&points) => Answer::Points(points),
+            Some(Answer::Swap) if matches!(self.goal, Goal::Swap2Reply | Goal::Swap2Final) => Answer::Swap,
+            refused => {
+                log::error!("search {} ended with {refused:?} for {:?}", self.number, self.setup);
+                self.substitute()
+            }
+        }
+    }
+
+    fn accepts(&self, points: &[Point]) -> bool {
+        let wanted = points_wanted(self.goal);
+        let number = points.len() == wanted || self.goal == Goal::Swap2Reply && points.len() == 2;
+        let free = |p: &Point| self.setup.size.contains(*p) && self.setup.cell(*p) == Cell::Empty;
+        let distinct = points.iter().enumerate().all(|(index, p)| !points.iter().take(index).any(|q| q == p));
+        number && distinct && points.iter().all(free)
+    }
+
+    /// The best move reported, or the empty points nearest to the centre, those not excluded first.
+    fn substitute(&self) -> Answer {
+        let wanted = points_wanted(self.goal);
+        if let Some(best) = self.analysis.best().map(|best| vec![best])
+            && self.accepts(&best)
+        {
+            return Answer::Points(best);
+        }
+        let center = self.setup.size.center();
+        let empty = self.setup.size.points().filter(|p| self.setup.cell(*p) == Cell::Empty);
+        let mut empty = empty.collect::<Vec<_>>();
+        empty.sort_by_key(|p| (self.excluded.contains(p), p.distance(center)));
+        empty.truncate(wanted);
+        Answer::Points(empty)
+    }
+}

@@ -1,0 +1,118 @@
+//! What `INFO` lines have said, and what it means for a search.
+
+use super::command::{Key, Setting};
+use crate::engine::{Limits, Options, Rule};
+use std::time::{Duration, Instant};
+
+/// The number by which managers say "unlimited".
+const UNLIMITED: i64 = 2_147_483_647;
+
+/// Time for a move when nobody has set any limit.
+const DEFAULT_TURN: Duration = Duration::from_secs(5);
+
+/// All settings, as they came.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Settings {
+    turn: Option<i64>,
+    game: Option<i64>,
+    left: Option<i64>,
+    increment: i64,
+    memory: i64,
+    hash: i64,
+    threads: i64,
+    nodes: i64,
+    depth: i64,
+    rule: i64,
+    detail: i64,
+    /// The manager is an analysis board: rule number 2 is renju, and coordinates are row, column.
+    pub(super) board: bool,
+}
+
+impl Settings {
+    /// Takes note of an `INFO` line.
+    pub(super) fn set(&mut self, setting: &Setting) {
+        let Setting::Known(key, value) = *setting else { return };
+        match key {
+            Key::TimeoutTurn => self.turn = Some(value),
+            Key::TimeoutMatch => self.game = Some(value),
+            Key::TimeLeft => self.left = Some(value),
+            Key::TimeIncrement => self.increment = value,
+            Key::MaxMemory => self.memory = value,
+            Key::HashSize => self.hash = value,
+            Key::ThreadNum => self.threads = value,
+            Key::MaxNode => self.nodes = value,
+            Key::MaxDepth => self.depth = value,
+            // No rule has a negative number: what was in force stays.
+            Key::Rule => self.rule = if value < 0 { self.rule } else { value },
+            Key::ShowDetail => {
+                self.detail = value;
+                self.board = true;
+            }
+        }
+    }
+
+    /// The rule in force. Decided when it is used, because the number 2 has two meanings.
+    pub(super) fn rule(&self) -> Rule {
+        if self.board && self.rule == 2 {
+            return Rule::Renju;
+        }
+        let bit = |bit: i64| self.rule & bit != 0;
+        // Bit 2 (continuous: play goes on after a five) asks nothing of an engine but moves.
+        match (bit(4), bit(8), bit(1)) {
+            (true, _, _) => Rule::Renju,
+            (false, true, true) => Rule::CaroExact,
+            (false, true, false) => Rule::Caro,
+            (false, false, true) => Rule::Standard,
+            (false, false, false) => Rule::Freestyle,
+        }
+    }
+
+    /// The limits of a search whose command arrived at `started`.
+    pub(super) fn limits(&self, started: Instant) -> Limits {
+        let turn = match self.turn {
+            Some(0..UNLIMITED) => self.turn.map(millis),
+            Some(_) | None => None,
+        };
+        let left = match (self.left, self.game) {
+            (Some(left), _) => (left < UNLIMITED).then(|| millis(left)),
+            (None, Some(game)) => (1..UNLIMITED).contains(&game).then(|| millis(game)),
+            (None, None) => None,
+        };
+        let nodes = (1..i64::MAX).contains(&self.nodes).then_some(self.nodes.unsigned_abs());
+        let depth = (self.depth > 0).then(|| u32::try_from(self.depth).unwrap_or(u32::MAX));
+        let unlimited = self.turn.is_none() && left.is_none() && nodes.is_none() && depth.is_none();
+        Limits {
+            started,
+            turn: if unlimited { Some(DEFAULT_TURN) } else { turn },
+            left,
+            increment: millis(self.increment.min(UNLIMITED)),
+            nodes,
+            depth,
+        }
+    }
+
+    /// The settings that outlive a search.
+    pub(super) fn options(&self) -> Options {
+        let positive = |n: i64| (n > 0).then_some(n.unsigned_abs());
+        Options {
+            threads: usize::try_from(self.threads).unwrap_or(1).clamp(1, Options::MAX_THREADS),
+            max_memory: positive(self.memory),
+            hash: positive(self.hash).map(|kilobytes| kilobytes.saturating_mul(1024)),
+        }
+    }
+
+    /// Whether `MESSAGE REALTIME` lines are wanted.
+    pub(super) fn wants_realtime(&self) -> bool {
+        self.detail & 1 != 0
+    }
+
+    /// Whether `INFO` analysis lines are wanted.
+    pub(super) fn wants_lines(&self) -> bool {
+        self.detail & 2 != 0
+    }
+}
+
+/// Milliseconds as a duration; negative ones are none.
+fn millis(milliseconds: i64) -> Duration {
+    Duration::from_millis(u64::try_from(milliseconds).unwrap_or(0))
+}

@@ -1,0 +1,150 @@
+//! Threads, pipes and clocks around a [`Session`].
+//!
+//! A reader thread stamps lines, a thinking thread owns the [`Engine`], and the calling thread runs the
+//! session and writes. Neither thread is joined: whoever calls [`run`] ends the process when it returns, without
+//! waiting for a search or freeing its tables.
+
+use super::reply::Reply;
+use super::session::{Effect, Event, Session};
+use crate::engine::{Engine, Options, Request, StopToken};
+use std::io::{self, Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::Instant;
+
+/// Longest line that is kept; of longer ones the rest is dropped.
+const MOST_BYTES: usize = 64 * 1024;
+
+/// Stack of the thinking thread.
+const STACK: usize = 16 * 1024 * 1024;
+
+/// What the thinking thread is to do, in order.
+enum Job {
+    Think { number: u64, request: Box<Request>, options: Options, stop: StopToken },
+    Clear,
+}
+
+/// Speaks with the manager until it says `END`, or either stream ends.
+///
+/// # Errors
+/// If a thread cannot be started, or the output fails for another reason than that nobody reads it.
+pub fn run(input: impl Read + Send + 'static, mut output: impl Write) -> io::Result<()> {
+    let (events, inbox) = channel();
+    let (jobs, todo) = channel();
+    let lines = events.clone();
+    thread::Builder::new().name("reader".to_owned()).spawn(move || read(input, &lines))?;
+    thread::Builder::new().name("thinker".to_owned()).stack_size(STACK).spawn(move || think(&todo, &events))?;
+
+    let mut session = Session::new(thread::available_parallelism().map_or(1, usize::from));
+    let mut stop = StopToken::new();
+    // Answers questions of rule while the other engine thinks.
+    let mut referee = None;
+    let mut write = |reply: &Reply| {
+        log::debug!("< {reply}");
+        output.write_all(format!("{reply}\n").as_bytes()).and_then(|()| output.flush())
+    };
+    for event in inbox {
+        for effect in session.handle(event) {
+            let written = match effect {
+                Effect::Write(reply) => write(&reply),
+                Effect::Forbidden { setup, rule } => {
+                    let referee = referee.get_or_insert_with(|| Engine::new(Options::default()));
+                    write(&Reply::Forbid(referee.forbidden(&setup, rule)))
+                }
+                Effect::Start { number, request, options } => {
+                    stop = StopToken::new();
+                    let _ = jobs.send(Job::Think { number, request, options, stop: stop.clone() });
+                    Ok(())
+                }
+                Effect::Stop => {
+                    stop.stop();
+                    Ok(())
+                }
+                Effect::Clear => {
+                    let _ = jobs.send(Job::Clear);
+                    Ok(())
+                }
+                Effect::Exit => return Ok(()),
+            };
+            match written {
+                Ok(()) => {}
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Splits the input at LF, CR or CRLF.
+fn read(mut input: impl Read, events: &Sender<Event>) {
+    let mut chunk = vec![0; 64 * 1024];
+    let mut line = Vec::new();
+    let mut arrived = None;
+    let mut after_cr = false;
+    loop {
+        let length = match input.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(length) => length,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => {
+                log::warn!("input: {error}");
+                break;
+            }
+        };
+        let now = Instant::now();
+        for byte in chunk.iter().copied().take(length) {
+            match byte {
+                b'\n' if after_cr => after_cr = false,
+                b'\n' | b'\r' => {
+                    after_cr = byte == b'\r';
+                    let bytes = std::mem::take(&mut line);
+                    log::debug!("> {}", bytes.escape_ascii());
+                    if events.send(Event::Line { bytes, arrived: arrived.take().unwrap_or(now) }).is_err() {
+                        return;
+                    }
+                }
+                _ => {
+                    after_cr = false;
+                    arrived.get_or_insert(now);
+                    if line.len() < MOST_BYTES {
+                        line.push(byte);
+                    }
+                }
+            }
+        }
+    }
+    // A line without its end is no command: the manager died while writing it.
+    let _ = events.send(Event::EndOfInput);
+}
+
+/// Owns the engine and does one job after the other.
+fn think(jobs: &Receiver<Job>, events: &Sender<Event>) {
+    let mut engine = Engine::new(Options::default());
+    for job in jobs {
+        match job {
+            Job::Clear => engine.clear(),
+            Job::Think { number, request, options, stop } => {
+                if *engine.options() != options {
+                    engine.set_options(options.clone());
+                }
+                let mut report = |report: &crate::engine::Report| {
+                    let _ = events.send(Event::Report { number, at: Instant::now(), report: report.clone() });
+                };
+                let thought = catch_unwind(AssertUnwindSafe(|| engine.think(&request, &stop, &mut report)));
+                let event = match thought {
+                    Ok(outcome) => Event::Outcome { number, outcome, hash_full: engine.hash_full() },
+                    Err(_) => {
+                        log::error!("search {number} broke down on {request:?}");
+                        engine = Engine::new(options);
+                        Event::Failed { number }
+                    }
+                };
+                if events.send(event).is_err() {
+                    return;
+                }
+            }
+        }
+    }
+}
