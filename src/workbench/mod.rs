@@ -1,8 +1,24 @@
 //! The workbench: matches between engines, their records and statistics.
 //!
 //! Uses the engine from outside. What a match needs is split by noun: [`process`] is a foreign engine as a
-//! child, [`referee`] plays one game, [`schedule`] says which games there are, [`record`] is what is kept of
-//! them, [`run`] ties these together, [`report`] turns records into tables and plots, and [`stats`] are pure
-//! functions of counts. Nothing here prints: programs pass an observer or a writer.
+//! child (ended by [`kill`], watched by [`guard`]), [`player`] speaks the protocol with it, [`referee`] plays one
+//! game, [`schedule`] says which games there are, [`record`] is what is kept of them, [`run`] ties these together,
+//! [`tally`] counts, [`report`] makes tables and plots, and [`stats`] are pure functions of counts. Nothing here
+//! prints: programs pass a callback or a writer.
 
+pub mod fault;
+pub mod gamefile;
+pub mod guard;
+pub mod kill;
+pub mod note;
+pub mod player;
+pub mod process;
+pub mod random;
+pub mod record;
+pub mod referee;
+pub mod report;
+pub mod run;
+pub mod schedule;
+pub mod settings;
 pub mod stats;
+pub mod tally;
