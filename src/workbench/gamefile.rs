@@ -51,26 +51,25 @@ pub fn write_sgf(out: &mut dyn Write, header: &Header, games: &[GameRecord]) -> 
     Ok(())
 }
 
-/// Writes one game as Piskvork does: size, moves from 1 with milliseconds, names.
+/// Writes one game as Gomocup publishes them: size, moves from 1 with milliseconds, names, result and rule.
 ///
 /// # Errors
 /// What the writer says.
 pub fn write_psq(out: &mut dyn Write, header: &Header, game: &GameRecord) -> io::Result<()> {
     let event = &header.spec.events[game.event];
-    // The fourth number is Piskvork's "start from move 11:" flag in older files; readers take 11 and 0 alike.
+    // Piskvork takes the two numbers for the levels of its players, and the last for "the second player began".
     write!(out, "Piskvorky {}x{}, 11:11, 0\r\n", event.width, event.height)?;
     let times = game.opening.iter().map(|_| 0).chain(game.moves.iter().map(|m| m.ms.round() as u64));
     for ((x, y), ms) in game.stones().zip(times) {
         write!(out, "{},{},{ms}\r\n", x + 1, y + 1)?;
     }
     let name = |engine: usize| &header.spec.engines[engine].name;
-    write!(out, "{}\r\n{}\r\n", name(game.black), name(game.white))?;
     let winner = match game.winner {
         None => 0,
         Some(winner) if winner == game.black => 1,
         Some(_) => 2,
     };
-    write!(out, "{winner}, {}\r\n", event.rule)
+    write!(out, "{}\r\n{}\r\n-1\r\n{winner},{}\r\n", name(game.black), name(game.white), rule_name(event))
 }
 
 /// How a game ended, in words.

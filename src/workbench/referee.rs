@@ -214,7 +214,11 @@ pub struct Fixture<'a> {
 ///
 /// # Errors
 /// `Stopped` when `stop` was set before the game ended.
-pub fn play(fixture: &Fixture, players: [&mut dyn Player; 2], stop: &StopToken) -> Result<Finished, Stopped> {
+pub fn play<'a>(
+    fixture: &'a Fixture<'a>,
+    players: [&'a mut (dyn Player + 'a); 2],
+    stop: &'a StopToken,
+) -> Result<Finished, Stopped> {
     let mut match_up = MatchUp {
         fixture,
         players,
@@ -255,7 +259,7 @@ type Verdict = (Option<usize>, End);
 /// A game in progress.
 struct MatchUp<'a> {
     fixture: &'a Fixture<'a>,
-    players: [&'a mut dyn Player; 2],
+    players: [&'a mut (dyn Player + 'a); 2],
     clocks: [Clock; 2],
     game: Game,
     stones: Vec<Point>,
