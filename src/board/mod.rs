@@ -2,12 +2,22 @@
 //!
 //! Knows nothing of rules: what wins and what is forbidden is [`crate::rules`]' business.
 
+mod diagram;
+mod grid;
+mod label;
+mod opening;
 mod point;
 mod setup;
 mod side;
 mod size;
+mod symmetry;
 
+pub use diagram::{Diagram, DiagramError};
+pub use grid::{Grid, Run};
+pub use label::{LabelError, format_point, format_points, parse_point, parse_points};
+pub use opening::{OpeningError, format_opening, parse_opening};
 pub use point::{Direction, POINTS, Point, STRIDE};
 pub use setup::{Setup, SetupError};
 pub use side::{BySide, Cell, Side};
 pub use size::BoardSize;
+pub use symmetry::Symmetry;

@@ -4,8 +4,16 @@
 //! tables of [`crate::pattern`] are generated from [`LineRule::wins`], and tests compare them with
 //! the slow code here.
 
+pub mod game;
+pub mod renju;
+pub mod win;
+
 use crate::board::Side;
 use std::fmt;
+
+pub use game::{Game, IllegalMove, Outcome, RowKind, Status};
+pub use renju::{Foul, forbidden_points, foul};
+pub use win::{any_winner, winning_row, wins_through};
 
 /// The games that Gomocup plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]

@@ -1,0 +1,159 @@
+//! What several tests share: data files, rows as diagrams, a small random generator, and random positions that look
+//! like trouble.
+
+// Every test program compiles this file for itself and uses a part of it.
+#![allow(dead_code)]
+
+use std::path::{Path, PathBuf};
+use tengen::board::{BoardSize, Diagram, Direction, POINTS, Point, Setup, Side};
+
+/// The path of a file of `tests/data`.
+pub fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
+}
+
+/// Diagrams of one row of cells from border to border: as a row, as a column, and along both diagonals.
+pub fn row_pictures(row: &str) -> Vec<Diagram> {
+    let cells: Vec<char> = row.chars().filter(|c| !c.is_whitespace()).collect();
+    let n = cells.len();
+    let mut pictures = Vec::new();
+    for direction in Direction::ALL {
+        let (width, height) = match direction {
+            Direction::Row => (n, 5),
+            Direction::Column => (5, n),
+            Direction::Diagonal | Direction::Anti => (n, n),
+        };
+        let mut board = vec![vec!['.'; width]; height];
+        for (i, cell) in cells.iter().enumerate() {
+            let (x, y) = match direction {
+                Direction::Row => (i, 2),
+                Direction::Column => (2, i),
+                Direction::Diagonal => (i, i),
+                Direction::Anti => (n - 1 - i, i),
+            };
+            board[y][x] = *cell;
+        }
+        let text: Vec<String> = board.into_iter().map(|line| line.into_iter().collect()).collect();
+        pictures.push(text.join("\n").parse().unwrap());
+    }
+    pictures
+}
+
+/// A position from cells as managers send them: `x, y, 1` is a stone of the side to move, `x, y, 2` the other's.
+pub fn setup_of(size: u8, cells: &[(u8, u8, u8)], to_move: Side) -> Setup {
+    let mut setup = Setup::empty(BoardSize::new(size, size).unwrap());
+    let own = |field: u8| if field == 1 { to_move } else { !to_move };
+    setup.stones = cells.iter().map(|&(x, y, field)| (Point::at(x, y), own(field))).collect();
+    setup.to_move = to_move;
+    setup
+}
+
+/// SplitMix64 (Steele, Lea and Flood, 2014): the same numbers on every machine.
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random(seed)
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// A number from 0 to `bound - 1`.
+    pub fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    /// A number from `low` to `high`, both possible.
+    pub fn range(&mut self, low: usize, high: usize) -> usize {
+        low + self.below(high - low + 1)
+    }
+
+    /// True in so many of a hundred cases.
+    pub fn percent(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[self.below(from.len())]
+    }
+}
+
+/// What random positions shall be like.
+#[derive(Clone, Debug)]
+pub struct Clusters {
+    /// Sizes to choose from.
+    pub sizes: Vec<BoardSize>,
+    /// Fewest and most stones (fewer where the board has no room).
+    pub stones: (usize, usize),
+    /// A stone stands at most so many king steps from an earlier one of its cluster.
+    pub spread: usize,
+    /// How many of a hundred stones begin a new cluster, anywhere on the board.
+    pub scatter: usize,
+    /// How many of a hundred positions have a few blocked cells.
+    pub blocked: usize,
+    /// Whether stones alternate, black first. Otherwise sides are drawn for each, black with a share that differs
+    /// from position to position (40 to 75 of a hundred): thick clusters of black are where fouls are.
+    pub alternate: bool,
+}
+
+impl Clusters {
+    /// Boards of every kind: common squares most often, the smallest and the largest, rectangles.
+    pub fn all_sizes() -> Clusters {
+        let square = [15, 15, 15, 20, 9, 11, 7, 5, 6, 13, 19, 22, 25].map(|n| (n, n));
+        let oblong = [(5, 25), (25, 5), (20, 12), (9, 14), (15, 6)];
+        let sizes = square.into_iter().chain(oblong).map(|(w, h)| BoardSize::new(w, h).unwrap()).collect();
+        Clusters { sizes, stones: (6, 60), spread: 2, scatter: 4, blocked: 10, alternate: false }
+    }
+
+    /// 15x15 only, without blocked cells: what renju is played on.
+    pub fn renju() -> Clusters {
+        Clusters { sizes: vec![BoardSize::RENJU], blocked: 0, ..Clusters::all_sizes() }
+    }
+
+    /// The next random position. It may be won already, by either side: who minds must look.
+    pub fn position(&self, random: &mut Random) -> Setup {
+        let size = *random.pick(&self.sizes);
+        let cells: Vec<Point> = size.points().collect();
+        let mut setup = Setup::empty(size);
+        let mut taken = [false; POINTS];
+        let wanted = random.range(self.stones.0, self.stones.1).min(cells.len() * 3 / 4);
+        let black_share = random.range(40, 75);
+        let blocked = if random.percent(self.blocked) { random.range(1, 6) } else { 0 };
+        while setup.stones.len() < wanted {
+            let point = match setup.stones.last() {
+                Some(_) if !random.percent(self.scatter) => {
+                    let (near, _) = *random.pick(&setup.stones);
+                    let mut offset = |from: u8| {
+                        let steps = random.below(2 * self.spread + 1) as i32 - self.spread as i32;
+                        i32::from(from) + steps
+                    };
+                    let (x, y) = (offset(near.x()), offset(near.y()));
+                    size.point(x, y)
+                }
+                _ => Some(*random.pick(&cells)),
+            };
+            // A crowded cluster finds no room beside itself: then anywhere, at the next scattered stone.
+            let Some(point) = point.filter(|point| !taken[point.index()]) else { continue };
+            taken[point.index()] = true;
+            if setup.blocked.len() < blocked && random.percent(25) {
+                setup.blocked.push(point);
+                continue;
+            }
+            let black = random.percent(black_share);
+            let side = match self.alternate {
+                true => setup.to_move,
+                false if black => Side::Black,
+                false => Side::White,
+            };
+            setup.stones.push((point, side));
+            setup.to_move = !side;
+        }
+        setup
+    }
+}
