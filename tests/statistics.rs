@@ -1,9 +1,7 @@
 //! Statistics of matches against published values and against simulation.
 
 use tengen::workbench::stats::fit::{Encounter, bradley_terry};
-use tengen::workbench::stats::{
-    Model, Pentanomial, Sprt, Trinomial, Verdict, elo_of_score, normal_cdf, score_of_elo,
-};
+use tengen::workbench::stats::{Model, Pentanomial, Sprt, Trinomial, Verdict, elo_of_score, normal_cdf, score_of_elo};
 
 /// Relative agreement to a part in a hundred, the precision of the published values.
 fn close(value: f64, published: f64) {

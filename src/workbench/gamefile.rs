@@ -77,7 +77,9 @@ pub fn ending(header: &Header, game: &GameRecord) -> String {
     let name = |engine: usize| header.spec.engines[engine].name.as_str();
     let fault = game.faults.iter().find(|f| f.lost);
     match (game.winner, fault) {
-        (Some(winner), Some(f)) => format!("{} wins: {} {}: {}", name(winner), name(f.engine), f.fault.kind, f.fault.detail),
+        (Some(winner), Some(f)) => {
+            format!("{} wins: {} {}: {}", name(winner), name(f.engine), f.fault.kind, f.fault.detail)
+        }
         (Some(winner), None) => format!("{} wins by {}", name(winner), game.end),
         (None, _) => format!("draw by {}", game.end),
     }

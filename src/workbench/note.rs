@@ -102,7 +102,8 @@ mod tests {
 
     #[test]
     fn chatter_says_nothing() {
-        for text in ["", "depth", "score", "eval zero", "node -3", "depth x", "ev M99999999999", "nodes 1e999K", "é=é"] {
+        for text in ["", "depth", "score", "eval zero", "node -3", "depth x", "ev M99999999999", "nodes 1e999K", "é=é"]
+        {
             assert_eq!(read(&[text]), Note::default(), "{text}");
         }
     }

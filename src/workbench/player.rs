@@ -134,7 +134,11 @@ impl Foreign {
                 Wait::Nothing => return Ok(()),
                 Wait::Closed => return Err(Interrupt::Fault(self.crash(when))),
                 Wait::Endless(start) => {
-                    return Err(self.condemn(FaultKind::Protocol, format!("wrote without line ends {when}"), Some(&start)));
+                    return Err(self.condemn(
+                        FaultKind::Protocol,
+                        format!("wrote without line ends {when}"),
+                        Some(&start),
+                    ));
                 }
                 Wait::Line(line) => {
                     if !self.is_chatter(&line, &mut Note::default()) {
@@ -277,7 +281,7 @@ impl Foreign {
             }
             Question::Move(stones) => {
                 // The mover's own stones are those of its parity.
-                let owner = |i: usize| if (stones.len() - i) % 2 == 0 { Owner::Own } else { Owner::Opponent };
+                let owner = |i: usize| if (stones.len() - i).is_multiple_of(2) { Owner::Own } else { Owner::Opponent };
                 let body = stones.iter().enumerate().map(|(i, p)| BodyLine::Cell(*p, Some(owner(i))).to_string());
                 [Command::Board.to_string()].into_iter().chain(body).chain([BodyLine::Done.to_string()]).collect()
             }

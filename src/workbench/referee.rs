@@ -417,9 +417,12 @@ impl MatchUp<'_> {
         [mover, 1 - mover]
             .into_iter()
             .find(|&loser| {
-                self.agreed(resign, |eval, seat| {
-                    if seat == loser { eval <= -resign.score } else { eval >= resign.score }
-                })
+                self.agreed(
+                    resign,
+                    |eval, seat| {
+                        if seat == loser { eval <= -resign.score } else { eval >= resign.score }
+                    },
+                )
             })
             .map(|loser| (Some(1 - loser), End::Resign))
     }

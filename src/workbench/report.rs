@@ -198,7 +198,13 @@ impl Report {
         }
         let list: Vec<String> = endings.iter().map(|(name, n)| format!("{name} {n}")).collect();
         let n = self.games.len() as f64;
-        writeln!(out, "\nEndings: {}; {:.1} stones a game; black scored {:.1}%", list.join(", "), plies as f64 / n, 100.0 * black / n)
+        writeln!(
+            out,
+            "\nEndings: {}; {:.1} stones a game; black scored {:.1}%",
+            list.join(", "),
+            plies as f64 / n,
+            100.0 * black / n
+        )
     }
 
     fn write_engines(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -261,7 +267,8 @@ impl Report {
         if self.header.spec.engines.len() != 2 || curve.is_empty() {
             return Err("a curve needs two engines and a complete pair".to_owned());
         }
-        let area = SVGBackend::new(path, (900, if self.header.spec.sprt.is_some() { 760 } else { 420 })).into_drawing_area();
+        let area =
+            SVGBackend::new(path, (900, if self.header.spec.sprt.is_some() { 760 } else { 420 })).into_drawing_area();
         self.draw(&area, &curve).and_then(|()| area.present().map_err(|e| e.to_string()))
     }
 
@@ -294,7 +301,7 @@ impl Report {
         for game in order {
             tally.add(game);
             let pairs = tally.pairs_between(0, 1);
-            if pairs.pairs() == last || pairs.pairs() % step != 0 {
+            if pairs.pairs() == last || !pairs.pairs().is_multiple_of(step) {
                 continue;
             }
             last = pairs.pairs();
@@ -325,8 +332,15 @@ fn draw_elo(area: &Area, title: &str, curve: &[(f64, f64, f64, f64)]) -> Result<
         .y_label_area_size(56)
         .build_cartesian_2d(0.0..last, low..high)
         .map_err(text)?;
-    chart.configure_mesh().x_desc("pairs").y_desc("Elo, 95% interval").light_line_style(TRANSPARENT).draw().map_err(text)?;
-    let band: Vec<_> = curve.iter().map(|p| (p.0, clip(p.3))).chain(curve.iter().rev().map(|p| (p.0, clip(p.2)))).collect();
+    chart
+        .configure_mesh()
+        .x_desc("pairs")
+        .y_desc("Elo, 95% interval")
+        .light_line_style(TRANSPARENT)
+        .draw()
+        .map_err(text)?;
+    let band: Vec<_> =
+        curve.iter().map(|p| (p.0, clip(p.3))).chain(curve.iter().rev().map(|p| (p.0, clip(p.2)))).collect();
     chart.draw_series([Polygon::new(band, BLUE.mix(0.15))]).map_err(text)?;
     chart.draw_series(LineSeries::new([(0.0, 0.0), (last, 0.0)], BLACK.mix(0.4))).map_err(text)?;
     chart.draw_series(LineSeries::new(curve.iter().map(|p| (p.0, clip(p.1))), BLUE.stroke_width(2))).map_err(text)?;
@@ -366,10 +380,7 @@ pub fn sprt_line(header: &Header, tally: &Tally) -> Option<String> {
         Verdict::AcceptH1 => "H1 accepted",
     };
     let unit = if spec.normalized { "normalized Elo" } else { "Elo" };
-    Some(format!(
-        "SPRT {} to {} {unit}: LLR {llr:.2} ({lower:.2}, {upper:.2}), {verdict}",
-        spec.elo0, spec.elo1
-    ))
+    Some(format!("SPRT {} to {} {unit}: LLR {llr:.2} ({lower:.2}, {upper:.2}), {verdict}", spec.elo0, spec.elo1))
 }
 
 /// A number with its error; infinities in words of their own.

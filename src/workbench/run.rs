@@ -2,7 +2,7 @@
 
 use super::player::{Foreign, Nursery};
 use super::record::{GameRecord, RecordError, Writer};
-use super::referee::{Fixture, Finished, Player, Stopped, play};
+use super::referee::{Finished, Fixture, Player, Stopped, play};
 use super::schedule::{Pair, Shard, pairs, table};
 use super::settings::MatchSpec;
 use super::stats::Verdict;
@@ -138,17 +138,12 @@ fn work(run: &Run, pairs: &[Pair], total: u64, shared: &Mutex<Shared>, on_game: 
 }
 
 /// Plays one game of a pair.
-fn play_one(
-    run: &Run,
-    pair: &Pair,
-    game: u64,
-    seated: &mut BTreeMap<usize, Foreign>,
-) -> Result<GameRecord, Stopped> {
+fn play_one(run: &Run, pair: &Pair, game: u64, seated: &mut BTreeMap<usize, Foreign>) -> Result<GameRecord, Stopped> {
     let spec = run.spec;
     let event = &spec.events[pair.event];
     let table = table(event).ok_or(Stopped)?;
     let [first, second] = pair.engines;
-    let seats = if game % 2 == 0 { [first, second] } else { [second, first] };
+    let seats = if game.is_multiple_of(2) { [first, second] } else { [second, first] };
     let mut players = seats.map(|engine| {
         let fresh = || Foreign::new(spec.engines[engine].clone(), spec.patience, Arc::clone(&run.nursery));
         seated.remove(&engine).unwrap_or_else(fresh)

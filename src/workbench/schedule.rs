@@ -171,7 +171,9 @@ mod tests {
             engines: (0..engines).map(engine).collect(),
             gauntlet: false,
             games,
-            events: [0, 4].map(|rule| Event { rule, width: 15, height: 15, swap2: false, openings: openings.clone() }).into(),
+            events: [0, 4]
+                .map(|rule| Event { rule, width: 15, height: 15, swap2: false, openings: openings.clone() })
+                .into(),
             shuffle: true,
             transform: true,
             seed: 5,

@@ -99,7 +99,11 @@ impl Tally {
         let (a, b) = (game.black.min(game.white), game.black.max(game.white));
         let halves = game.halves(a);
         let score = self.by_event.entry((game.event, a, b)).or_default();
-        if game.black == a { score.black.add(halves) } else { score.white.add(halves) }
+        if game.black == a {
+            score.black.add(halves)
+        } else {
+            score.white.add(halves)
+        }
         match self.open.remove(&game.pair()) {
             Some(first) => score.pairs.add(first.halves + halves),
             None => drop(self.open.insert(game.pair(), GameKey { halves })),
@@ -108,7 +112,7 @@ impl Tally {
             *self.faults[fault.engine].entry(fault.fault.kind).or_default() += 1;
         }
         for (i, m) in game.moves.iter().enumerate() {
-            let black = (game.opening.len() + i) % 2 == 0;
+            let black = (game.opening.len() + i).is_multiple_of(2);
             let clock = &mut self.clocks[if black { game.black } else { game.white }];
             clock.moves += 1;
             clock.ms += m.ms;

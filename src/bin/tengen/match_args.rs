@@ -412,7 +412,8 @@ fn engine(each: &[(String, String)], own: &[(String, String)]) -> Result<EngineS
         spec.name = spec.cmd.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
     }
     let limits = &spec.limits;
-    let limited = limits.turn_ms.is_some() || limits.match_ms.is_some() || limits.nodes.is_some() || limits.depth.is_some();
+    let limited =
+        limits.turn_ms.is_some() || limits.match_ms.is_some() || limits.nodes.is_some() || limits.depth.is_some();
     ensure!(limited, "{}: say how long it may think (st=, tc=, nodes= or depth=)", spec.name);
     Ok(spec)
 }

@@ -122,13 +122,10 @@ fn solve(matrix: &[Vec<f64>], right: &[f64]) -> Vec<f64> {
         if a[k][k].abs() < 1e-12 {
             continue;
         }
-        for i in 0..n {
-            if i != k && a[i][k] != 0.0 {
-                let factor = a[i][k] / a[k][k];
-                for j in k..=n {
-                    a[i][j] -= factor * a[k][j];
-                }
-            }
+        let row = a[k].clone();
+        for (_, other) in a.iter_mut().enumerate().filter(|(i, _)| *i != k) {
+            let factor = other[k] / row[k];
+            other.iter_mut().zip(&row).skip(k).for_each(|(v, pivot)| *v -= factor * pivot);
         }
     }
     (0..n).map(|i| if a[i][i].abs() < 1e-12 { 0.0 } else { a[i][n] / a[i][i] }).collect()

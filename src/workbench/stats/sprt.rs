@@ -139,8 +139,7 @@ fn fit_t_value(observed: &[f64; 5], t: f64) -> [f64; 5] {
     for _ in 0..50 {
         let mean: f64 = (0..5).map(|i| law[i] * SCORES[i]).sum();
         let deviation = (0..5).map(|i| law[i] * (SCORES[i] - mean).powi(2)).sum::<f64>().sqrt();
-        let values =
-            SCORES.map(|s| s - 0.5 - 0.5 * t * deviation * (1.0 + ((mean - s) / deviation).powi(2)));
+        let values = SCORES.map(|s| s - 0.5 - 0.5 * t * deviation * (1.0 + ((mean - s) / deviation).powi(2)));
         let next = fit_zero_mean(observed, &values);
         let change = (0..5).map(|i| (next[i] - law[i]).abs()).fold(0.0, f64::max);
         law = next;
