@@ -27,6 +27,7 @@ fn main() -> Result<()> {
     match argument.as_ref().and_then(|argument| argument.to_str()) {
         Some("--version") => Ok(writeln!(io::stdout(), "pbrain-tengen {}", env!("CARGO_PKG_VERSION"))?),
         Some("--help") => Ok(write!(io::stdout(), "{HELP}")?),
+        // Subcommands, such as `bench`, belong here, before the arm that ignores the rest.
         // Managers pass arguments of their own (`--force-utf8`); they change nothing.
         Some(_) | None => play(),
     }

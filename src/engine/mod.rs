@@ -4,15 +4,18 @@
 //! process without knowing of each other. It knows nothing of text, files, stdin or stdout; protocol,
 //! bench, match runner and self-play are all clients of this module.
 
+mod goals;
 mod report;
 
 pub use crate::board::{BoardSize, Cell, Direction, Point, Setup, SetupError, Side};
 pub use crate::control::StopToken;
 pub use crate::rules::Rule;
 pub use crate::score::Score;
-pub use report::{Answer, Goal, Limits, Line, Outcome, Report, Request, RootState};
+pub use crate::search::{Limits, Line, Report, RootState};
+pub use report::{Answer, Goal, Outcome, Request};
 
-use std::time::Duration;
+use crate::position::Position;
+use crate::search::Searcher;
 
 /// Settings that outlive a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,16 +39,36 @@ impl Default for Options {
     }
 }
 
+/// Memory that everything but the transposition table may take, in bytes: program, pattern tables, stacks.
+const OVERHEAD: u64 = 16 << 20;
+/// What one more thread takes, in bytes.
+const PER_THREAD: u64 = 2 << 20;
+/// Table size when nobody has asked for another, in bytes.
+const DEFAULT_TABLE: u64 = 64 << 20;
+const LARGEST_TABLE: u64 = 1 << 40;
+
+impl Options {
+    /// Bytes for the transposition table.
+    fn table_bytes(&self) -> usize {
+        let room = self.max_memory.map(|m| m.saturating_sub(OVERHEAD + self.threads as u64 * PER_THREAD));
+        let wanted = self.hash.or(room).unwrap_or(DEFAULT_TABLE);
+        wanted.min(room.unwrap_or(LARGEST_TABLE)).clamp(1 << 20, LARGEST_TABLE) as usize
+    }
+}
+
 /// A player.
 #[derive(Debug)]
 pub struct Engine {
     options: Options,
+    searcher: Searcher,
 }
 
 impl Engine {
-    /// An engine with these settings. Cheap: memory is taken when it is first needed.
+    /// An engine with these settings. Cheap: memory is taken page by page as it is used.
     pub fn new(options: Options) -> Engine {
-        Engine { options }
+        let mut engine = Engine { searcher: Searcher::new(options.table_bytes()), options: Options::default() };
+        engine.set_options(options);
+        engine
     }
 
     /// The settings in force.
@@ -53,46 +76,33 @@ impl Engine {
         &self.options
     }
 
-    /// Changes the settings; a changed memory limit takes effect at the next search.
-    pub fn set_options(&mut self, options: Options) {
+    /// Changes the settings. A changed table size empties the table.
+    pub fn set_options(&mut self, mut options: Options) {
+        options.threads = options.threads.clamp(1, Options::MAX_THREADS);
+        self.searcher.resize(options.table_bytes());
+        self.searcher.set_threads(options.threads);
         self.options = options;
     }
 
     /// Forgets all that was learned from earlier searches.
-    pub fn clear(&mut self) {}
-
-    /// Share of the transposition table in use, in thousandths.
-    pub fn hash_full(&self) -> u32 {
-        0
+    pub fn clear(&mut self) {
+        self.searcher.clear();
     }
 
-    /// Points where the side to move may not play (renju's black), in board order.
-    pub fn forbidden(&self, _setup: &Setup, _rule: Rule) -> Vec<Point> {
-        Vec::new()
+    /// Share of the transposition table used by the last search, in thousandths.
+    pub fn hash_full(&self) -> u32 {
+        self.searcher.hash_full()
+    }
+
+    /// Points where the side to move may not play (renju's black), in board order; none for a faulty setup.
+    pub fn forbidden(&self, setup: &Setup, rule: Rule) -> Vec<Point> {
+        Position::new(setup, rule).map_or_else(|_| Vec::new(), |mut p| p.forbidden_points())
     }
 
     /// Thinks, blocking the caller, until the goal is decided, a limit is reached or `stop` is set; always
-    /// answers, with a legal move if there is one. The setup must pass [`Setup::check`].
+    /// answers, with a legal move if there is one. A setup that does not pass [`Setup::check`] has no answer
+    /// ([`Answer::Full`]).
     pub fn think(&mut self, request: &Request, stop: &StopToken, on_report: &mut dyn FnMut(&Report)) -> Outcome {
-        let _ = (stop, on_report);
-        let center = request.setup.size.center();
-        let best = request
-            .setup
-            .size
-            .points()
-            .filter(|p| request.setup.cell(*p) == Cell::Empty)
-            .min_by_key(|p| p.distance(center));
-        let line = Line {
-            rank: 0,
-            of: 1,
-            depth: 0,
-            seldepth: 0,
-            score: Score::ZERO,
-            nodes: 0,
-            elapsed: Duration::ZERO,
-            moves: best.into_iter().collect(),
-        };
-        let answer = best.map_or(Answer::Full, |p| Answer::Points(vec![p]));
-        Outcome { answer, line }
+        goals::decide(&mut self.searcher, request, stop, on_report)
     }
 }

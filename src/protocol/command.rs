@@ -3,7 +3,7 @@
 //! Parsing is total and pure: any bytes become a [`Command`] or a [`ParseError`] that names what was expected.
 
 use super::extension::Extension;
-use super::text::{comma_integers, coordinates, first_word, integer, loose_integers, lossy, point, trim};
+use super::text::{comma_integers, coordinates, first_word, integer, is_blank, loose_integers, lossy, point, trim};
 use crate::engine::{BoardSize, Point};
 use std::fmt;
 
@@ -159,7 +159,9 @@ impl Command {
         if line.is_empty() {
             return Err(ParseError::Empty);
         }
-        let end = line.iter().position(|b| super::text::is_blank(*b) || *b == b'"').unwrap_or(line.len());
+        // A quoted text may begin right behind the word.
+        let ends = |(index, byte): (usize, &u8)| is_blank(*byte) || *byte == b'"' && index > 0;
+        let end = line.iter().enumerate().position(ends).unwrap_or(line.len());
         let (word, rest) = line.split_at(end);
         let rest = trim(rest);
         let word = lossy(&word.to_ascii_uppercase());

@@ -6,7 +6,7 @@
 
 use super::reply::Reply;
 use super::session::{Effect, Event, Session};
-use crate::engine::{Engine, Options, Request, StopToken};
+use crate::engine::{Engine, Options, Report, Request, StopToken};
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -32,7 +32,7 @@ enum Job {
 pub fn run(input: impl Read + Send + 'static, mut output: impl Write) -> io::Result<()> {
     let (events, inbox) = channel();
     let (jobs, todo) = channel();
-    let lines = events.clone();
+    let (lines, failures) = (events.clone(), events.clone());
     thread::Builder::new().name("reader".to_owned()).spawn(move || read(input, &lines))?;
     thread::Builder::new().name("thinker".to_owned()).stack_size(STACK).spawn(move || think(&todo, &events))?;
 
@@ -49,12 +49,17 @@ pub fn run(input: impl Read + Send + 'static, mut output: impl Write) -> io::Res
             let written = match effect {
                 Effect::Write(reply) => write(&reply),
                 Effect::Forbidden { setup, rule } => {
-                    let referee = referee.get_or_insert_with(|| Engine::new(Options::default()));
-                    write(&Reply::Forbid(referee.forbidden(&setup, rule)))
+                    let ask = || {
+                        let referee = referee.get_or_insert_with(|| Engine::new(Options::default()));
+                        referee.forbidden(&setup, rule)
+                    };
+                    write(&Reply::Forbid(catch_unwind(AssertUnwindSafe(ask)).unwrap_or_default()))
                 }
                 Effect::Start { number, request, options } => {
                     stop = StopToken::new();
-                    let _ = jobs.send(Job::Think { number, request, options, stop: stop.clone() });
+                    if jobs.send(Job::Think { number, request, options, stop: stop.clone() }).is_err() {
+                        let _ = failures.send(Event::Failed { number });
+                    }
                     Ok(())
                 }
                 Effect::Stop => {
@@ -123,28 +128,35 @@ fn read(mut input: impl Read, events: &Sender<Event>) {
 fn think(jobs: &Receiver<Job>, events: &Sender<Event>) {
     let mut engine = Engine::new(Options::default());
     for job in jobs {
-        match job {
-            Job::Clear => engine.clear(),
-            Job::Think { number, request, options, stop } => {
-                if *engine.options() != options {
-                    engine.set_options(options.clone());
+        let event = match job {
+            Job::Clear => {
+                if catch_unwind(AssertUnwindSafe(|| engine.clear())).is_err() {
+                    engine = Engine::new(engine.options().clone());
                 }
-                let mut report = |report: &crate::engine::Report| {
+                continue;
+            }
+            Job::Think { number, request, options, stop } => {
+                let mut report = |report: &Report| {
                     let _ = events.send(Event::Report { number, at: Instant::now(), report: report.clone() });
                 };
-                let thought = catch_unwind(AssertUnwindSafe(|| engine.think(&request, &stop, &mut report)));
-                let event = match thought {
+                let thought = catch_unwind(AssertUnwindSafe(|| {
+                    if *engine.options() != options {
+                        engine.set_options(options.clone());
+                    }
+                    engine.think(&request, &stop, &mut report)
+                }));
+                match thought {
                     Ok(outcome) => Event::Outcome { number, outcome, hash_full: engine.hash_full() },
                     Err(_) => {
                         log::error!("search {number} broke down on {request:?}");
                         engine = Engine::new(options);
                         Event::Failed { number }
                     }
-                };
-                if events.send(event).is_err() {
-                    return;
                 }
             }
+        };
+        if events.send(event).is_err() {
+            return;
         }
     }
 }

@@ -1,6 +1,6 @@
-//! The workbench: matches between engines, their records and statistics.
+//! The workbench: matches between engines, their records and statistics; self-play.
 //!
-//! Uses the engine from outside. What a match needs is split by noun: [`process`] is a foreign engine as a
+//! Uses the engine from outside and never takes part in a search. What a match needs is split by noun: [`process`] is a foreign engine as a
 //! child (ended by [`kill`], watched by [`guard`]), [`player`] speaks the protocol with it, [`referee`] plays one
 //! game, [`schedule`] says which games there are, [`record`] is what is kept of them, [`run`] ties these together,
 //! [`tally`] counts, [`report`] makes tables and plots, and [`stats`] are pure functions of counts. Nothing here
@@ -19,6 +19,7 @@ pub mod referee;
 pub mod report;
 pub mod run;
 pub mod schedule;
+pub mod selfplay;
 pub mod settings;
 pub mod stats;
 pub mod tally;

@@ -1,0 +1,88 @@
+//! The classical evaluation: a sum over empty points, and who holds the initiative.
+//!
+//! Each empty point contributes what its combination of four line classes is worth to black, less what it is worth to
+//! white; the sum is kept up to date as classes change. To it comes a term for the threat mask, the facts that
+//! say who must answer whom. Both are tables ([`Weights`]).
+
+use super::weights::{ThreatMask, Weights};
+use crate::board::{Point, Setup, Side};
+use crate::position::{Observer, PointInfo, Position};
+use crate::rules::Rule;
+
+/// Sums of one position, kept by listening to it.
+#[derive(Clone, Debug)]
+pub struct Classical {
+    weights: &'static Weights,
+    /// Black's view of the sum over empty points.
+    sum: i32,
+    /// Sums before each stone.
+    sums: Vec<i32>,
+}
+
+impl Classical {
+    /// An evaluator that knows this position and hears of it from now on.
+    pub fn new(position: &Position) -> Classical {
+        let weights = Weights::of(position.rule());
+        let sum =
+            position.size().points().filter(|p| position.is_empty(*p)).map(|p| weights.point(position.info(p))).sum();
+        Classical { weights, sum, sums: Vec::with_capacity(position.size().cells() + 1) }
+    }
+
+    /// The position of a setup, and an evaluator that has heard of all its stones.
+    ///
+    /// # Errors
+    /// What [`Setup::check`] finds.
+    pub fn with_position(setup: &Setup, rule: Rule) -> Result<(Position, Classical), crate::board::SetupError> {
+        let empty = Position::empty_board(setup.size, rule, &setup.blocked);
+        let mut classical = Classical::new(&empty);
+        let position = Position::observed(setup, rule, &mut classical)?;
+        Ok((position, classical))
+    }
+
+    /// Score of the side to move, in evaluation units. The sum is averaged with that of the position before the last
+    /// stone, which damps its swing between the sides.
+    #[inline]
+    pub fn score(&self, position: &Position) -> i32 {
+        let us = position.to_move();
+        let before = self.sums.last().copied().unwrap_or(self.sum);
+        let black_view = (self.sum + before) / 2;
+        let ours = if us == Side::Black { black_view } else { -black_view };
+        ours + self.weights.side(us).threat(ThreatMask::of(position))
+    }
+
+    /// How promising a move on an empty point is for `side`: what it makes and what it denies.
+    #[inline(always)]
+    pub fn move_score(&self, info: &PointInfo, side: Side) -> i32 {
+        self.weights.side(side).own_move(info.combination(side))
+            + self.weights.side(!side).denied_move(info.combination(!side))
+    }
+
+    /// The sum from black's view, for tests.
+    pub fn sum(&self) -> i32 {
+        self.sum
+    }
+}
+
+impl Observer for Classical {
+    #[inline(always)]
+    fn begin(&mut self, _: Point, _: Side) {
+        self.sums.push(self.sum);
+    }
+
+    #[inline(always)]
+    fn info(&mut self, _: Point, old: PointInfo, new: PointInfo) {
+        self.sum += self.weights.point(&new) - self.weights.point(&old);
+    }
+
+    #[inline(always)]
+    fn filled(&mut self, _: Point, old: PointInfo) {
+        self.sum -= self.weights.point(&old);
+    }
+
+    #[inline(always)]
+    fn undo(&mut self) {
+        if let Some(sum) = self.sums.pop() {
+            self.sum = sum;
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! What the classes of points prove about a node before any move is searched.
+
+use super::defence::{blocks, four_three_defences, open_four_defences, own_fours};
+use crate::board::{Point, Side};
+use crate::pattern::PointClass;
+use crate::position::{PointSet, Position, Silent};
+
+/// What is known of a node without search. Distances are in plies from the node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Situation {
+    /// The side to move wins, beginning with this move.
+    Won {
+        /// A winning move.
+        by: Point,
+        /// Plies until the winning row is complete.
+        plies: i32,
+    },
+    /// The side to move loses whatever it does.
+    Lost {
+        /// Plies until the winning row is complete.
+        plies: i32,
+    },
+    /// The opponent has a four: only these moves, legal all, stop it.
+    MustBlock {
+        /// The moves.
+        moves: PointSet,
+    },
+    /// The opponent threatens to win by an open four or a four-and-three: every other move loses.
+    MustDefend {
+        /// Moves that may save the game, own fours included; not yet tested for fouls.
+        moves: PointSet,
+        /// Plies until the loss, should none of them be played.
+        plies: i32,
+    },
+    /// No forcing threat: all moves are to be considered.
+    Quiet,
+}
+
+/// Looks for wins in one, three and five plies, and for threats that must be answered.
+pub fn assess(position: &mut Position) -> Situation {
+    let (us, them) = (position.to_move(), !position.to_move());
+    if let Some(by) = position.threat(us, PointClass::Five) {
+        return Situation::Won { by, plies: 1 };
+    }
+    if position.count(them, PointClass::Five) > 0 {
+        let moves: PointSet = blocks(position, them).iter().filter(|p| !position.is_forbidden(us, *p)).collect();
+        return if moves.is_empty() { Situation::Lost { plies: 2 } } else { Situation::MustBlock { moves } };
+    }
+    if let Some(by) = position.threat(us, PointClass::OpenFour) {
+        return Situation::Won { by, plies: 3 };
+    }
+    if let Some(by) = winning_combination(position, us) {
+        return Situation::Won { by, plies: 5 };
+    }
+    if position.count(them, PointClass::OpenFour) > 0 {
+        let mut moves = open_four_defences(position, them);
+        moves.unite(&own_fours(position, us));
+        return if moves.is_empty() { Situation::Lost { plies: 4 } } else { Situation::MustDefend { moves, plies: 4 } };
+    }
+    if position.count(them, PointClass::FourThree) > 0 {
+        position.pass();
+        let threat = winning_four_three(position, them);
+        position.pass();
+        if let Some((point, completion)) = threat
+            // A reply that is forbidden now may become legal by a move anywhere.
+            && !position.is_forbidden(us, completion)
+        {
+            let mut moves = four_three_defences(position, them, point, completion);
+            moves.unite(&own_fours(position, us));
+            return Situation::MustDefend { moves, plies: 6 };
+        }
+    }
+    Situation::Quiet
+}
+
+/// Whether `side` could make a four, now or after a move of the opponent that makes a false foul legal.
+fn can_make_four(position: &Position, side: Side) -> bool {
+    position.count_from(side, PointClass::Four) > 0
+        || (position.tables().restricted() == Some(side) && position.count(side, PointClass::Foul) > 0)
+}
+
+/// A move of `us`, who is to move, that wins by force: a four-and-three, or two open threes that cannot be outrun.
+fn winning_combination(position: &mut Position, us: Side) -> Option<Point> {
+    if let Some((point, _)) = winning_four_three(position, us) {
+        return Some(point);
+    }
+    if position.count(us, PointClass::DoubleThree) > 0 && !can_make_four(position, !us) {
+        let all = position.candidates();
+        return all.iter().find(|p| position.info(*p).class(us) == PointClass::DoubleThree);
+    }
+    None
+}
+
+/// A four-and-three of `us`, who is to move, that wins, and the cell where its four must be answered. Each is played
+/// out: the reply must neither make a four nor spoil the three.
+fn winning_four_three(position: &mut Position, us: Side) -> Option<(Point, Point)> {
+    if position.count(us, PointClass::FourThree) == 0 {
+        return None;
+    }
+    let points = position.threats(us, PointClass::FourThree);
+    points.iter().find_map(|point| wins_by_four_three(position, us, *point).map(|completion| (*point, completion)))
+}
+
+fn wins_by_four_three(position: &mut Position, us: Side, point: Point) -> Option<Point> {
+    let them = !us;
+    position.play(point, &mut Silent);
+    let replies = blocks(position, us);
+    let mut only = replies.iter();
+    let completion = only.next().filter(|_| only.next().is_none());
+    let wins = completion.is_some_and(|reply| {
+        if position.is_forbidden(them, reply) {
+            return true;
+        }
+        if position.info(reply).class(them) >= PointClass::Four {
+            return false;
+        }
+        position.play(reply, &mut Silent);
+        // The reply may be a four that only looks forbidden.
+        let wins = position.count(them, PointClass::Five) == 0 && position.count(us, PointClass::OpenFour) > 0;
+        position.undo(&mut Silent);
+        wins
+    });
+    position.undo(&mut Silent);
+    completion.filter(|_| wins)
+}

@@ -1,0 +1,182 @@
+//! The vocabulary: classes of a line and of a point, weakest first.
+//!
+//! Both say what a stone *would make* if a side put one on an empty point. In the pictures `X` is an own
+//! stone already there, `*` the point, `.` empty, `O` an opponent's stone or the border.
+
+/// What a stone on a point makes in one line. Ordered by strength, but for [`LineClass::Foul`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum LineClass {
+    /// No five can ever come of it: `O . X * . O`.
+    Dead = 0,
+    /// Needs four more stones, one line end in the way: `O * . . . .`.
+    BlockedOne,
+    /// Needs two more stones to be an open three's seed: `. . * . . .`.
+    OpenOne,
+    /// One more stone makes a blocked three: `O X * . . .`.
+    BlockedTwo,
+    /// One more stone makes an open three, in one or two ways.
+    OpenTwo,
+    /// One more stone makes an open three, in three or more ways: `. . X * . .`.
+    RichTwo,
+    /// One more stone makes a four that one reply stops: `O X X * . .`.
+    BlockedThree,
+    /// One more stone makes an open four, in one way: `O . X X * . .`.
+    OpenThree,
+    /// One more stone makes an open four, in two or more ways: `. . X X * . .`.
+    RichThree,
+    /// One more stone wins, and one reply stops it: `O X X X * .`.
+    Four,
+    /// One more stone wins whatever the reply in this line: `. X X X * .`.
+    OpenFour,
+    /// Wins: `X X X X *`.
+    Five,
+    /// Forbidden by this line alone: an overline, or two fours in one line (`X . X * X . X`).
+    Foul,
+}
+
+impl LineClass {
+    /// Number of classes.
+    pub const COUNT: usize = 13;
+
+    /// All classes, weakest first.
+    pub const ALL: [LineClass; LineClass::COUNT] = [
+        LineClass::Dead,
+        LineClass::BlockedOne,
+        LineClass::OpenOne,
+        LineClass::BlockedTwo,
+        LineClass::OpenTwo,
+        LineClass::RichTwo,
+        LineClass::BlockedThree,
+        LineClass::OpenThree,
+        LineClass::RichThree,
+        LineClass::Four,
+        LineClass::OpenFour,
+        LineClass::Five,
+        LineClass::Foul,
+    ];
+
+    /// The class with this number; numbers beyond the last are [`LineClass::Dead`].
+    #[inline(always)]
+    pub const fn from_nibble(nibble: u8) -> LineClass {
+        if (nibble as usize) < Self::COUNT { Self::ALL[nibble as usize] } else { LineClass::Dead }
+    }
+
+    /// A three that becomes an open four.
+    #[inline(always)]
+    pub const fn is_open_three(self) -> bool {
+        matches!(self, LineClass::OpenThree | LineClass::RichThree)
+    }
+
+    /// A two that becomes an open three.
+    #[inline(always)]
+    pub const fn is_open_two(self) -> bool {
+        matches!(self, LineClass::OpenTwo | LineClass::RichTwo)
+    }
+
+    /// A four, open or not.
+    #[inline(always)]
+    pub const fn is_four(self) -> bool {
+        matches!(self, LineClass::Four | LineClass::OpenFour)
+    }
+}
+
+/// What a stone on a point makes in all four lines together. The order is that of threats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[repr(u8)]
+pub enum PointClass {
+    /// Nothing worth a name.
+    #[default]
+    None = 0,
+    /// Perhaps forbidden: overline or double four for certain, double three subject to the recursive test.
+    Foul,
+    /// An open two.
+    OpenTwo,
+    /// A blocked three.
+    BlockedThree,
+    /// Two open twos.
+    DoubleTwo,
+    /// A blocked three with another blocked three or an open two.
+    BlockedThreePlus,
+    /// An open three: threatens an open four.
+    OpenThree,
+    /// An open three with a blocked three or an open two.
+    OpenThreePlus,
+    /// Two open threes.
+    DoubleThree,
+    /// A four: one reply stops it.
+    Four,
+    /// A four with a blocked three or an open two.
+    FourPlus,
+    /// A four and an open three.
+    FourThree,
+    /// An open four, or two fours: wins unless the opponent wins first.
+    OpenFour,
+    /// Five: wins.
+    Five,
+}
+
+impl PointClass {
+    /// Number of classes.
+    pub const COUNT: usize = 14;
+
+    /// All classes in their order.
+    pub const ALL: [PointClass; PointClass::COUNT] = [
+        PointClass::None,
+        PointClass::Foul,
+        PointClass::OpenTwo,
+        PointClass::BlockedThree,
+        PointClass::DoubleTwo,
+        PointClass::BlockedThreePlus,
+        PointClass::OpenThree,
+        PointClass::OpenThreePlus,
+        PointClass::DoubleThree,
+        PointClass::Four,
+        PointClass::FourPlus,
+        PointClass::FourThree,
+        PointClass::OpenFour,
+        PointClass::Five,
+    ];
+
+    /// The class of four lines taken together, for a side that is subject to fouls or not.
+    pub fn combine(lines: [LineClass; 4], restricted: bool) -> PointClass {
+        let count = |pred: fn(LineClass) -> bool| lines.iter().filter(|c| pred(**c)).count();
+        let fives = count(|c| c == LineClass::Five);
+        let fours = count(LineClass::is_four);
+        let open_fours = count(|c| c == LineClass::OpenFour);
+        let threes = count(LineClass::is_open_three);
+        let blocked_threes = count(|c| c == LineClass::BlockedThree);
+        let twos = count(LineClass::is_open_two);
+        let fouls = count(|c| c == LineClass::Foul);
+        let helped = blocked_threes + twos > 0;
+        if fives > 0 {
+            PointClass::Five
+        } else if restricted && (fouls > 0 || fours >= 2 || threes >= 2) {
+            PointClass::Foul
+        } else if open_fours > 0 || fours >= 2 {
+            PointClass::OpenFour
+        } else if fours == 1 && threes > 0 {
+            PointClass::FourThree
+        } else if fours == 1 && helped {
+            PointClass::FourPlus
+        } else if fours == 1 {
+            PointClass::Four
+        } else if threes >= 2 {
+            PointClass::DoubleThree
+        } else if threes == 1 && helped {
+            PointClass::OpenThreePlus
+        } else if threes == 1 {
+            PointClass::OpenThree
+        } else if blocked_threes >= 2 || (blocked_threes == 1 && twos > 0) {
+            PointClass::BlockedThreePlus
+        } else if twos >= 2 {
+            PointClass::DoubleTwo
+        } else if blocked_threes == 1 {
+            PointClass::BlockedThree
+        } else if twos == 1 {
+            PointClass::OpenTwo
+        } else {
+            PointClass::None
+        }
+    }
+}

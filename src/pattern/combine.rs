@@ -1,0 +1,79 @@
+//! Four line classes of a point, packed and numbered.
+//!
+//! A point's four classes are kept as four nibbles of a `u16`, one per direction. For what a stone there is
+//! worth the directions do not matter, so the ordered quadruples fall into `C(16, 4) = 1820` unordered
+//! *combinations*, numbered densely: evaluation and move ordering are tables over that number.
+
+use super::class::{LineClass, PointClass};
+
+/// Number of unordered combinations of four line classes.
+pub const COMBINATIONS: usize = 1820;
+
+const _: () = assert!(
+    LineClass::COUNT * (LineClass::COUNT + 1) * (LineClass::COUNT + 2) * (LineClass::COUNT + 3) / 24 == COMBINATIONS
+);
+
+/// What the four nibbles of a point amount to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Combined {
+    /// Number of the unordered combination, below [`COMBINATIONS`].
+    pub combination: u16,
+    /// Its class.
+    pub class: PointClass,
+}
+
+/// The four line classes of each combination, weakest first, by number.
+pub fn combination_lines() -> Vec<[LineClass; 4]> {
+    let mut all = Vec::with_capacity(COMBINATIONS);
+    let n = LineClass::COUNT;
+    for a in 0..n {
+        for b in a..n {
+            for c in b..n {
+                for d in c..n {
+                    all.push([a, b, c, d].map(|i| LineClass::ALL[i]));
+                }
+            }
+        }
+    }
+    all
+}
+
+/// The lookup by nibbles (65,536 entries; unused nibble values map to the empty combination).
+pub(super) fn table(restricted: bool) -> Box<[Combined]> {
+    let mut table = vec![Combined::default(); 1 << 16].into_boxed_slice();
+    for (number, lines) in combination_lines().into_iter().enumerate() {
+        let combined = Combined { combination: number as u16, class: PointClass::combine(lines, restricted) };
+        for order in PERMUTATIONS {
+            let nibbles = order.iter().enumerate().fold(0_usize, |acc, (i, k)| acc | (lines[*k] as usize) << (4 * i));
+            table[nibbles] = combined;
+        }
+    }
+    table
+}
+
+const PERMUTATIONS: [[usize; 4]; 24] = [
+    [0, 1, 2, 3],
+    [0, 1, 3, 2],
+    [0, 2, 1, 3],
+    [0, 2, 3, 1],
+    [0, 3, 1, 2],
+    [0, 3, 2, 1],
+    [1, 0, 2, 3],
+    [1, 0, 3, 2],
+    [1, 2, 0, 3],
+    [1, 2, 3, 0],
+    [1, 3, 0, 2],
+    [1, 3, 2, 0],
+    [2, 0, 1, 3],
+    [2, 0, 3, 1],
+    [2, 1, 0, 3],
+    [2, 1, 3, 0],
+    [2, 3, 0, 1],
+    [2, 3, 1, 0],
+    [3, 0, 1, 2],
+    [3, 0, 2, 1],
+    [3, 1, 0, 2],
+    [3, 1, 2, 0],
+    [3, 2, 0, 1],
+    [3, 2, 1, 0],
+];

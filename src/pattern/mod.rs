@@ -1,0 +1,17 @@
+//! What a stone would make: classes of lines and points, generated from one predicate per rule.
+//!
+//! The layer that turns rules into tables. [`crate::rules::LineRule::wins`] is asked about rows of eleven
+//! cells; everything else (fours, threes, twos, openness) follows by definition, see [`generate`]. Above
+//! this module no code asks which rule is played.
+
+mod class;
+mod code;
+mod combine;
+mod generate;
+mod table;
+
+pub use class::{LineClass, PointClass};
+pub(crate) use code::deltas;
+pub use code::{CODES, EMPTY_ARM, LineCode, REACH, arm_offset, stone_delta};
+pub use combine::{COMBINATIONS, Combined, combination_lines};
+pub use table::Tables;

@@ -1,0 +1,60 @@
+//! Forbidden points, fast: the tables say overlines and double fours, and which double threes need the
+//! recursive test. The judge of this file is [`crate::rules::renju`].
+
+use super::{Place, Position, Silent};
+use crate::board::{Direction, Point, Side};
+use crate::pattern::{LineClass, PointClass, REACH, stone_delta};
+
+impl Position {
+    /// Whether `side` may not play on an empty point.
+    pub fn is_forbidden(&mut self, side: Side, point: Point) -> bool {
+        self.tables.restricted() == Some(side)
+            && self.info(point).class(side) == PointClass::Foul
+            && (self.is_line_foul(side, point) || self.real_threes(side, point) >= 2)
+    }
+
+    /// All forbidden points of the side to move, in board order.
+    pub fn forbidden_points(&mut self) -> Vec<Point> {
+        let side = self.to_move;
+        let empty = self.candidates.all_empty();
+        empty.iter().filter(|p| self.is_forbidden(side, *p)).collect()
+    }
+
+    /// An overline or a double four: fouls whatever else is on the board.
+    fn is_line_foul(&self, side: Side, point: Point) -> bool {
+        let lines = Direction::ALL.map(|d| self.info(point).line(side, d));
+        lines.contains(&LineClass::Foul) || lines.iter().filter(|c| c.is_four()).count() >= 2
+    }
+
+    /// Open threes made by a stone on `point` whose open four may legally be played.
+    fn real_threes(&mut self, side: Side, point: Point) -> usize {
+        let info = *self.info(point);
+        let turn = self.to_move;
+        self.set_to_move(side);
+        self.play(point, &mut Silent);
+        let real = Direction::ALL
+            .into_iter()
+            .filter(|d| info.line(side, *d).is_open_three() && self.has_legal_open_four(side, point, *d))
+            .count();
+        self.undo(&mut Silent);
+        self.set_to_move(turn);
+        real
+    }
+
+    /// Whether the three through the stone on `point` has an extension to an open four that is not forbidden.
+    fn has_legal_open_four(&mut self, side: Side, point: Point, direction: Direction) -> bool {
+        let place = Place::new(point, direction);
+        let empty = self.empty[place.line] >> (place.at - REACH);
+        let code = self.line_code(point, direction);
+        (-4..=4_i32).filter(|k| *k != 0 && empty >> (k + REACH as i32) & 1 != 0).any(|k| {
+            let with = code.wrapping_add(stone_delta(side, k));
+            if self.tables.line_class(side, with) != LineClass::OpenFour {
+                return false;
+            }
+            let extension = (point.index() as isize + k as isize * direction.offset()) as usize;
+            let extension = Point::from_index(extension);
+            // A point that makes five is no way to a straight four (RIF 9.3: the three must become one "at once").
+            self.info(extension).class(side) != PointClass::Five && !self.is_forbidden(side, extension)
+        })
+    }
+}

@@ -1,0 +1,553 @@
+//! The mutable position: stones, and what every empty point would be worth to either side.
+//!
+//! [`Position::play`] and [`Position::undo`] keep up to date, for both sides: the class of every empty point in
+//! four directions, its combined class, the count of each class, the candidate area and the key. The
+//! state is exactly what [`Position::audit`] computes from the stones alone. Evaluators listen through
+//! [`Observer`]; nothing here knows them, nor time, nor search.
+//!
+//! Invariants: undo is last-in first-out; classes of occupied points are those of the moment before
+//! they were filled (so that undo need not restore them); line codes are up to date for all points.
+
+mod audit;
+mod candidates;
+mod forbidden;
+mod lines;
+mod observer;
+mod zobrist;
+
+pub use audit::Fault;
+pub use candidates::PointSet;
+pub use observer::{Observer, Silent};
+
+use crate::board::{BoardSize, Cell, Direction, POINTS, Point, STRIDE, Setup, SetupError, Side};
+use crate::pattern::{Combined, LineClass, LineCode, PointClass, REACH, Tables, arm_offset, stone_delta};
+use crate::rules::Rule;
+use candidates::{Candidates, Window};
+use lines::{ALL_LINES, ALL_SLOTS, Place};
+
+const WIDTH: usize = 2 * REACH + 1;
+const NEIGHBOURS: u32 = 0b11111_0_11111;
+
+/// What an empty point is worth to both sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct PointInfo {
+    /// Line classes, a nibble per direction.
+    nibbles: [u16; 2],
+    /// Number of the unordered combination of the four line classes.
+    combination: [u16; 2],
+    /// Combined class.
+    class: [PointClass; 2],
+}
+
+impl PointInfo {
+    /// Combined class for a side.
+    #[inline(always)]
+    pub fn class(&self, side: Side) -> PointClass {
+        self.class[side.index()]
+    }
+
+    /// Class in one line for a side.
+    #[inline(always)]
+    pub fn line(&self, side: Side, direction: Direction) -> LineClass {
+        LineClass::from_nibble((self.nibbles[side.index()] >> (4 * direction.index()) & 15) as u8)
+    }
+
+    /// The four line classes as nibbles, in the order of [`Direction::ALL`].
+    #[inline(always)]
+    pub fn nibbles(&self, side: Side) -> u16 {
+        self.nibbles[side.index()]
+    }
+
+    /// Number of the combination, below [`crate::pattern::COMBINATIONS`].
+    #[inline(always)]
+    pub fn combination(&self, side: Side) -> usize {
+        usize::from(self.combination[side.index()])
+    }
+
+    #[inline(always)]
+    fn set_line(&mut self, tables: &Tables, direction: Direction, classes: u8) {
+        let shift = 4 * direction.index();
+        for side in Side::BOTH {
+            let i = side.index();
+            let class = u16::from(classes >> (4 * i) & 15);
+            let nibbles = self.nibbles[i] & !(15 << shift) | class << shift;
+            let Combined { combination, class } = tables.combined(side, nibbles);
+            self.nibbles[i] = nibbles;
+            self.combination[i] = combination;
+            self.class[i] = class;
+        }
+    }
+}
+
+/// Number of empty points by class, for both sides.
+pub type Counts = [[u16; 16]; 2];
+
+/// What `play` saves for `undo`.
+#[derive(Clone, Copy)]
+struct Ply {
+    point: Point,
+    side: Side,
+    key: u64,
+    counts: Counts,
+    candidates: Window,
+    log: u32,
+    hot: [u16; 2],
+}
+
+/// A point's classes before a stone changed them.
+#[derive(Clone, Copy)]
+struct LogEntry {
+    point: u16,
+    slot: u16,
+    info: PointInfo,
+}
+
+/// A position under one rule. See the [module](self) for what it keeps.
+#[derive(Clone)]
+pub struct Position {
+    size: BoardSize,
+    rule: Rule,
+    tables: &'static Tables,
+    cells: [u8; POINTS],
+    info: [PointInfo; POINTS],
+    codes: [LineCode; ALL_SLOTS],
+    classes: [u8; ALL_SLOTS],
+    /// One bit a cell that is empty, by line.
+    empty: [u64; ALL_LINES],
+    candidates: Candidates,
+    counts: Counts,
+    key: u64,
+    to_move: Side,
+    stones: u16,
+    empty_cells: u16,
+    blocked: bool,
+    plies: Vec<Ply>,
+    log: Vec<LogEntry>,
+    /// Points that became a threat (class four or better) since the root, oldest first, perhaps stale.
+    hot: [Vec<u16>; 2],
+}
+
+const EMPTY: u8 = 0;
+const BLOCKED: u8 = 3;
+
+impl Position {
+    /// The position that a setup describes, its stones being played one by one.
+    ///
+    /// # Errors
+    /// What [`Setup::check`] finds.
+    pub fn new(setup: &Setup, rule: Rule) -> Result<Position, SetupError> {
+        Position::observed(setup, rule, &mut Silent)
+    }
+
+    /// As [`Position::new`], telling an observer of the stones. The observer hears of changes only: it starts from
+    /// [`Position::info`] of the board without stones, see [`Position::empty_board`].
+    ///
+    /// # Errors
+    /// What [`Setup::check`] finds.
+    pub fn observed(setup: &Setup, rule: Rule, observer: &mut impl Observer) -> Result<Position, SetupError> {
+        setup.check()?;
+        let mut position = Position::empty_board(setup.size, rule, &setup.blocked);
+        for (point, side) in &setup.stones {
+            position.set_to_move(*side);
+            position.play(*point, observer);
+        }
+        position.set_to_move(setup.to_move);
+        Ok(position)
+    }
+
+    /// A board without stones; `blocked` points must lie on it.
+    pub fn empty_board(size: BoardSize, rule: Rule, blocked: &[Point]) -> Position {
+        let mut position = Position {
+            size,
+            rule,
+            tables: Tables::of(rule),
+            cells: [BLOCKED; POINTS],
+            info: [PointInfo::default(); POINTS],
+            codes: [0; ALL_SLOTS],
+            classes: [0; ALL_SLOTS],
+            empty: [0; ALL_LINES],
+            candidates: Candidates::new(size, blocked),
+            counts: [[0; 16]; 2],
+            key: 0,
+            to_move: Side::Black,
+            stones: 0,
+            empty_cells: (size.cells() - blocked.len()) as u16,
+            blocked: !blocked.is_empty(),
+            plies: Vec::with_capacity(size.cells() + 1),
+            log: Vec::with_capacity(40 * size.cells()),
+            hot: [Vec::with_capacity(1024), Vec::with_capacity(1024)],
+        };
+        for point in size.points().filter(|p| !blocked.contains(p)) {
+            position.cells[point.index()] = EMPTY;
+            for direction in Direction::ALL {
+                let place = Place::new(point, direction);
+                position.empty[place.line] |= 1 << place.at;
+            }
+        }
+        for point in size.points() {
+            position.init_point(point);
+        }
+        position
+    }
+
+    fn init_point(&mut self, point: Point) {
+        let mut info = PointInfo::default();
+        for direction in Direction::ALL {
+            let slot = Place::new(point, direction).slot();
+            let [back, ahead] = [-1, 1].map(|sign| arm_offset(self.free_arm(point, direction, sign)));
+            self.codes[slot] = back * stone_delta(Side::Black, -1) + ahead;
+            self.classes[slot] = self.tables.classes(self.codes[slot]);
+            info.set_line(self.tables, direction, self.classes[slot]);
+        }
+        if self.cells[point.index()] == EMPTY {
+            self.info[point.index()] = info;
+            for side in Side::BOTH {
+                self.counts[side.index()][info.class(side) as usize] += 1;
+            }
+        }
+    }
+
+    /// Cells (0 to 5) between a point and the border or the next blocked cell.
+    fn free_arm(&self, point: Point, direction: Direction, sign: i32) -> usize {
+        let (dx, dy) = direction.step();
+        (1..=REACH as i32)
+            .take_while(|k| {
+                let next = self.size.point(i32::from(point.x()) + sign * k * dx, i32::from(point.y()) + sign * k * dy);
+                next.is_some_and(|p| self.cells[p.index()] != BLOCKED)
+            })
+            .count()
+    }
+
+    /// Board dimensions.
+    pub fn size(&self) -> BoardSize {
+        self.size
+    }
+
+    /// The rule in force.
+    pub fn rule(&self) -> Rule {
+        self.rule
+    }
+
+    /// The pattern tables in use.
+    #[inline(always)]
+    pub fn tables(&self) -> &'static Tables {
+        self.tables
+    }
+
+    /// Whose turn it is.
+    #[inline(always)]
+    pub fn to_move(&self) -> Side {
+        self.to_move
+    }
+
+    /// Number of stones on the board.
+    #[inline(always)]
+    pub fn stones(&self) -> usize {
+        usize::from(self.stones)
+    }
+
+    /// Number of empty, unblocked cells.
+    #[inline(always)]
+    pub fn empty_cells(&self) -> usize {
+        usize::from(self.empty_cells)
+    }
+
+    /// Key of stones and side to move (not of size, rule or blocks).
+    #[inline(always)]
+    pub fn key(&self) -> u64 {
+        self.key
+    }
+
+    /// The key after a stone of the side to move on `point`.
+    #[inline(always)]
+    pub fn key_after(&self, point: Point) -> u64 {
+        self.key ^ zobrist::stone(point, self.to_move) ^ zobrist::WHITE_TO_MOVE
+    }
+
+    /// What a cell holds.
+    pub fn cell(&self, point: Point) -> Cell {
+        match self.cells[point.index()] {
+            EMPTY => Cell::Empty,
+            1 => Cell::Stone(Side::Black),
+            2 => Cell::Stone(Side::White),
+            _ => Cell::Blocked,
+        }
+    }
+
+    /// Whether a point of the board is empty.
+    #[inline(always)]
+    pub fn is_empty(&self, point: Point) -> bool {
+        self.cells[point.index()] == EMPTY
+    }
+
+    /// Classes of an empty point (of a filled one: those it had when it was filled).
+    #[inline(always)]
+    pub fn info(&self, point: Point) -> &PointInfo {
+        &self.info[point.index()]
+    }
+
+    /// Number of empty points of a class.
+    #[inline(always)]
+    pub fn count(&self, side: Side, class: PointClass) -> usize {
+        usize::from(self.counts[side.index()][class as usize])
+    }
+
+    /// Number of empty points whose class is `class` or better.
+    #[inline(always)]
+    pub fn count_from(&self, side: Side, class: PointClass) -> usize {
+        self.counts[side.index()][class as usize..PointClass::COUNT].iter().map(|n| usize::from(*n)).sum()
+    }
+
+    /// The code of a line through a point.
+    #[inline(always)]
+    pub fn line_code(&self, point: Point, direction: Direction) -> LineCode {
+        self.codes[Place::new(point, direction).slot()]
+    }
+
+    /// Empty points near stones.
+    pub fn candidates(&self) -> PointSet {
+        self.candidates.near_stones(self.size)
+    }
+
+    /// The last stones, newest last.
+    pub fn history(&self) -> impl DoubleEndedIterator<Item = (Point, Side)> + '_ {
+        self.plies.iter().map(|p| (p.point, p.side))
+    }
+
+    /// The stone played `back` plies ago (0 is the last one).
+    #[inline(always)]
+    pub fn last(&self, back: usize) -> Option<Point> {
+        let i = self.plies.len().checked_sub(back + 1)?;
+        Some(self.plies[i].point)
+    }
+
+    /// Gives the turn to a side.
+    pub fn set_to_move(&mut self, side: Side) {
+        if side != self.to_move {
+            self.pass();
+        }
+    }
+
+    /// Passes the turn; a second call takes it back.
+    #[inline(always)]
+    pub fn pass(&mut self) {
+        self.to_move = !self.to_move;
+        self.key ^= zobrist::WHITE_TO_MOVE;
+    }
+
+    /// Empty points that are a four or better for `side`, at least as good as `class`, newest first.
+    pub fn threats(&self, side: Side, class: PointClass) -> Threats {
+        debug_assert!(class >= PointClass::Four);
+        let mut missing = self.count_from(side, class);
+        let mut threats = Threats::default();
+        let mut seen = [0_u32; POINTS / STRIDE];
+        for index in self.hot[side.index()].iter().rev() {
+            if missing == 0 {
+                break;
+            }
+            let index = usize::from(*index);
+            let bit = 1_u32 << (index % STRIDE);
+            if self.cells[index] == EMPTY
+                && self.info[index].class[side.index()] >= class
+                && seen[index / STRIDE] & bit == 0
+            {
+                seen[index / STRIDE] |= bit;
+                threats.push(Point::from_index(index));
+                missing -= 1;
+            }
+        }
+        debug_assert_eq!(missing, 0);
+        threats
+    }
+
+    /// One empty point of at least this class, if there is any: the newest.
+    pub fn threat(&self, side: Side, class: PointClass) -> Option<Point> {
+        if self.count_from(side, class) == 0 {
+            return None;
+        }
+        let found = self.hot[side.index()]
+            .iter()
+            .rev()
+            .map(|i| usize::from(*i))
+            .find(|i| self.cells[*i] == EMPTY && self.info[*i].class[side.index()] >= class);
+        debug_assert!(found.is_some());
+        found.map(Point::from_index)
+    }
+
+    /// Puts a stone of the side to move on an empty point and passes the turn.
+    pub fn play(&mut self, point: Point, observer: &mut impl Observer) {
+        debug_assert!(self.is_empty(point));
+        let side = self.to_move;
+        observer.begin(point, side);
+        self.plies.push(Ply {
+            point,
+            side,
+            key: self.key,
+            counts: self.counts,
+            candidates: self.candidates.around(point),
+            log: self.log.len() as u32,
+            hot: [self.hot[0].len() as u16, self.hot[1].len() as u16],
+        });
+        let old = self.info[point.index()];
+        self.counts[0][old.class[0] as usize] -= 1;
+        self.counts[1][old.class[1] as usize] -= 1;
+        observer.filled(point, old);
+        self.cells[point.index()] = side as u8 + 1;
+        self.key = self.key_after(point);
+        self.candidates.add(point);
+        self.stones += 1;
+        self.empty_cells -= 1;
+        self.play_line(point, side, Direction::Row, observer);
+        self.play_line(point, side, Direction::Column, observer);
+        self.play_line(point, side, Direction::Diagonal, observer);
+        self.play_line(point, side, Direction::Anti, observer);
+        self.to_move = !side;
+    }
+
+    /// Takes back the last stone.
+    ///
+    /// # Panics
+    /// If none was played.
+    pub fn undo(&mut self, observer: &mut impl Observer) {
+        let Some(ply) = self.plies.pop() else { unreachable!("undo without play") };
+        let (point, side) = (ply.point, ply.side);
+        for entry in self.log.drain(ply.log as usize..) {
+            self.info[usize::from(entry.point)] = entry.info;
+            let slot = usize::from(entry.slot);
+            let shift = 4 * direction_of_slot(slot);
+            let [black, white] = entry.info.nibbles;
+            self.classes[slot] = (black >> shift & 15 | (white >> shift & 15) << 4) as u8;
+        }
+        for direction in Direction::ALL {
+            let place = Place::new(point, direction);
+            self.empty[place.line] |= 1 << place.at;
+            self.add_stone(place, point, direction, side, u32::wrapping_sub);
+        }
+        self.hot[0].truncate(usize::from(ply.hot[0]));
+        self.hot[1].truncate(usize::from(ply.hot[1]));
+        self.counts = ply.counts;
+        self.candidates.restore(point, &ply.candidates);
+        self.key = ply.key;
+        self.cells[point.index()] = EMPTY;
+        self.stones -= 1;
+        self.empty_cells += 1;
+        self.to_move = side;
+        observer.undo();
+    }
+
+    /// Adds (or subtracts) a stone's share to the codes of the eleven points round it.
+    #[inline(always)]
+    fn add_stone(
+        &mut self,
+        place: Place,
+        point: Point,
+        direction: Direction,
+        side: Side,
+        op: impl Fn(u32, u32) -> u32,
+    ) {
+        const DELTAS: [[u32; WIDTH]; 2] = [crate::pattern::deltas(Side::Black), crate::pattern::deltas(Side::White)];
+        let deltas = &DELTAS[side.index()];
+        if self.blocked {
+            let (back, ahead) = (self.free_arm(point, direction, -1), self.free_arm(point, direction, 1));
+            let codes = &mut self.codes[place.window()..place.window() + WIDTH];
+            for k in REACH - back..=REACH + ahead {
+                codes[k] = op(codes[k], deltas[k]);
+            }
+        } else {
+            let codes = &mut self.codes[place.window()..place.window() + WIDTH];
+            for k in 0..WIDTH {
+                codes[k] = op(codes[k], deltas[k]);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn play_line(&mut self, point: Point, side: Side, direction: Direction, observer: &mut impl Observer) {
+        let place = Place::new(point, direction);
+        let first = place.window();
+        self.empty[place.line] &= !(1 << place.at);
+        let empty = (self.empty[place.line] >> (place.at - REACH)) as u32 & NEIGHBOURS;
+        self.add_stone(place, point, direction, side, u32::wrapping_add);
+        self.tell_codes(point, side, direction, observer);
+
+        // Which of the neighbours' classes differ now? Without branches, since most do not.
+        let mut changed = 0_u32;
+        let mut classes = [0_u8; WIDTH];
+        {
+            let codes = &self.codes[first..first + WIDTH];
+            let old = &self.classes[first..first + WIDTH];
+            for k in 0..WIDTH {
+                classes[k] = self.tables.classes(codes[k]);
+                changed |= u32::from(classes[k] != old[k]) << k;
+            }
+        }
+        changed &= empty;
+        while changed != 0 {
+            let k = changed.trailing_zeros() as usize;
+            changed &= changed - 1;
+            let index = (point.index() as isize + (k as isize - REACH as isize) * direction.offset()) as usize;
+            self.classes[first + k] = classes[k];
+            self.change(index, first + k, direction, classes[k], observer);
+        }
+    }
+
+    #[inline(always)]
+    fn change(&mut self, index: usize, slot: usize, direction: Direction, classes: u8, observer: &mut impl Observer) {
+        let old = self.info[index];
+        self.log.push(LogEntry { point: index as u16, slot: slot as u16, info: old });
+        let mut new = old;
+        new.set_line(self.tables, direction, classes);
+        self.info[index] = new;
+        for i in 0..2 {
+            self.counts[i][old.class[i] as usize] -= 1;
+            self.counts[i][new.class[i] as usize] += 1;
+            if new.class[i] >= PointClass::Four && new.class[i] != old.class[i] {
+                self.hot[i].push(index as u16);
+            }
+        }
+        observer.info(Point::from_index(index), old, new);
+    }
+
+    #[inline(always)]
+    fn tell_codes<O: Observer>(&self, point: Point, side: Side, direction: Direction, observer: &mut O) {
+        if !O::LINE_CODES {
+            return;
+        }
+        let (dx, dy) = direction.step();
+        let (back, ahead) = (self.free_arm(point, direction, -1) as i32, self.free_arm(point, direction, 1) as i32);
+        for k in (-back..=ahead).filter(|k| *k != 0) {
+            let Some(seen) = self.size.point(i32::from(point.x()) + k * dx, i32::from(point.y()) + k * dy) else {
+                continue;
+            };
+            let new = self.line_code(seen, direction);
+            observer.line_code(seen, direction, new - stone_delta(side, -k), new);
+        }
+    }
+}
+
+/// Which direction's lines a slot belongs to.
+#[inline(always)]
+fn direction_of_slot(slot: usize) -> usize {
+    usize::from(slot >= Place::FIRST_SLOT[1])
+        + usize::from(slot >= Place::FIRST_SLOT[2])
+        + usize::from(slot >= Place::FIRST_SLOT[3])
+}
+
+/// Points found by [`Position::threats`]: a short list.
+#[derive(Clone, Debug, Default)]
+pub struct Threats {
+    points: Vec<Point>,
+}
+
+impl Threats {
+    fn push(&mut self, point: Point) {
+        self.points.push(point);
+    }
+}
+
+impl std::ops::Deref for Threats {
+    type Target = [Point];
+    fn deref(&self) -> &[Point] {
+        &self.points
+    }
+}

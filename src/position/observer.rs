@@ -1,0 +1,45 @@
+//! How evaluators hear of changes, without the position knowing them.
+
+use super::PointInfo;
+use crate::board::{Direction, Point, Side};
+use crate::pattern::LineCode;
+
+/// Listens to a [`super::Position`]. Every call between two [`Observer::begin`]s belongs to one stone, and
+/// [`Observer::undo`] takes back all that came since the last `begin` not yet undone.
+///
+/// Calls are made through a generic parameter: an empty method costs nothing.
+pub trait Observer {
+    /// Whether [`Observer::line_code`] wants to be called.
+    const LINE_CODES: bool = false;
+
+    /// A stone is about to be put on the board.
+    fn begin(&mut self, point: Point, side: Side);
+
+    /// An empty point's classes have changed.
+    fn info(&mut self, point: Point, old: PointInfo, new: PointInfo);
+
+    /// The code of a line through a point (empty or not) has changed.
+    #[inline(always)]
+    fn line_code(&mut self, _point: Point, _direction: Direction, _old: LineCode, _new: LineCode) {}
+
+    /// The stone's point is no longer empty: these were its classes.
+    fn filled(&mut self, point: Point, old: PointInfo);
+
+    /// The last stone has been taken back.
+    fn undo(&mut self);
+}
+
+/// Hears nothing: for solvers, referees and counting.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {
+    #[inline(always)]
+    fn begin(&mut self, _: Point, _: Side) {}
+    #[inline(always)]
+    fn info(&mut self, _: Point, _: PointInfo, _: PointInfo) {}
+    #[inline(always)]
+    fn filled(&mut self, _: Point, _: PointInfo) {}
+    #[inline(always)]
+    fn undo(&mut self) {}
+}

@@ -1,0 +1,42 @@
+//! How long a search may last: what was asked, not how it is met (that is [`super::time`]).
+
+use std::time::{Duration, Instant};
+
+/// Limits of one search; `None` is "no limit of this kind".
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limits {
+    /// When the request arrived: all durations count from here.
+    pub started: Instant,
+    /// Time for this move (Gomocup `timeout_turn`); zero asks for an answer at once.
+    pub turn: Option<Duration>,
+    /// Time left for the rest of the game; zero asks for an answer at once.
+    pub left: Option<Duration>,
+    /// Time gained with each move.
+    pub increment: Duration,
+    /// Nodes, all threads together.
+    pub nodes: Option<u64>,
+    /// Last iteration, in plies.
+    pub depth: Option<u32>,
+}
+
+impl Limits {
+    /// No limit at all: the search ends by a proof, the greatest depth, or its stop token.
+    pub fn infinite() -> Limits {
+        Limits { started: Instant::now(), turn: None, left: None, increment: Duration::ZERO, nodes: None, depth: None }
+    }
+
+    /// A node limit only: the result does not depend on the machine's speed.
+    pub fn nodes(nodes: u64) -> Limits {
+        Limits { nodes: Some(nodes), ..Limits::infinite() }
+    }
+
+    /// A depth limit only.
+    pub fn depth(depth: u32) -> Limits {
+        Limits { depth: Some(depth), ..Limits::infinite() }
+    }
+
+    /// A fixed time for this move, counted from now.
+    pub fn time(turn: Duration) -> Limits {
+        Limits { turn: Some(turn), ..Limits::infinite() }
+    }
+}

@@ -1,0 +1,195 @@
+//! The search: what move, how good, how sure.
+//!
+//! A [`Searcher`] owns what outlives a single search (table, histories, threads). It takes a position and limits and
+//! tells lines; it knows nothing of protocols, options or opening conventions.
+
+mod history;
+mod limits;
+mod params;
+mod picker;
+mod pvs;
+mod quiesce;
+mod report;
+mod root;
+mod time;
+mod tt;
+mod worker;
+
+pub use limits::Limits;
+pub use params::{MAX_DEPTH, Params};
+pub use report::{Line, Report, RootState};
+
+use crate::board::{BoardSize, Point, Setup, SetupError};
+use crate::control::StopToken;
+use crate::eval::Classical;
+use crate::rules::Rule;
+use crate::score::Score;
+use history::Histories;
+use root::Aim;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+use time::Clock;
+use tt::Table;
+use worker::{Shared, Worker};
+
+/// One question to a [`Searcher`].
+#[derive(Clone, Debug)]
+pub struct Task<'a> {
+    /// The position.
+    pub setup: &'a Setup,
+    /// The rule in force.
+    pub rule: Rule,
+    /// Limits.
+    pub limits: &'a Limits,
+    /// Number of best lines, at least 1.
+    pub lines: usize,
+    /// Points that must not be played at the root.
+    pub excluded: &'a [Point],
+    /// Whether every empty point is a root move, whatever the situation.
+    pub all_moves: bool,
+}
+
+/// What of a game must be the same for old results to be of use.
+type Ground = (Rule, BoardSize, Vec<Point>);
+
+/// Searches positions, keeping what it learned from one to the next.
+#[derive(Debug)]
+pub struct Searcher {
+    table: Table,
+    params: Params,
+    histories: Vec<Histories>,
+    pool: Option<rayon::ThreadPool>,
+    ground: Option<Ground>,
+}
+
+/// Stack of a search thread, in bytes: the recursion is deep.
+const STACK: usize = 16 << 20;
+
+impl Searcher {
+    /// A searcher with one thread and a table of this many bytes.
+    pub fn new(table_bytes: usize) -> Searcher {
+        Searcher {
+            table: Table::new(table_bytes),
+            params: Params::default(),
+            histories: vec![Histories::default()],
+            pool: None,
+            ground: None,
+        }
+    }
+
+    /// Replaces the table if its size differs.
+    pub fn resize(&mut self, table_bytes: usize) {
+        if Table::new(0).bytes().max(table_bytes / Table::BUCKET_BYTES * Table::BUCKET_BYTES) != self.table.bytes() {
+            self.table = Table::new(0);
+            self.table = Table::new(table_bytes);
+        }
+    }
+
+    /// Sets the number of threads; the pool is built when it is more than one. Falls back to fewer threads if the
+    /// system grants no more.
+    pub fn set_threads(&mut self, threads: usize) {
+        if threads == self.histories.len() {
+            return;
+        }
+        self.pool = None;
+        if threads > 1 {
+            // The caller's own thread is the first searcher.
+            self.pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads - 1)
+                .stack_size(STACK)
+                .thread_name(|i| format!("search-{}", i + 1))
+                .build()
+                .map_err(|e| log::warn!("cannot start {threads} threads: {e}"))
+                .ok();
+        }
+        let granted = self.pool.as_ref().map_or(1, |p| p.current_num_threads() + 1);
+        self.histories.resize_with(granted, Histories::default);
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.table.clear();
+        self.histories.iter_mut().for_each(|h| *h = Histories::default());
+    }
+
+    /// Share of the table used by the last search, in thousandths.
+    pub fn hash_full(&self) -> u32 {
+        self.table.full()
+    }
+
+    /// The best lines, best first; none if the board has no empty point. Blocks until decided, a limit is reached, or
+    /// `stop` is set.
+    ///
+    /// # Errors
+    /// If the setup is faulty.
+    pub fn search(
+        &mut self,
+        task: &Task<'_>,
+        stop: &StopToken,
+        on_report: &mut dyn FnMut(&Report),
+    ) -> Result<Vec<Line>, SetupError> {
+        let (mut position, eval) = Classical::with_position(task.setup, task.rule)?;
+        let moves = root::root_moves(&mut position, task.excluded, task.all_moves);
+        if moves.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.prepare(task);
+        let limits = task.limits;
+        let shared = Shared {
+            table: &self.table,
+            params: &self.params,
+            stop,
+            clock: Clock::new(limits, position.empty_cells()),
+            node_limit: limits.nodes.unwrap_or(u64::MAX),
+            nodes: AtomicU64::new(0),
+            over: AtomicBool::new(false),
+        };
+        let aim = Aim {
+            moves,
+            lines: task.lines,
+            depth: limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH),
+            may_stop_early: limits.turn.is_some() || limits.left.is_some(),
+        };
+        let (first, helpers) = self.histories.split_at_mut(1);
+        let mut main = |on_report: &mut dyn FnMut(&Report)| {
+            let mut aim = aim.clone();
+            let mut worker = Worker::new(&shared, &position, &eval, &mut first[0]);
+            worker.iterate(&mut aim, 1, Some(on_report));
+            shared.over.store(true, Ordering::Relaxed);
+            let lines = aim.lines.min(aim.moves.len());
+            aim.moves.iter().take(lines.max(1)).enumerate().map(|(rank, m)| worker.line(m, rank, lines, 0)).collect()
+        };
+        let lines = match &self.pool {
+            None => main(on_report),
+            Some(pool) => pool.in_place_scope(|scope| {
+                for (i, histories) in helpers.iter_mut().enumerate() {
+                    let (shared, position, eval, mut aim) = (&shared, &position, &eval, aim.clone());
+                    scope.spawn(move |_| {
+                        let mut worker = Worker::new(shared, position, eval, histories);
+                        worker.may_abort = true;
+                        worker.iterate(&mut aim, 1 + (i as u32 + 1) % 2, None);
+                    });
+                }
+                main(on_report)
+            }),
+        };
+        Ok(lines)
+    }
+
+    fn prepare(&mut self, task: &Task<'_>) {
+        let ground = (task.rule, task.setup.size, task.setup.blocked.clone());
+        if self.ground.as_ref() != Some(&ground) {
+            if self.ground.is_some() {
+                self.clear();
+            }
+            self.ground = Some(ground);
+        }
+        self.table.new_search();
+        self.histories.iter_mut().for_each(Histories::age);
+    }
+}
+
+/// A line of one move that needed no search.
+pub fn unsearched(point: Point, score: Score) -> Line {
+    Line { rank: 0, of: 1, depth: 0, seldepth: 0, score, nodes: 0, elapsed: Duration::ZERO, moves: vec![point] }
+}

@@ -1,0 +1,81 @@
+//! The order in which moves are tried: the table move first, then by score, picked lazily.
+//!
+//! Most nodes are decided by their first few moves, so nothing is sorted: each pick takes the best of what is left.
+//! Moves live on one stack per thread; a node owns the part above its base. Ties are broken by board
+//! order, so that the node count is the same on every machine.
+
+use crate::board::Point;
+
+/// Scored moves of all nodes of the present line.
+#[derive(Debug, Default)]
+pub struct MoveStack {
+    moves: Vec<u64>,
+}
+
+/// A move of a node, and its ordering score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scored {
+    /// The move.
+    pub point: Point,
+    /// Its score: higher is tried earlier.
+    pub score: i32,
+}
+
+const BIAS: i64 = 1 << 40;
+
+impl MoveStack {
+    /// Where a node's moves begin.
+    pub fn base(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// Adds a move to the topmost node.
+    #[inline(always)]
+    pub fn push(&mut self, point: Point, score: i32) {
+        // Score above, inverted index below: one comparison orders both.
+        let key = ((i64::from(score) + BIAS) as u64) << 16 | (0xffff - point.index() as u64);
+        self.moves.push(key);
+    }
+
+    /// Takes the best of the moves from `base` on.
+    #[inline]
+    pub fn pick(&mut self, base: usize) -> Option<Scored> {
+        let moves = &mut self.moves[base..];
+        let last = moves.len().checked_sub(1)?;
+        let mut best = 0;
+        let mut key = moves[0];
+        for (i, k) in moves.iter().enumerate().skip(1) {
+            if *k > key {
+                key = *k;
+                best = i;
+            }
+        }
+        moves.swap(best, last);
+        self.moves.pop();
+        let point = Point::from_index(0xffff - (key & 0xffff) as usize);
+        Some(Scored { point, score: ((key >> 16) as i64 - BIAS) as i32 })
+    }
+
+    /// Drops what is left of a node's moves.
+    pub fn release(&mut self, base: usize) {
+        self.moves.truncate(base);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_come_by_score_then_in_board_order() {
+        let mut stack = MoveStack::default();
+        stack.push(Point::at(9, 9), 99);
+        let base = stack.base();
+        for (x, score) in [(4, 5), (2, -7), (3, 5), (1, 80)] {
+            stack.push(Point::at(x, 0), score);
+        }
+        let order: Vec<(u8, i32)> = std::iter::from_fn(|| stack.pick(base)).map(|m| (m.point.x(), m.score)).collect();
+        assert_eq!(order, [(1, 80), (3, 5), (4, 5), (2, -7)]);
+        assert_eq!(stack.base(), base);
+    }
+}

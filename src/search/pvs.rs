@@ -1,0 +1,504 @@
+//! The recursion: principal variation search, fail-soft, in numbered steps.
+//!
+//! Depth is in hundredths of a ply, so that reductions and extensions may be fractions. Each technique's numbers
+//! are in [`super::params`]; what is proven without search comes from [`crate::movegen::assess`].
+
+use super::history::Played;
+use super::params::{MAX_PLY, PLY};
+use super::picker::Scored;
+use super::tt::{Bound, Entry, from_table, to_table};
+use super::worker::{Frame, Worker};
+use crate::board::Point;
+use crate::control::Aborted;
+use crate::movegen::{Situation, assess};
+use crate::pattern::PointClass;
+use crate::position::PointSet;
+use crate::score::Score;
+
+/// What a node is asked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ask {
+    pub alpha: i32,
+    pub beta: i32,
+    /// Remaining depth in hundredths of a ply.
+    pub depth: i32,
+    /// Whether a fail-high is expected (its parent is a node where all moves are).
+    pub cut_node: bool,
+}
+
+impl Ask {
+    fn is_pv(self) -> bool {
+        self.beta - self.alpha > 1
+    }
+}
+
+/// What steps 1 to 6 learned of a node.
+struct Node {
+    ask: Ask,
+    ply: usize,
+    pv: bool,
+    was_pv: bool,
+    entry: Option<Entry>,
+    table_move: Option<Point>,
+    eval: Option<i32>,
+    improving: bool,
+    /// The only moves that can matter, and the score should all of them fail.
+    forced: Option<(PointSet, i32)>,
+    must_block: bool,
+    excluded: Option<Point>,
+}
+
+fn is_proven(raw: i32) -> bool {
+    Score::from_raw(raw).distance().is_some()
+}
+
+impl Worker<'_> {
+    /// Value of a node for the side to move.
+    pub fn pvs(&mut self, ply: usize, ask: Ask) -> Result<i32, Aborted> {
+        if ask.depth <= 0 {
+            return self.quiesce(ply, ask.alpha, ask.beta, 0);
+        }
+        // Step 1. Count the node, look at the clock, end of board or stack.
+        self.count_node(ply)?;
+        self.lines[ply].clear();
+        if self.position.empty_cells() == 0 {
+            return Ok(0);
+        }
+        if ply >= MAX_PLY {
+            return Ok(self.eval.score(&self.position));
+        }
+        // Step 2. Wins and losses that need no search, and moves that must be answered.
+        let mut node = match self.look_at_threats(ply, ask) {
+            Ok(node) => node,
+            Err(value) => return Ok(value),
+        };
+        // Step 3. Win distance pruning: nothing found here can beat a shorter win found already.
+        node.ask.alpha = ask.alpha.max(Score::loss_in(ply as i32 + 2).raw());
+        node.ask.beta = ask.beta.min(Score::win_in(ply as i32 + 3).raw());
+        if node.ask.alpha >= node.ask.beta {
+            return Ok(node.ask.alpha);
+        }
+        // Step 4. Transposition table.
+        if let Some(value) = self.look_in_table(&mut node) {
+            return Ok(value);
+        }
+        // Step 5. Static evaluation.
+        self.evaluate(&mut node);
+        // Step 6. Prune the whole node.
+        if let Some(value) = self.prune_node(&mut node)? {
+            return Ok(value);
+        }
+        // Step 7. Depth of nodes whose best move is unknown or known from a shallow search.
+        if node.pv && node.excluded.is_none() && node.ask.depth >= 3 * PLY {
+            let known = node.entry.filter(|_| node.table_move.is_some()).map(|e| e.depth);
+            node.ask.depth -= self.shared.params.stale_reduction(node.ask.depth, known);
+        }
+        // Steps 8 to 12. The moves.
+        let base = self.moves.base();
+        let value = self.search_moves(&node, base);
+        self.moves.release(base);
+        value
+    }
+
+    fn look_at_threats(&mut self, ply: usize, ask: Ask) -> Result<Node, i32> {
+        let excluded = self.frames[ply].excluded;
+        let mut node = Node {
+            ask,
+            ply,
+            pv: ask.is_pv(),
+            was_pv: ask.is_pv(),
+            entry: None,
+            table_move: None,
+            eval: None,
+            improving: false,
+            forced: None,
+            must_block: false,
+            excluded,
+        };
+        let at = |plies: i32| ply as i32 + plies;
+        match assess(&mut self.position) {
+            Situation::Won { by, plies } => {
+                self.lines[ply].push(by);
+                return Err(Score::win_in(at(plies)).raw());
+            }
+            Situation::Lost { plies } => return Err(Score::loss_in(at(plies)).raw()),
+            Situation::MustBlock { moves } => {
+                node.must_block = true;
+                node.forced = Some((moves, Score::loss_in(at(2)).raw()));
+            }
+            Situation::MustDefend { moves, plies } => node.forced = Some((moves, Score::loss_in(at(plies)).raw())),
+            Situation::Quiet => {}
+        }
+        Ok(node)
+    }
+
+    fn look_in_table(&mut self, node: &mut Node) -> Option<i32> {
+        if node.excluded.is_some() {
+            return None;
+        }
+        let entry = self.shared.table.probe(self.position.key())?;
+        node.entry = Some(entry);
+        node.was_pv |= entry.pv;
+        node.table_move = entry
+            .best
+            .filter(|p| self.position.size().contains(*p) && self.position.is_empty(*p))
+            .filter(|p| node.forced.as_ref().is_none_or(|(set, _)| set.contains(*p)));
+        if node.pv || entry.depth < node.ask.depth {
+            return None;
+        }
+        let score = from_table(entry.score, node.ply as i32);
+        let fits =
+            (entry.bound.is_lower() && score >= node.ask.beta) || (entry.bound.is_upper() && score <= node.ask.alpha);
+        if !fits {
+            return None;
+        }
+        if let Some(best) = node.table_move.filter(|_| score >= node.ask.beta) {
+            let (theirs, ours) = self.before(node.ply);
+            let bonus = self.shared.params.history_bonus(node.ask.depth) / 2;
+            let seen = self.seen(best);
+            self.histories.learn(self.position.to_move(), seen, theirs, ours, bonus);
+        }
+        Some(score)
+    }
+
+    fn evaluate(&mut self, node: &mut Node) {
+        if node.must_block {
+            self.frames[node.ply].eval = None;
+            return;
+        }
+        let fresh = node.entry.map_or_else(|| self.eval.score(&self.position), |e| e.eval);
+        self.frames[node.ply].eval = Some(fresh);
+        let before = node.ply.checked_sub(2).and_then(|i| self.frames[i].eval);
+        node.improving = before.is_some_and(|b| fresh > b);
+        let mut eval = fresh;
+        if let Some(e) = node.entry {
+            let score = from_table(e.score, node.ply as i32);
+            let tells = (e.bound.is_lower() && score > eval) || (e.bound.is_upper() && score < eval);
+            if tells && e.bound != Bound::None {
+                eval = score;
+            }
+        }
+        node.eval = Some(eval);
+    }
+
+    /// Reverse futility, razoring, null move.
+    fn prune_node(&mut self, node: &mut Node) -> Result<Option<i32>, Aborted> {
+        let Some(eval) = node.eval else { return Ok(None) };
+        if node.pv || node.excluded.is_some() {
+            return Ok(None);
+        }
+        let Ask { alpha, beta, depth, .. } = node.ask;
+        let params = self.shared.params;
+        // Razoring: so far below alpha that only a forced win can help. [Rapfi, Stockfish]
+        if let Some(margin) = params.razor_margin(depth)
+            && eval + margin < alpha
+        {
+            let value = self.quiesce(node.ply, alpha, alpha + 1, 0)?;
+            if value <= alpha {
+                return Ok(Some(value));
+            }
+        }
+        if node.forced.is_some() {
+            return Ok(None);
+        }
+        // Reverse futility: so far above beta that a quiet move will keep it.
+        if !is_proven(beta) && eval - params.futility_margin(depth, node.improving) >= beta && eval >= beta {
+            return Ok(Some(if is_proven(eval) { eval } else { (eval + beta) / 2 }));
+        }
+        // Null move: if the opponent may move twice and still is below beta, so is any move of ours.
+        if params.null_margin(depth).is_some_and(|margin| eval >= beta + margin)
+            && !is_proven(beta)
+            && node.ply > 0
+            && self.frames[node.ply - 1].played.is_some()
+        {
+            let value = self.pass(node, beta, params.null_depth(depth))?;
+            if value >= beta && !is_proven(value) {
+                return Ok(Some(value));
+            }
+        }
+        Ok(None)
+    }
+
+    fn pass(&mut self, node: &Node, beta: i32, depth: i32) -> Result<i32, Aborted> {
+        self.frames[node.ply].played = None;
+        let extra = self.frames[node.ply].extra;
+        self.frames[node.ply + 1] = Frame { extra, ..Frame::default() };
+        self.position.pass();
+        let value = self.pvs(node.ply + 1, Ask { alpha: -beta, beta: 1 - beta, depth, cut_node: !node.ask.cut_node });
+        self.position.pass();
+        Ok(-value?)
+    }
+
+    fn search_moves(&mut self, node: &Node, base: usize) -> Result<i32, Aborted> {
+        let us = self.position.to_move();
+        let (theirs, ours) = self.before(node.ply);
+        let mut alpha = node.ask.alpha;
+        let mut best = node.forced.as_ref().map_or(-Score::INFINITE.raw(), |(_, loss)| *loss);
+        let mut best_move = None;
+        let mut tried: [Option<Played>; 32] = [None; 32];
+        let mut count = 0;
+        let mut generated = false;
+        let far_ahead = node.ask.cut_node
+            && node.eval.is_some_and(|e| self.shared.params.is_far_ahead(e, node.ask.beta, node.ask.depth));
+        let mut after_raise = 0;
+        let mut next = node.table_move.map(|point| Scored { point, score: i32::MAX });
+        loop {
+            // Step 8. The next move: the table's, then by score.
+            let Some(scored) = next.take().or_else(|| {
+                if !std::mem::replace(&mut generated, true) {
+                    self.push_moves(node, theirs, ours);
+                }
+                self.moves.pick(base)
+            }) else {
+                break;
+            };
+            let point = scored.point;
+            if (generated && Some(point) == node.table_move) || Some(point) == node.excluded {
+                continue;
+            }
+            // Step 9. Moves not worth a look.
+            let safe = !Score::from_raw(best).is_loss() && best > -Score::INFINITE.raw();
+            if safe && !node.must_block && self.is_hopeless(node, point, count) {
+                continue;
+            }
+            if safe
+                && !node.pv
+                && node.forced.is_none()
+                && count >= self.shared.params.move_count(node.ask.depth, node.improving)
+            {
+                break;
+            }
+            if !node.must_block && self.position.is_forbidden(us, point) {
+                continue;
+            }
+            let seen = self.seen(point);
+            // Step 10. Extensions.
+            let extension = match self.extension(node, point)? {
+                Ok(extension) => extension,
+                Err(cut) => return Ok(cut),
+            };
+            // Step 11. Search the move: reduced, then as deep as it deserves.
+            let mut depth = node.ask.depth - PLY + extension;
+            if far_ahead && count > 0 && seen.class < PointClass::Four {
+                depth -= PLY;
+            }
+            depth -= after_raise;
+            let window = Ask { alpha, beta: node.ask.beta, depth, cut_node: false };
+            let value = self.search_move(node, seen, window, count, extension, scored.score)?;
+            count += 1;
+            // Step 12. Better?
+            if value > best {
+                best = value;
+                if value > alpha {
+                    best_move = Some(point);
+                    if node.pv {
+                        self.extend_line(node.ply, point);
+                    }
+                    if value >= node.ask.beta {
+                        self.reward(node, seen, &tried, theirs, ours);
+                        break;
+                    }
+                    alpha = value;
+                    if node.ask.depth > 2 * PLY && node.ask.depth < 12 * PLY && !is_proven(value) {
+                        after_raise = PLY;
+                    }
+                }
+            }
+            if count <= tried.len() {
+                tried[count - 1] = Some(seen);
+            }
+        }
+        if best == -Score::INFINITE.raw() {
+            // Every move was forbidden or excluded.
+            best = if node.excluded.is_some() { node.ask.alpha } else { 0 };
+        }
+        self.keep(node, best, best_move);
+        Ok(best)
+    }
+
+    /// Skips moves that make and deny nothing while there is little depth.
+    fn is_hopeless(&self, node: &Node, point: Point, count: usize) -> bool {
+        if count == 0 || node.pv || node.forced.is_some() || !self.shared.params.skips_trivial(node.ask.depth) {
+            return false;
+        }
+        let info = self.position.info(point);
+        let us = self.position.to_move();
+        info.class(us) == PointClass::None && info.class(!us) == PointClass::None
+    }
+
+    fn push_moves(&mut self, node: &Node, theirs: Option<Played>, ours: Option<Played>) {
+        let us = self.position.to_move();
+        let set = match &node.forced {
+            Some((set, _)) => *set,
+            None => self.position.candidates(),
+        };
+        let killers = self.histories.killers(node.ply);
+        let counter = self.histories.counter(us, theirs);
+        for point in set.iter() {
+            let info = self.position.info(point);
+            let seen = Played { point, class: info.class(us) };
+            let mut score = self.eval.move_score(info, us) + self.histories.score(us, seen, theirs, ours) / 256;
+            if killers.contains(&Some(point)) {
+                score += 12;
+            }
+            if counter == Some(point) {
+                score += 12;
+            }
+            self.moves.push(point, score);
+        }
+    }
+
+    /// How much deeper a move is searched; `Err` when the node can be cut at once.
+    fn extension(&mut self, node: &Node, point: Point) -> Result<Result<i32, i32>, Aborted> {
+        let params = self.shared.params;
+        let room = self.frames[node.ply].extra < params.extension_limit;
+        if node.must_block {
+            return Ok(Ok(if room { params.reply_extension } else { 0 }));
+        }
+        if Some(point) != node.table_move || node.ply == 0 || node.excluded.is_some() {
+            return Ok(Ok(0));
+        }
+        let Some(entry) = node.entry.filter(|e| e.bound.is_lower() && params.tests_singular(node.ask.depth, e.depth))
+        else {
+            return Ok(Ok(if node.pv && room { PLY / 5 } else { 0 }));
+        };
+        let score = from_table(entry.score, node.ply as i32);
+        if is_proven(score) {
+            return Ok(Ok(0));
+        }
+        // Singular extension: is the table move the only good one? [Anantharaman, Campbell, Hsu 1990; Stockfish]
+        let bound = score - params.singular_margin(node.ask.depth, node.was_pv && !node.pv);
+        self.frames[node.ply].excluded = Some(point);
+        let ask = Ask { alpha: bound - 1, beta: bound, depth: node.ask.depth / 2, cut_node: node.ask.cut_node };
+        let value = self.pvs(node.ply, ask);
+        self.frames[node.ply].excluded = None;
+        let value = value?;
+        Ok(if value < bound {
+            let double = !node.pv && value < bound - params.singular_double();
+            Ok(if !room {
+                0
+            } else if double {
+                2 * PLY
+            } else {
+                PLY
+            })
+        } else if bound >= node.ask.beta {
+            // Multi-cut: another move is good enough as well.
+            Err(bound)
+        } else if score >= node.ask.beta {
+            Ok(-3 * PLY / 2)
+        } else {
+            Ok(0)
+        })
+    }
+
+    fn search_move(
+        &mut self,
+        node: &Node,
+        seen: Played,
+        window: Ask,
+        count: usize,
+        extension: i32,
+        score: i32,
+    ) -> Result<i32, Aborted> {
+        let Ask { alpha, beta, depth, .. } = window;
+        let reduction = if count >= 1 && !node.must_block && node.ask.depth >= 2 * PLY {
+            self.reduction(node, seen, count, score)
+        } else {
+            0
+        };
+        self.frames[node.ply].played = Some(seen);
+        let extra = self.frames[node.ply].extra + (extension - if node.must_block { PLY } else { 0 }).max(0);
+        self.frames[node.ply + 1] = Frame { extra, ..Frame::default() };
+        self.play(seen.point);
+        let mut value = Ok(-Score::INFINITE.raw());
+        let mut full = node.pv && count == 0;
+        if !full {
+            let reduced = (depth - reduction).max(depth.min(PLY)).min(depth + PLY);
+            let cut_node = reduction > 0 || !node.ask.cut_node;
+            value = self.child(node.ply, alpha, alpha + 1, reduced, cut_node);
+            if value.is_ok_and(|v| v > alpha) && reduced < depth {
+                let far = value.is_ok_and(|v| v > alpha + 50 && !is_proven(v));
+                let again = depth + if far && depth - reduced > PLY { PLY / 2 } else { 0 };
+                value = self.child(node.ply, alpha, alpha + 1, again, !node.ask.cut_node);
+            }
+            full = node.pv && value.is_ok_and(|v| v > alpha);
+        }
+        if full {
+            value = self.child(node.ply, alpha, beta, depth, false);
+        }
+        self.undo();
+        value
+    }
+
+    fn child(&mut self, ply: usize, alpha: i32, beta: i32, depth: i32, cut_node: bool) -> Result<i32, Aborted> {
+        self.pvs(ply + 1, Ask { alpha: -beta, beta: -alpha, depth, cut_node }).map(|v| -v)
+    }
+
+    /// Late move reduction in hundredths of a ply.
+    fn reduction(&self, node: &Node, seen: Played, count: usize, _score: i32) -> i32 {
+        let params = self.shared.params;
+        let mut r = params.reduction(node.ask.depth, count);
+        if !node.pv && !node.improving {
+            r += PLY / 2;
+        }
+        if node.was_pv {
+            r -= PLY;
+        }
+        if node.ask.cut_node {
+            r += PLY;
+        }
+        if seen.class >= PointClass::OpenThree {
+            r -= PLY / 2;
+        }
+        let us = self.position.to_move();
+        let (theirs, ours) = self.before(node.ply);
+        r -= params.history_relief(self.histories.score(us, seen, theirs, ours));
+        if node.forced.is_some() {
+            r /= 2;
+        }
+        r.max(0)
+    }
+
+    fn reward(
+        &mut self,
+        node: &Node,
+        best: Played,
+        tried: &[Option<Played>],
+        theirs: Option<Played>,
+        ours: Option<Played>,
+    ) {
+        let us = self.position.to_move();
+        if node.must_block {
+            return;
+        }
+        let bonus = self.shared.params.history_bonus(node.ask.depth);
+        self.histories.learn(us, best, theirs, ours, bonus);
+        for other in tried.iter().map_while(|t| *t) {
+            self.histories.learn(us, other, theirs, ours, -bonus);
+        }
+        self.histories.remember(node.ply, us, best.point, theirs);
+    }
+
+    fn keep(&mut self, node: &Node, best: i32, best_move: Option<Point>) {
+        if node.excluded.is_some() {
+            return;
+        }
+        let bound = if best >= node.ask.beta {
+            Bound::Lower
+        } else if best_move.is_some() {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        let entry = Entry {
+            best: best_move.or(node.table_move),
+            score: to_table(best, node.ply as i32),
+            bound,
+            eval: self.frames[node.ply].eval.unwrap_or(0),
+            depth: node.ask.depth,
+            pv: node.was_pv,
+        };
+        self.shared.table.store(self.position.key(), entry);
+    }
+}

@@ -1,0 +1,106 @@
+//! The horizon: continuous fours (VCF) for the side to move, or standing on the evaluation.
+
+use super::params::MAX_PLY;
+use super::tt::{Bound, Entry, from_table, to_table};
+use super::worker::Worker;
+use crate::board::Point;
+use crate::control::Aborted;
+use crate::movegen::{Situation, assess, own_fours};
+use crate::pattern::PointClass;
+use crate::score::Score;
+
+/// Attacking plies in which any four may be tried; deeper, only fours that build or stay near.
+const ANY_FOUR: usize = 2;
+/// Attacking plies after which the search stands.
+const DEEPEST: usize = 24;
+/// Distance to the attacker's last stone within which a plain four is still tried.
+const NEAR: u8 = 4;
+
+impl Worker<'_> {
+    /// Fail-soft value of a node at the horizon. `fours` counts the attacker's moves since the horizon.
+    pub fn quiesce(&mut self, ply: usize, alpha: i32, beta: i32, fours: usize) -> Result<i32, Aborted> {
+        self.count_node(ply)?;
+        self.lines[ply].clear();
+        if self.position.empty_cells() == 0 {
+            return Ok(0);
+        }
+        match assess(&mut self.position) {
+            Situation::Won { by, plies } => {
+                self.lines[ply].push(by);
+                Ok(Score::win_in(ply as i32 + plies).raw())
+            }
+            Situation::Lost { plies } => Ok(Score::loss_in(ply as i32 + plies).raw()),
+            Situation::MustBlock { moves } => {
+                let mut best = -Score::INFINITE.raw();
+                for point in moves.iter() {
+                    best = best.max(self.after(ply, point, alpha.max(best), beta, fours)?);
+                    if best >= beta {
+                        break;
+                    }
+                }
+                Ok(best)
+            }
+            Situation::MustDefend { .. } | Situation::Quiet => self.try_fours(ply, alpha, beta, fours),
+        }
+    }
+
+    fn after(&mut self, ply: usize, point: Point, alpha: i32, beta: i32, fours: usize) -> Result<i32, Aborted> {
+        self.play(point);
+        let value = self.quiesce(ply + 1, -beta, -alpha, fours);
+        self.undo();
+        let value = -value?;
+        if value > alpha {
+            self.extend_line(ply, point);
+        }
+        Ok(value)
+    }
+
+    fn try_fours(&mut self, ply: usize, mut alpha: i32, beta: i32, fours: usize) -> Result<i32, Aborted> {
+        let entry = self.shared.table.probe(self.position.key());
+        if let Some(e) = entry {
+            let score = from_table(e.score, ply as i32);
+            if (e.bound.is_lower() && score >= beta) || (e.bound.is_upper() && score <= alpha) {
+                return Ok(score);
+            }
+        }
+        let eval = entry.map_or_else(|| self.eval.score(&self.position), |e| e.eval);
+        let mut best = eval;
+        let mut best_move = None;
+        let us = self.position.to_move();
+        if best < beta && ply < MAX_PLY && fours < DEEPEST && self.position.count_from(us, PointClass::Four) > 0 {
+            alpha = alpha.max(best);
+            let base = self.moves.base();
+            self.push_fours(fours);
+            while let Some(scored) = self.moves.pick(base) {
+                let value = self.after(ply, scored.point, alpha, beta, fours + 1)?;
+                if value > best {
+                    best = value;
+                    best_move = Some(scored.point);
+                    alpha = alpha.max(value);
+                    if value >= beta {
+                        break;
+                    }
+                }
+            }
+            self.moves.release(base);
+        }
+        let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
+        let score = to_table(best, ply as i32);
+        let depth = -100 * (fours.min(3) as i32);
+        self.shared.table.store(self.position.key(), Entry { best: best_move, score, bound, eval, depth, pv: false });
+        Ok(best)
+    }
+
+    fn push_fours(&mut self, fours: usize) {
+        let us = self.position.to_move();
+        let own_last = self.position.last(1);
+        for point in own_fours(&mut self.position, us).iter() {
+            let info = self.position.info(point);
+            let near = own_last.is_none_or(|p| p.distance(point) <= NEAR);
+            if fours < ANY_FOUR || info.class(us) >= PointClass::FourPlus || near {
+                let score = self.eval.move_score(info, us) + if near { 100 } else { 0 };
+                self.moves.push(point, score);
+            }
+        }
+    }
+}

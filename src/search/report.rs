@@ -1,0 +1,48 @@
+//! What a search tells while it thinks: plain data.
+
+use crate::board::Point;
+use crate::score::Score;
+use std::time::Duration;
+
+/// A line that the search believes in.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Line {
+    /// Rank among the lines asked for, from 0.
+    pub rank: usize,
+    /// Number of lines in this report.
+    pub of: usize,
+    /// Completed iteration, in plies.
+    pub depth: u32,
+    /// Deepest ply reached.
+    pub seldepth: u32,
+    /// For the side to move at the root.
+    pub score: Score,
+    /// Nodes so far, all threads together.
+    pub nodes: u64,
+    /// Time since the request arrived.
+    pub elapsed: Duration,
+    /// Moves from the root.
+    pub moves: Vec<Point>,
+}
+
+/// What the search is doing at the root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RootState {
+    /// This move is being searched.
+    Searching,
+    /// This move has been searched.
+    Searched,
+    /// This move loses.
+    Lost,
+    /// This move is the best so far.
+    Best,
+}
+
+/// Something worth telling while thinking.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Report {
+    /// A new or better line.
+    Line(Line),
+    /// News of a root move.
+    Root(Point, RootState),
+}

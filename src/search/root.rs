@@ -1,0 +1,257 @@
+//! The root: iterative deepening, aspiration windows, several lines, and when to stop.
+
+use super::params::{MAX_DEPTH, PLY};
+use super::pvs::Ask;
+use super::report::{Line, Report, RootState};
+use super::worker::{Frame, Worker};
+use crate::board::Point;
+use crate::control::Aborted;
+use crate::movegen::{Situation, assess};
+use crate::position::{PointSet, Position};
+use crate::score::Score;
+
+const UNKNOWN: i32 = -Score::INFINITE.raw();
+
+/// A move of the root and what is known of it.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove {
+    pub point: Point,
+    score: i32,
+    previous: i32,
+    line: Vec<Point>,
+}
+
+/// What a search is to find.
+#[derive(Clone, Debug)]
+pub(super) struct Aim {
+    pub moves: Vec<RootMove>,
+    /// Number of best lines.
+    pub lines: usize,
+    /// Last iteration, in plies.
+    pub depth: u32,
+    /// Whether a move with nothing left to decide may be answered before the time is used.
+    pub may_stop_early: bool,
+}
+
+/// Receives reports; helpers have none.
+pub(super) type Reporter<'a> = Option<&'a mut dyn FnMut(&Report)>;
+
+/// Moves worth searching at the root, best guess first: those that matter in the situation, or all that are legal,
+/// or, should even those be excluded, any empty point.
+pub(super) fn root_moves(position: &mut Position, excluded: &[Point], all: bool) -> Vec<RootMove> {
+    let us = position.to_move();
+    let empty: PointSet = position.size().points().filter(|p| position.is_empty(*p)).collect();
+    let wanted = match assess(position) {
+        _ if all => empty,
+        Situation::Won { by, .. } => PointSet::from_iter([by]),
+        Situation::MustBlock { moves } | Situation::MustDefend { moves, .. } => moves,
+        Situation::Lost { .. } | Situation::Quiet => position.candidates(),
+    };
+    let opening = position.size().points().filter(|p| position.is_empty(*p) && !excluded.contains(p));
+    let center = position.size().center();
+    let nearest: PointSet = opening.min_by_key(|p| p.distance(center)).into_iter().collect();
+    let open = |p: &Point| !excluded.contains(p);
+    for (set, legal_only) in
+        [(wanted, true), (if wanted.is_empty() { nearest } else { empty }, true), (empty, true), (empty, false)]
+    {
+        let moves: Vec<Point> =
+            set.iter().filter(open).filter(|p| !legal_only || !position.is_forbidden(us, *p)).collect();
+        if !moves.is_empty() {
+            return moves
+                .into_iter()
+                .map(|point| RootMove { point, score: UNKNOWN, previous: UNKNOWN, line: vec![point] })
+                .collect();
+        }
+    }
+    Vec::new()
+}
+
+/// How the search of one root behaves over its iterations.
+#[derive(Default)]
+struct Mood {
+    best: Option<Point>,
+    /// Iterations since the best move changed.
+    settled: u32,
+    last_score: i32,
+    /// Iterations since a win was proven.
+    proven: u32,
+}
+
+impl Mood {
+    fn update(&mut self, best: &RootMove) {
+        if self.best == Some(best.point) {
+            self.settled += 1;
+        } else {
+            self.best = Some(best.point);
+            self.settled = 0;
+        }
+    }
+
+    /// Factor on the time aimed at: above 1 when the best move changes or loses score.
+    fn unrest(&mut self, score: i32) -> f64 {
+        let drop = f64::from((self.last_score - score).clamp(-50, 150)) / 150.0;
+        self.last_score = score;
+        let settled = 1.5 / (1.0 + 0.22 * f64::from(self.settled.min(10)));
+        (settled * (1.0 + 0.6 * drop)).clamp(0.35, 2.2)
+    }
+}
+
+impl Worker<'_> {
+    /// Deepens until the aim is met or the search is over; `moves` are left in order, best first.
+    pub fn iterate(&mut self, aim: &mut Aim, first: u32, mut report: Reporter<'_>) {
+        let mut mood = Mood::default();
+        let lines = aim.lines.clamp(1, aim.moves.len().max(1));
+        for depth in first..=aim.depth.min(MAX_DEPTH) {
+            for m in &mut aim.moves {
+                m.previous = m.score;
+                m.score = UNKNOWN;
+            }
+            for rank in 0..lines {
+                if self.aspire(aim, rank, depth as i32 * PLY, &mut report).is_err() {
+                    settle(&mut aim.moves, rank);
+                    self.tell(&mut report, aim, depth - 1, lines);
+                    return;
+                }
+                aim.moves[rank..].sort_by_key(|m| std::cmp::Reverse(m.score));
+            }
+            self.tell(&mut report, aim, depth, lines);
+            self.may_abort = true;
+            let best = &aim.moves[0];
+            mood.update(best);
+            if report.is_some() && self.is_enough(aim, &mut mood, depth) {
+                return;
+            }
+            if self.shared.stop.is_stopped()
+                || self.shared.clock.is_over()
+                || self.total_nodes() >= self.shared.node_limit
+            {
+                return;
+            }
+        }
+    }
+
+    fn is_enough(&self, aim: &Aim, mood: &mut Mood, depth: u32) -> bool {
+        let best = &aim.moves[0];
+        let unrest = mood.unrest(best.score);
+        if self.shared.clock.is_enough(unrest) {
+            return true;
+        }
+        if let Some(distance) = Score::from_raw(best.score).distance() {
+            mood.proven += 1;
+            // Nothing shorter can be hidden below the depth searched; with a clock, four tries are enough.
+            if distance.unsigned_abs() <= depth || (aim.may_stop_early && mood.proven > 4) {
+                return aim.lines == 1;
+            }
+        }
+        aim.may_stop_early && aim.moves.len() == 1 && depth >= 4
+    }
+
+    fn aspire(&mut self, aim: &mut Aim, rank: usize, depth: i32, report: &mut Reporter<'_>) -> Result<i32, Aborted> {
+        let infinite = Score::INFINITE.raw();
+        let guess = aim.moves[rank].previous;
+        let mut delta = self.shared.params.window;
+        let (mut alpha, mut beta) = (-infinite, infinite);
+        if depth >= 4 * PLY && guess != UNKNOWN && Score::from_raw(guess).distance().is_none() {
+            (alpha, beta) = (guess - delta, guess + delta);
+        }
+        loop {
+            let value = self.search_root(aim, rank, Ask { alpha, beta, depth, cut_node: false }, report)?;
+            delta += delta / 2 + 5;
+            let wide = delta > 600 || Score::from_raw(value).distance().is_some();
+            if value <= alpha && alpha > -infinite {
+                beta = (alpha + beta) / 2;
+                alpha = if wide { -infinite } else { value - delta };
+            } else if value >= beta && beta < infinite {
+                beta = if wide { infinite } else { value + delta };
+            } else {
+                return Ok(value);
+            }
+            aim.moves[rank..].sort_by_key(|m| std::cmp::Reverse(m.score));
+        }
+    }
+
+    fn search_root(&mut self, aim: &mut Aim, rank: usize, ask: Ask, report: &mut Reporter<'_>) -> Result<i32, Aborted> {
+        let Ask { mut alpha, beta, depth, .. } = ask;
+        let mut best = UNKNOWN;
+        let last = aim.moves.len();
+        self.frames[0].eval = Some(self.eval.score(&self.position));
+        for i in rank..last {
+            let point = aim.moves[i].point;
+            if let Some(tell) = report.as_deref_mut().filter(|_| depth >= 6 * PLY) {
+                tell(&Report::Root(point, RootState::Searching));
+            }
+            self.frames[0].played = Some(self.seen(point));
+            self.frames[1] = Frame::default();
+            self.play(point);
+            let value = self.root_child(i - rank, alpha, beta, depth);
+            self.undo();
+            let value = value?;
+            let m = &mut aim.moves[i];
+            m.score = if i == rank || value > alpha { value } else { UNKNOWN };
+            if i == rank || value > alpha {
+                m.line.clear();
+                m.line.push(point);
+                m.line.extend_from_slice(&self.lines[1]);
+            }
+            if let Some(tell) = report.as_deref_mut().filter(|_| depth >= 6 * PLY) {
+                let lost = value <= alpha && Score::from_raw(value).is_loss();
+                tell(&Report::Root(point, if lost { RootState::Lost } else { RootState::Searched }));
+                if value > alpha {
+                    tell(&Report::Root(point, RootState::Best));
+                }
+            }
+            best = best.max(value);
+            if value > alpha {
+                alpha = value;
+                if value >= beta {
+                    break;
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    fn root_child(&mut self, index: usize, alpha: i32, beta: i32, depth: i32) -> Result<i32, Aborted> {
+        let full = depth - PLY;
+        let ask = |beta: i32, depth: i32, cut_node: bool| Ask { alpha: -beta, beta: -alpha, depth, cut_node };
+        if index > 0 {
+            let reduction =
+                if index > 2 && depth >= 3 * PLY { self.shared.params.reduction(depth, index) * 3 / 4 } else { 0 };
+            let mut value = -self.pvs(1, ask(alpha + 1, (full - reduction).max(PLY.min(full)), true))?;
+            if value > alpha && reduction > 0 {
+                value = -self.pvs(1, ask(alpha + 1, full, true))?;
+            }
+            if value <= alpha {
+                return Ok(value);
+            }
+        }
+        Ok(-self.pvs(1, ask(beta, full, false))?)
+    }
+
+    fn tell(&self, report: &mut Reporter<'_>, aim: &Aim, depth: u32, lines: usize) {
+        let Some(tell) = report.as_deref_mut() else { return };
+        for (rank, m) in aim.moves.iter().take(lines).enumerate().filter(|(_, m)| m.score != UNKNOWN) {
+            tell(&Report::Line(self.line(m, rank, lines, depth)));
+        }
+    }
+
+    /// A root move as it is reported.
+    pub fn line(&self, m: &RootMove, rank: usize, of: usize, depth: u32) -> Line {
+        let score = if m.score == UNKNOWN { m.previous } else { m.score };
+        Line {
+            rank,
+            of,
+            depth,
+            seldepth: self.seldepth as u32,
+            score: Score::from_raw(if score == UNKNOWN { 0 } else { score }),
+            nodes: self.total_nodes(),
+            elapsed: self.shared.clock.elapsed(),
+            moves: m.line.clone(),
+        }
+    }
+}
+
+/// Orders moves after an unfinished iteration: those it has scored, then the others as they were.
+fn settle(moves: &mut [RootMove], rank: usize) {
+    moves[rank..].sort_by_key(|m| std::cmp::Reverse(m.score));
+}

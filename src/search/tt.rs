@@ -1,0 +1,253 @@
+//! The transposition table: what earlier visits to a position found.
+//!
+//! Shared by all threads without locks and without undefined behaviour: an entry is two atomic words, written
+//! and read with relaxed order. The first is the key exclusive-or the second, so that an entry torn by two
+//! writers does not match any key (Hyatt and Mann, *A lock-less transposition table*, 2002). Any bit
+//! pattern decodes to valid data; a move must still be checked against the position.
+
+use crate::board::{POINTS, Point, STRIDE};
+use crate::score::Score;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What a stored score says of the true one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Bound {
+    /// Nothing: only move and evaluation are stored.
+    None = 0,
+    /// The true score is at most this.
+    Upper = 1,
+    /// The true score is at least this.
+    Lower = 2,
+    /// It is the true score.
+    Exact = 3,
+}
+
+impl Bound {
+    const ALL: [Bound; 4] = [Bound::None, Bound::Upper, Bound::Lower, Bound::Exact];
+
+    /// Whether the score is a lower bound (or exact).
+    #[inline(always)]
+    pub fn is_lower(self) -> bool {
+        self as u8 & 2 != 0
+    }
+
+    /// Whether the score is an upper bound (or exact).
+    #[inline(always)]
+    pub fn is_upper(self) -> bool {
+        self as u8 & 1 != 0
+    }
+}
+
+/// A decoded entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Best or refuting move, to be checked before use.
+    pub best: Option<Point>,
+    /// Raw score from the node's view, win distances counted from the node.
+    pub score: i32,
+    /// What the score means.
+    pub bound: Bound,
+    /// Static evaluation, raw.
+    pub eval: i32,
+    /// Depth of the search behind it, in hundredths of a ply (kept to 4 hundredths).
+    pub depth: i32,
+    /// Whether the node was once on a principal variation.
+    pub pv: bool,
+}
+
+const DEPTH_OFFSET: i32 = 1_000;
+const DEPTH_STEP: i32 = 4;
+const DEPTH_MAX: i32 = (1 << 13) - 1;
+const NO_POINT: u64 = 1023;
+const BUCKET: usize = 4;
+const AGES: u64 = 32;
+
+impl Entry {
+    fn pack(self, age: u64) -> u64 {
+        let point = self.best.map_or(NO_POINT, |p| p.index() as u64);
+        let depth = ((self.depth + DEPTH_OFFSET) / DEPTH_STEP).max(0).min(DEPTH_MAX) as u64;
+        point
+            | (self.bound as u64) << 10
+            | u64::from(self.pv) << 12
+            | age << 13
+            | depth << 18
+            | u64::from(self.score as i16 as u16) << 31
+            | u64::from(self.eval as i16 as u16) << 47
+    }
+
+    fn unpack(data: u64) -> Entry {
+        let index = (data & 1023) as usize;
+        Entry {
+            best: (index < POINTS && index % STRIDE < 25).then(|| Point::from_index(index)),
+            bound: Bound::ALL[(data >> 10 & 3) as usize],
+            pv: data >> 12 & 1 != 0,
+            depth: (data >> 18 & DEPTH_MAX as u64) as i32 * DEPTH_STEP - DEPTH_OFFSET,
+            score: i32::from((data >> 31) as u16 as i16),
+            eval: i32::from((data >> 47) as u16 as i16),
+        }
+    }
+}
+
+fn age_of(data: u64) -> u64 {
+    data >> 13 & (AGES - 1)
+}
+
+/// Converts a score that counts win distances from the root to one that counts them from a node at `ply`.
+#[inline(always)]
+pub fn to_table(score: i32, ply: i32) -> i32 {
+    let s = Score::from_raw(score);
+    if s.is_win() {
+        score + ply
+    } else if s.is_loss() {
+        score - ply
+    } else {
+        score
+    }
+}
+
+/// The inverse of [`to_table`].
+#[inline(always)]
+pub fn from_table(score: i32, ply: i32) -> i32 {
+    let s = Score::from_raw(score);
+    if s.is_win() {
+        score - ply
+    } else if s.is_loss() {
+        score + ply
+    } else {
+        score
+    }
+}
+
+/// The table. All methods but [`Table::new`], [`Table::clear`] and [`Table::new_search`] take `&self`.
+#[derive(Debug)]
+pub struct Table {
+    words: Box<[AtomicU64]>,
+    age: u64,
+}
+
+impl Table {
+    /// Bytes of one bucket, the smallest table.
+    pub const BUCKET_BYTES: usize = BUCKET * 16;
+
+    /// An empty table of at most `bytes` bytes (at least one bucket). The memory is taken from the system page by page
+    /// as it is used, so this is quick for any size.
+    pub fn new(bytes: usize) -> Table {
+        let buckets = (bytes / Self::BUCKET_BYTES).max(1);
+        Table { words: bytemuck::zeroed_slice_box(buckets * BUCKET * 2), age: 0 }
+    }
+
+    /// Size in bytes.
+    pub fn bytes(&self) -> usize {
+        self.words.len() * 8
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        *self = Table::new(self.bytes());
+    }
+
+    /// Marks older entries as replaceable.
+    pub fn new_search(&mut self) {
+        self.age = (self.age + 1) % AGES;
+    }
+
+    #[inline(always)]
+    fn bucket(&self, key: u64) -> &[AtomicU64] {
+        let buckets = self.words.len() / (BUCKET * 2);
+        let index = ((u128::from(key) * buckets as u128) >> 64) as usize * BUCKET * 2;
+        &self.words[index..index + BUCKET * 2]
+    }
+
+    /// What is known of a key.
+    #[inline]
+    pub fn probe(&self, key: u64) -> Option<Entry> {
+        self.bucket(key).chunks_exact(2).find_map(|pair| {
+            let data = pair[1].load(Ordering::Relaxed);
+            (pair[0].load(Ordering::Relaxed) ^ data == key && data != 0).then(|| Entry::unpack(data))
+        })
+    }
+
+    /// Stores what was found. A shallower bound does not replace a deeper one of the same position and search; a missing
+    /// move keeps the old one.
+    pub fn store(&self, key: u64, mut entry: Entry) {
+        let mut victim = None;
+        let mut least = i32::MAX;
+        for pair in self.bucket(key).chunks_exact(2) {
+            let data = pair[1].load(Ordering::Relaxed);
+            let old = Entry::unpack(data);
+            if pair[0].load(Ordering::Relaxed) ^ data == key {
+                if entry.best.is_none() {
+                    entry.best = old.best;
+                }
+                let fresh = age_of(data) == self.age;
+                if fresh && entry.bound != Bound::Exact && entry.depth + 200 < old.depth && old.bound != Bound::None {
+                    return;
+                }
+                victim = Some(pair);
+                break;
+            }
+            let stale = (self.age + AGES - age_of(data)) % AGES;
+            let worth = if data == 0 { i32::MIN } else { old.depth - 400 * stale as i32 };
+            if worth < least {
+                least = worth;
+                victim = Some(pair);
+            }
+        }
+        if let Some(pair) = victim {
+            let data = entry.pack(self.age);
+            pair[0].store(key ^ data, Ordering::Relaxed);
+            pair[1].store(data, Ordering::Relaxed);
+        }
+    }
+
+    /// Share of entries written by the present search, in thousandths, from a sample.
+    pub fn full(&self) -> u32 {
+        let sample = self.words.chunks_exact(2).take(4_000);
+        let total = sample.len().max(1);
+        let used = sample.filter(|p| {
+            let data = p[1].load(Ordering::Relaxed);
+            data != 0 && age_of(data) == self.age
+        });
+        (used.count() * 1000 / total) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(score: i32, depth: i32) -> Entry {
+        Entry { best: Point::new(3, 4), score, bound: Bound::Lower, eval: -77, depth, pv: true }
+    }
+
+    #[test]
+    fn what_is_stored_is_found() {
+        let table = Table::new(1 << 16);
+        for i in 0..100_u64 {
+            let key = i.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            table.store(key, entry(i as i32 * 7 - 300, i as i32 * 40));
+            assert_eq!(table.probe(key), Some(entry(i as i32 * 7 - 300, i as i32 * 40)));
+        }
+        assert_eq!(table.probe(12345), None);
+    }
+
+    #[test]
+    fn scores_survive_storage_at_any_ply() {
+        for ply in [0, 3, 90] {
+            for score in [0, 500, -500, Score::win_in(ply + 9).raw(), Score::loss_in(ply + 4).raw()] {
+                assert_eq!(from_table(to_table(score, ply), ply), score);
+            }
+        }
+        assert_eq!(to_table(Score::win_in(12).raw(), 5), Score::win_in(7).raw());
+    }
+
+    #[test]
+    fn a_full_bucket_keeps_the_deep_entries() {
+        let table = Table::new(Table::BUCKET_BYTES);
+        for i in 1..=8 {
+            table.store(i << 32, entry(0, 100 * i as i32));
+        }
+        assert!((5..=8).all(|i| table.probe(i << 32).is_some()));
+    }
+}

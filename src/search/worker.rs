@@ -1,0 +1,131 @@
+//! One search thread: its position, its evaluator, what it learned, and what it shares with the others.
+
+use super::history::{Histories, Played};
+use super::params::{MAX_PLY, Params};
+use super::picker::MoveStack;
+use super::time::Clock;
+use super::tt::Table;
+use crate::board::Point;
+use crate::control::{Aborted, StopToken};
+use crate::eval::Classical;
+use crate::position::Position;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// What the threads of one search have in common.
+pub(super) struct Shared<'a> {
+    pub table: &'a Table,
+    pub params: &'a Params,
+    pub stop: &'a StopToken,
+    pub clock: Clock,
+    /// Nodes that all threads together may visit.
+    pub node_limit: u64,
+    /// Nodes of all threads, counted in batches.
+    pub nodes: AtomicU64,
+    /// Set when the search is over for any reason.
+    pub over: AtomicBool,
+}
+
+/// What a node remembers for its children and grandchildren.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Frame {
+    /// Static evaluation of the side to move, unless the node was a forced reply.
+    pub eval: Option<i32>,
+    /// The move being searched, once there is one.
+    pub played: Option<Played>,
+    /// Extensions so far on this line, beyond the plies played.
+    pub extra: i32,
+    /// The move left out by a singular test.
+    pub excluded: Option<Point>,
+}
+
+/// Nodes between looks at clock and stop token: a fraction of a millisecond.
+const BATCH: u64 = 512;
+
+pub(super) struct Worker<'a> {
+    pub shared: &'a Shared<'a>,
+    pub position: Position,
+    pub eval: Classical,
+    pub histories: &'a mut Histories,
+    pub moves: MoveStack,
+    pub frames: Vec<Frame>,
+    pub lines: Vec<Vec<Point>>,
+    pub nodes: u64,
+    pub seldepth: usize,
+    /// While false nothing stops the search: the first iteration must give a move.
+    pub may_abort: bool,
+}
+
+impl<'a> Worker<'a> {
+    pub fn new(
+        shared: &'a Shared<'a>,
+        position: &Position,
+        eval: &Classical,
+        histories: &'a mut Histories,
+    ) -> Worker<'a> {
+        Worker {
+            shared,
+            position: position.clone(),
+            eval: eval.clone(),
+            histories,
+            moves: MoveStack::default(),
+            frames: vec![Frame::default(); MAX_PLY + 8],
+            lines: vec![Vec::new(); MAX_PLY + 8],
+            nodes: 0,
+            seldepth: 0,
+            may_abort: false,
+        }
+    }
+
+    /// Counts a node; now and then looks whether the search must end.
+    #[inline(always)]
+    pub fn count_node(&mut self, ply: usize) -> Result<(), Aborted> {
+        self.nodes += 1;
+        self.seldepth = self.seldepth.max(ply);
+        if self.nodes.is_multiple_of(BATCH) { self.look_up() } else { Ok(()) }
+    }
+
+    #[cold]
+    fn look_up(&mut self) -> Result<(), Aborted> {
+        let total = self.shared.nodes.fetch_add(BATCH, Ordering::Relaxed) + BATCH;
+        if self.shared.stop.is_stopped() || self.shared.clock.is_over() || total >= self.shared.node_limit {
+            self.shared.over.store(true, Ordering::Relaxed);
+        }
+        if self.may_abort && self.shared.over.load(Ordering::Relaxed) { Err(Aborted) } else { Ok(()) }
+    }
+
+    /// Nodes of all threads.
+    pub fn total_nodes(&self) -> u64 {
+        self.shared.nodes.load(Ordering::Relaxed) + self.nodes % BATCH
+    }
+
+    #[inline(always)]
+    pub fn play(&mut self, point: Point) {
+        self.position.play(point, &mut self.eval);
+    }
+
+    #[inline(always)]
+    pub fn undo(&mut self) {
+        self.position.undo(&mut self.eval);
+    }
+
+    /// The move as the histories see it.
+    #[inline(always)]
+    pub fn seen(&self, point: Point) -> Played {
+        Played { point, class: self.position.info(point).class(self.position.to_move()) }
+    }
+
+    /// The moves before this node: the opponent's, and the side's own.
+    #[inline(always)]
+    pub fn before(&self, ply: usize) -> (Option<Played>, Option<Played>) {
+        let at = |back: usize| ply.checked_sub(back).and_then(|i| self.frames[i].played);
+        (at(1), at(2))
+    }
+
+    /// The principal line of a node becomes `point` and the child's line.
+    pub fn extend_line(&mut self, ply: usize, point: Point) {
+        let (head, tail) = self.lines.split_at_mut(ply + 1);
+        head[ply].clear();
+        head[ply].push(point);
+        head[ply].extend_from_slice(&tail[0]);
+    }
+}

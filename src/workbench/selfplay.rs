@@ -1,0 +1,174 @@
+//! Games of the engine against itself, for training data.
+//!
+//! A game is a pure function of its [`Settings`] and seed: an opening of random stones that a search finds balanced,
+//! then a fixed number of nodes a move, now and then a random near move so that games differ.
+
+use crate::board::{BoardSize, Cell, Point, Setup, Side};
+use crate::control::StopToken;
+use crate::engine::{Answer, Engine, Limits, Request};
+use crate::pattern::PointClass;
+use crate::position::Position;
+use crate::rules::Rule;
+use crate::score::Score;
+
+/// How games are made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// The rule.
+    pub rule: Rule,
+    /// Board dimensions.
+    pub size: BoardSize,
+    /// Nodes for each move.
+    pub nodes: u64,
+    /// Fewest and most stones of the opening.
+    pub opening: (usize, usize),
+    /// Largest magnitude of an opening's score, in evaluation units.
+    pub balance: i32,
+    /// Chance, in thousandths, that a move of the first plies is a random near one.
+    pub random: u32,
+    /// Plies (opening included) in which random moves may occur.
+    pub random_plies: usize,
+}
+
+/// A move of a game, and what the search said before it was played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Played {
+    /// The move played.
+    pub point: Point,
+    /// The move that the search found best.
+    pub best: Point,
+    /// The search's score, for the side to move.
+    pub score: Score,
+    /// Nodes of the search.
+    pub nodes: u64,
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// A row was completed.
+    Row,
+    /// A win was proven; the rest was not played.
+    Proof,
+    /// The board is full, or nearly so.
+    Draw,
+}
+
+/// A finished game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Game {
+    /// Stones of the opening, black first.
+    pub opening: Vec<Point>,
+    /// Moves after the opening.
+    pub moves: Vec<Played>,
+    /// Who won, if anybody.
+    pub winner: Option<Side>,
+    /// How it ended.
+    pub ending: Ending,
+}
+
+/// SplitMix64 (Steele, Lea, Flood 2014).
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// A sequence of its own for each seed.
+    pub fn new(seed: u64) -> Random {
+        Random(seed)
+    }
+
+    /// The next number.
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `limit`, which must not be 0.
+    pub fn below(&mut self, limit: usize) -> usize {
+        ((u128::from(self.next()) * limit as u128) >> 64) as usize
+    }
+}
+
+/// Plays one game. The engine is cleared first, so the game depends on settings and seed alone.
+pub fn play_game(engine: &mut Engine, settings: &Settings, seed: u64) -> Game {
+    let mut random = Random::new(seed);
+    engine.clear();
+    let mut setup = balanced_opening(engine, settings, &mut random);
+    engine.clear();
+    let opening: Vec<Point> = setup.stones.iter().map(|(p, _)| *p).collect();
+    let mut moves = Vec::new();
+    let size = settings.size;
+    loop {
+        if setup.empty_cells() <= size.cells() / 10 {
+            return Game { opening, moves, winner: None, ending: Ending::Draw };
+        }
+        let Some((best, score, nodes)) = think(engine, settings, &setup, settings.nodes) else {
+            return Game { opening, moves, winner: None, ending: Ending::Draw };
+        };
+        let mover = setup.to_move;
+        let mut point = best;
+        let mut position = Position::new(&setup, settings.rule).unwrap_or_else(|e| unreachable!("own game: {e}"));
+        if score.distance().is_none() && setup.stones.len() < settings.random_plies && random.below(1000) < settings.random as usize {
+            let near: Vec<Point> = position.candidates().iter().filter(|p| p.distance(best) <= 3).collect();
+            let other = near[random.below(near.len())];
+            if !position.is_forbidden(mover, other) {
+                point = other;
+            }
+        }
+        moves.push(Played { point, best, score, nodes });
+        if position.info(point).class(mover) == PointClass::Five {
+            return Game { opening, moves, winner: Some(mover), ending: Ending::Row };
+        }
+        if score.is_win() || score.is_loss() {
+            let winner = if score.is_win() { mover } else { !mover };
+            return Game { opening, moves, winner: Some(winner), ending: Ending::Proof };
+        }
+        setup.play(point);
+    }
+}
+
+fn think(engine: &mut Engine, settings: &Settings, setup: &Setup, nodes: u64) -> Option<(Point, Score, u64)> {
+    let request = Request::new(setup.clone(), settings.rule, Limits::nodes(nodes));
+    let outcome = engine.think(&request, &StopToken::new(), &mut |_| {});
+    match outcome.answer {
+        Answer::Points(points) => points.first().map(|p| (*p, outcome.line.score, outcome.line.nodes)),
+        Answer::Swap | Answer::Full => None,
+    }
+}
+
+fn balanced_opening(engine: &mut Engine, settings: &Settings, random: &mut Random) -> Setup {
+    loop {
+        let setup = random_opening(settings, random);
+        let fair = think(engine, settings, &setup, settings.nodes)
+            .is_some_and(|(_, score, _)| score.distance().is_none() && score.raw().abs() <= settings.balance);
+        if fair {
+            return setup;
+        }
+    }
+}
+
+/// Random stones in a random box of 4 to 8 points a side.
+fn random_opening(settings: &Settings, random: &mut Random) -> Setup {
+    let size = settings.size;
+    let (least, most) = settings.opening;
+    let stones = least + random.below(most - least + 1);
+    let mut span = |side: u8| {
+        let length = (4 + random.below(5)).min(side as usize);
+        // Two draws: openings near the middle are likelier.
+        let room = side as usize - length + 1;
+        let start = (random.below(room) + random.below(room)) / 2;
+        (start, length)
+    };
+    let (x, width) = span(size.width());
+    let (y, height) = span(size.height());
+    let mut setup = Setup::empty(size);
+    while setup.stones.len() < stones.min(width * height) {
+        let point = Point::at((x + random.below(width)) as u8, (y + random.below(height)) as u8);
+        if setup.cell(point) == Cell::Empty {
+            setup.play(point);
+        }
+    }
+    setup
+}

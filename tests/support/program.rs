@@ -1,0 +1,156 @@
+//! The real program as a child, with its lines stamped.
+
+// Each test file uses its share of this.
+#![allow(dead_code)]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// Longer than any answer may take.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+pub struct Program {
+    pub child: Child,
+    pub stdin: Option<ChildStdin>,
+    lines: Receiver<(Instant, String)>,
+    stderr: Option<JoinHandle<String>>,
+}
+
+impl Program {
+    pub fn start() -> Program {
+        Program::with(&mut Command::new(env!("CARGO_BIN_EXE_pbrain-tengen")))
+    }
+
+    /// A session with a game on and these settings made.
+    pub fn game(size: usize, settings: &[&str]) -> Program {
+        let mut program = Program::start();
+        program.send(&format!("START {size}"));
+        assert_eq!(program.line(), "OK");
+        settings.iter().for_each(|setting| program.send(&format!("INFO {setting}")));
+        program
+    }
+
+    pub fn with(command: &mut Command) -> Program {
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the program starts");
+        let (sender, lines) = channel();
+        let stdout = BufReader::new(child.stdout.take().expect("a pipe"));
+        thread::spawn(move || {
+            for line in stdout.lines() {
+                let Ok(line) = line else { return };
+                if sender.send((Instant::now(), line)).is_err() {
+                    return;
+                }
+            }
+        });
+        let mut stderr = child.stderr.take().expect("a pipe");
+        let stderr = thread::spawn(move || {
+            let mut text = String::new();
+            let _ = stderr.read_to_string(&mut text);
+            text
+        });
+        Program { stdin: child.stdin.take(), child, lines, stderr: Some(stderr) }
+    }
+
+    /// Sends a line, or several with their ends between them.
+    pub fn send(&mut self, text: &str) {
+        self.write(format!("{text}\n").as_bytes());
+    }
+
+    pub fn write(&mut self, bytes: &[u8]) {
+        let stdin = self.stdin.as_mut().expect("the input is open");
+        stdin.write_all(bytes).and_then(|()| stdin.flush()).expect("the program reads");
+    }
+
+    /// The next line, with the time it came.
+    pub fn stamped(&mut self) -> (Instant, String) {
+        self.lines.recv_timeout(PATIENCE).expect("a line within 20 seconds")
+    }
+
+    pub fn line(&mut self) -> String {
+        self.stamped().1
+    }
+
+    /// The next line, which must be a move on a board of this size.
+    pub fn a_move(&mut self, size: u8) -> (u8, u8) {
+        let line = self.line();
+        coordinates(&line, size).unwrap_or_else(|| panic!("no move: {line:?}"))
+    }
+
+    /// Sends these lines and reads the move that answers them; the time from the first byte to the answer.
+    pub fn timed(&mut self, text: &str, size: u8) -> (Duration, (u8, u8)) {
+        let started = Instant::now();
+        self.send(text);
+        let (ended, line) = self.stamped();
+        (ended - started, coordinates(&line, size).unwrap_or_else(|| panic!("no move: {line:?}")))
+    }
+
+    /// Nothing is written for so long.
+    pub fn is_silent(&mut self, milliseconds: u64) {
+        match self.lines.recv_timeout(Duration::from_millis(milliseconds)) {
+            Err(RecvTimeoutError::Timeout) => {}
+            other => panic!("not silent: {other:?}"),
+        }
+    }
+
+    /// Waits for the exit; its status, how long it took, and all that was written meanwhile.
+    pub fn ended(&mut self) -> (ExitStatus, Duration, Vec<String>) {
+        let started = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().expect("a child") {
+                break status;
+            }
+            assert!(started.elapsed() < PATIENCE, "still there after 20 seconds");
+            thread::sleep(Duration::from_millis(1));
+        };
+        (status, started.elapsed(), self.lines.iter().map(|(_, line)| line).collect())
+    }
+
+    /// The program is alive, has nothing more to say, has written nothing to stderr, and leaves when told so.
+    pub fn quit(mut self) {
+        self.send("ABOUT");
+        assert!(self.line().starts_with("name=\""));
+        self.send("END");
+        let (status, _, lines) = self.ended();
+        assert!(status.success(), "{status}");
+        assert_eq!(lines, Vec::<String>::new());
+        let stderr = self.stderr.take().expect("a thread").join().expect("no panic");
+        assert_eq!(stderr, "");
+    }
+
+    /// Resident memory in KB now, if this system tells.
+    pub fn resident(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
+        line.split_whitespace().nth(1)?.parse().ok()
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+pub fn coordinates(line: &str, size: u8) -> Option<(u8, u8)> {
+    let (x, y) = line.split_once(',')?;
+    let number = |text: &str| text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten();
+    Some((number(x)?, number(y)?)).filter(|(x, y)| *x < size && *y < size)
+}
+
+/// Tries a measurement up to four times, since other programs may take the processor away; the best must keep
+/// the limit.
+pub fn within(limit: Duration, mut measure: impl FnMut() -> Duration) {
+    let mut best = Duration::MAX;
+    for _ in 0..4 {
+        best = best.min(measure());
+        if best <= limit {
+            return;
+        }
+    }
+    panic!("{best:?} instead of {limit:?}");
+}
