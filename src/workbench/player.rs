@@ -223,11 +223,11 @@ impl Foreign {
                 }
                 Wait::Nothing => {}
             }
+            self.check_memory()?;
             // Chatter must not keep a late engine alive.
             if Instant::now() >= deadline {
                 return Err(self.no_answer(elapsed));
             }
-            self.check_memory()?;
         }
     }
 
