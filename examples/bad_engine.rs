@@ -2,7 +2,8 @@
 //!
 //! `bad_engine [FAULT] [--after N] [--pids FILE]`: plays quick, simple moves for N moves of each game (0 by
 //! default), then commits the fault. Without a fault it is a well-behaved weak player. With `--pids` it appends
-//! its process id, and those of its children, to a file.
+//! its process id, and those of its children, to a file. `script:FILE` is no fault: it plays the games that the file
+//! lists, one a line, `x,y` after `x,y` between blanks, going on with the one that has begun as the present game has.
 
 use std::fs::OpenOptions;
 use std::io::{self, BufRead, Write};
@@ -21,6 +22,8 @@ struct Board {
     width: i32,
     height: i32,
     cells: Vec<u8>,
+    /// Stones in the order in which they became known.
+    order: Vec<(i32, i32)>,
     moves: usize,
 }
 
@@ -38,12 +41,13 @@ fn main() {
     if plan.fault == "sleeper" {
         sleep_for_ever();
     }
-    let mut board = Board { width: 0, height: 0, cells: Vec::new(), moves: 0 };
+    let mut board = Board { width: 0, height: 0, cells: Vec::new(), order: Vec::new(), moves: 0 };
     let mut lines = io::stdin().lock().lines().map_while(Result::ok);
     while let Some(line) = lines.next() {
         let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
         match word.to_ascii_uppercase().as_str() {
             "START" | "RECTSTART" => start(&plan, &mut board, &numbers(rest)),
+            "ABOUT" => say("name=\"bad\", version=\"1\", author=\"the Tengen authors\", country=\"World\""),
             "BEGIN" => answer(&plan, &mut board),
             "TURN" => {
                 if let [x, y] = numbers(rest)[..] {
@@ -52,12 +56,12 @@ fn main() {
                 answer(&plan, &mut board);
             }
             "BOARD" => {
-                board.cells.fill(0);
+                board.clear();
                 read_body(&mut lines, &mut board);
                 answer(&plan, &mut board);
             }
             "SWAP2BOARD" => {
-                board.cells.fill(0);
+                board.clear();
                 read_body(&mut lines, &mut board);
                 swap2(&plan, &board);
             }
@@ -72,7 +76,7 @@ fn main() {
 
 fn start(plan: &Plan, board: &mut Board, size: &[i32]) {
     let (width, height) = (size.first().copied().unwrap_or(15), size.last().copied().unwrap_or(15));
-    *board = Board { width, height, cells: vec![0; (width * height) as usize], moves: 0 };
+    *board = Board { width, height, cells: vec![0; (width * height) as usize], order: Vec::new(), moves: 0 };
     match plan.fault.as_str() {
         "start-error" => say("ERROR no such board"),
         "start-silent" => {}
@@ -160,6 +164,13 @@ fn commit(plan: &Plan, board: &mut Board, x: i32, y: i32) -> bool {
             std::thread::sleep(Duration::from_millis(100));
             say(&format!("{},{y}", x + i32::from(memory[0]) - 1));
         }
+        other if other.starts_with("script:") => match scripted(&other[7..], board) {
+            Some((x, y)) => {
+                board.set(x, y, 1);
+                say(&format!("{x},{y}"));
+            }
+            None => say("ERROR the script has no such game"),
+        },
         play => {
             if let Some([x, y]) = play.strip_prefix("play:").and_then(|p| <[i32; 2]>::try_from(numbers(p)).ok()) {
                 board.set(x, y, 1);
@@ -170,6 +181,17 @@ fn commit(plan: &Plan, board: &mut Board, x: i32, y: i32) -> bool {
         }
     }
     true
+}
+
+/// The next move of the scripted game that began like this one.
+fn scripted(path: &str, board: &Board) -> Option<(i32, i32)> {
+    let text = std::fs::read_to_string(path).ok()?;
+    text.lines().find_map(|line| {
+        let mut moves = line.split_whitespace().map(numbers);
+        let begins = board.order.iter().all(|(x, y)| moves.next().is_some_and(|m| m == [*x, *y]));
+        let next = moves.next().filter(|_| begins)?;
+        Some((*next.first()?, *next.last()?))
+    })
 }
 
 /// A child that would live on: in the same process group, and with the same pipes.
@@ -220,7 +242,13 @@ impl Board {
     fn set(&mut self, x: i32, y: i32, who: u8) {
         if let Some(cell) = self.index(x, y) {
             self.cells[cell] = who;
+            self.order.push((x, y));
         }
+    }
+
+    fn clear(&mut self) {
+        self.cells.fill(0);
+        self.order.clear();
     }
 
     fn index(&self, x: i32, y: i32) -> Option<usize> {

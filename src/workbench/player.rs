@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::fault::{Fault, FaultKind};
 use super::guard::Guard;
 use super::note::Note;
-use super::process::{Child, Line, Wait, peak_memory};
+use super::process::{Child, Line, Wait, peak_memory, processor_time};
 use super::referee::{Clock, Interrupt, Player, Question, Response, Said, Table};
 use super::settings::{EngineSpec, Patience};
 use crate::control::StopToken;
@@ -190,17 +190,16 @@ impl Foreign {
 
     /// Waits for the one line that is no chatter.
     ///
-    /// `limit` is the time allowed, tolerance included; later than that, `late` more is waited for the line
-    /// before the engine is killed.
+    /// After `patience` the engine is killed; `load` then says what the processor did meanwhile.
     fn await_answer(
         &mut self,
         sent: Instant,
-        limit: Duration,
-        late: Duration,
+        patience: Duration,
         note: &mut Note,
+        load: &dyn Fn() -> String,
         stop: &StopToken,
     ) -> Result<Line, Interrupt> {
-        let deadline = sent + limit + late;
+        let deadline = sent + patience;
         let before = self.child()?.bytes_read();
         loop {
             if stop.is_stopped() {
@@ -226,16 +225,16 @@ impl Foreign {
             self.check_memory()?;
             // Chatter must not keep a late engine alive.
             if Instant::now() >= deadline {
-                return Err(self.no_answer(elapsed));
+                return Err(self.no_answer(elapsed, &load()));
             }
         }
     }
 
     /// Nothing came, or not a whole line.
-    fn no_answer(&mut self, elapsed: Duration) -> Interrupt {
+    fn no_answer(&mut self, elapsed: Duration, load: &str) -> Interrupt {
         let rest = self.child.as_ref().map(Child::unfinished_line).unwrap_or_default();
         if rest.is_empty() {
-            let detail = format!("gave no answer within {} ms and was killed", elapsed.as_millis());
+            let detail = format!("gave no answer within {} ms and was killed{load}", elapsed.as_millis());
             return self.condemn(FaultKind::Hang, detail, None);
         }
         let detail = format!("did not end its line within {} ms", elapsed.as_millis());
@@ -328,7 +327,7 @@ impl Player for Foreign {
         let sent = Instant::now();
         self.send(&[Command::Start(table.size).to_string()], "before START")?;
         let patience = Duration::from_millis(self.patience.startup_ms);
-        let line = match self.await_answer(sent, patience, Duration::ZERO, &mut Note::default(), stop) {
+        let line = match self.await_answer(sent, patience, &mut Note::default(), &String::new, stop) {
             Err(Interrupt::Fault(fault)) if fault.kind == FaultKind::Hang => {
                 return Err(Interrupt::Fault(Fault { kind: FaultKind::Start, ..fault }));
             }
@@ -353,6 +352,7 @@ impl Player for Foreign {
         let mut lines = vec![Command::Info(Setting::Known(Key::TimeLeft, left)).to_string()];
         lines.extend(self.question(question));
         let mut note = Note::default();
+        let before = self.child.as_ref().and_then(|c| processor_time(c.id()));
         let sent = Instant::now();
         self.send(&lines, "when it was to move")?;
         let (limit, unlimited) = match clock.limit() {
@@ -361,11 +361,13 @@ impl Player for Foreign {
         };
         let late = Duration::from_millis(if unlimited { 0 } else { self.patience.hang_ms });
         let allowed = limit + self.patience.tolerance();
-        let line = self.await_answer(sent, allowed, late, &mut note, stop)?;
+        let id = self.child()?.id();
+        let load = || before.zip(processor_time(id)).map_or(String::new(), describe_load);
+        let line = self.await_answer(sent, allowed + late, &mut note, &load, stop)?;
         let used = line.at.saturating_duration_since(sent);
         if used > allowed {
             let ms = |d: Duration| d.as_secs_f64() * 1000.0;
-            let detail = format!("answered after {:.1} ms, {:.1} allowed", ms(used), ms(limit));
+            let detail = format!("answered after {:.1} ms, {:.1} allowed{}", ms(used), ms(limit), load());
             return Err(Interrupt::Fault(Fault::new(FaultKind::Late, detail).with_lines(vec![shorten(&line.text)])));
         }
         let said = self.understand(&line, question)?;
@@ -395,6 +397,13 @@ impl Player for Foreign {
 fn is_pair_of_numbers(text: &str) -> bool {
     let number = |s: &str| s.trim().parse::<i64>().is_ok();
     text.split_once(',').is_some_and(|(x, y)| number(x) && number(y))
+}
+
+/// Whether the engine thought too long or the machine was too busy to let it: for the person who must judge.
+fn describe_load(times: ((Duration, Duration), (Duration, Duration))) -> String {
+    let ((ran, waited), (ran_then, waited_then)) = times;
+    let ms = |later: Duration, before: Duration| later.saturating_sub(before).as_millis();
+    format!(" (it ran for {} ms and waited {} ms for a processor)", ms(ran_then, ran), ms(waited_then, waited))
 }
 
 fn shorten(line: &str) -> String {

@@ -325,3 +325,17 @@ pub fn peak_memory(pid: u32) -> Option<u64> {
         None
     }
 }
+
+/// Time that a process's threads have run, and have been ready to run without a processor.
+///
+/// `None` where the system does not say (only Linux does) or when the process is gone.
+pub fn processor_time(pid: u32) -> Option<(Duration, Duration)> {
+    let (mut ran, mut waited) = (0, 0);
+    for task in std::fs::read_dir(format!("/proc/{pid}/task")).ok()?.flatten() {
+        let Ok(text) = std::fs::read_to_string(task.path().join("schedstat")) else { continue };
+        let mut numbers = text.split_whitespace().map_while(|n| n.parse::<u64>().ok());
+        ran += numbers.next()?;
+        waited += numbers.next()?;
+    }
+    Some((Duration::from_nanos(ran), Duration::from_nanos(waited)))
+}

@@ -385,6 +385,8 @@ pub fn sprt_line(header: &Header, tally: &Tally) -> Option<String> {
 
 /// A number with its error; infinities in words of their own.
 pub fn plus_minus(value: f64, error: f64) -> String {
+    // Neither the sign of a zero nor that of what rounds to it means anything.
+    let value = if value.abs() < 0.05 { 0.0 } else { value };
     match (value.is_finite(), error.is_finite()) {
         (true, true) => format!("{value:+.1} ± {error:.1}"),
         (true, false) => format!("{value:+.1} ± ?"),

@@ -110,7 +110,10 @@ pub fn play_game(engine: &mut Engine, settings: &Settings, seed: u64) -> Game {
         let mover = setup.to_move;
         let mut point = best;
         let mut position = Position::new(&setup, settings.rule).unwrap_or_else(|e| unreachable!("own game: {e}"));
-        if score.distance().is_none() && setup.stones.len() < settings.random_plies && random.below(1000) < settings.random as usize {
+        if score.distance().is_none()
+            && setup.stones.len() < settings.random_plies
+            && random.below(1000) < settings.random as usize
+        {
             let near: Vec<Point> = position.candidates().iter().filter(|p| p.distance(best) <= 3).collect();
             let other = near[random.below(near.len())];
             if !position.is_forbidden(mover, other) {
