@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{Clusters, Random, data, row_pictures, setup_of};
+use support::{Clusters, Random, renju_vectors, row_pictures, setup_of};
 use tengen::board::{
     BoardSize, Cell, Diagram, Direction, Grid, Point, Setup, Side, Symmetry, parse_point, parse_points,
 };
@@ -268,45 +268,6 @@ fn positions_that_judges_and_users_have_asked_about() {
 
 // The thousand known positions.
 
-struct Vector {
-    tag: String,
-    setup: Setup,
-    forbidden: Vec<Point>,
-    naive_differs: bool,
-}
-
-/// Reads one line of `renju_forbidden_vectors.jsonl`, which has always the same keys and nothing nested but points.
-fn read_vector(line: &str) -> Vector {
-    let after = |key: &str| line.split_once(&format!("\"{key}\": ")).expect(key).1;
-    let points = |key: &str| -> Vec<Point> {
-        let list = after(key);
-        let list = if list.starts_with("[]") { "" } else { list.split_once("]]").expect("a list of points").0 };
-        let numbers: Vec<u8> = list
-            .split(|c: char| !c.is_ascii_digit())
-            .filter(|word| !word.is_empty())
-            .map(|word| word.parse().unwrap())
-            .collect();
-        numbers.chunks(2).map(|pair| Point::at(pair[0], pair[1])).collect()
-    };
-    let mut setup = Setup::empty(BoardSize::RENJU);
-    for (key, side) in [("black", Side::Black), ("white", Side::White)] {
-        setup.stones.extend(points(key).into_iter().map(|point| (point, side)));
-    }
-    let mut forbidden = points("forbidden");
-    forbidden.sort();
-    Vector {
-        tag: after("tag").split('"').nth(1).expect("a text").to_owned(),
-        setup,
-        forbidden,
-        naive_differs: after("naive_differs").starts_with("true"),
-    }
-}
-
-fn vectors() -> Vec<Vector> {
-    let text = std::fs::read_to_string(data("renju_forbidden_vectors.jsonl")).unwrap();
-    text.lines().map(read_vector).collect()
-}
-
 /// Forbidden points by a test that does not ask whether the straight four of a three is itself allowed.
 fn naive_forbidden(grid: &Grid) -> Vec<Point> {
     let forbidden = |point: &Point| {
@@ -350,7 +311,7 @@ fn naive_threes(grid: &Grid, point: Point) -> usize {
 
 #[test]
 fn the_thousand_vectors_agree() {
-    let vectors = vectors();
+    let vectors = renju_vectors();
     assert_eq!(vectors.len(), 1000);
     for vector in &vectors {
         assert_eq!(vector.setup.check(), Ok(()));
@@ -363,7 +324,7 @@ fn the_thousand_vectors_agree() {
 #[test]
 fn the_vectors_bite() {
     let mut differing = 0;
-    for vector in vectors() {
+    for vector in renju_vectors() {
         let naive = naive_forbidden(&Grid::from_setup(&vector.setup));
         assert_eq!(naive != vector.forbidden, vector.naive_differs, "{}", vector.tag);
         differing += usize::from(vector.naive_differs);

@@ -4,6 +4,7 @@ use anyhow::{Context, Result};
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use tengen::protocol::shell;
+use tengen::workbench::bench;
 
 /// Environment variable with a log filter, such as `debug`; without it and [`LOG_FILE`] nothing is logged.
 const LOG: &str = "TENGEN_LOG";
@@ -15,6 +16,7 @@ const HELP: &str = "\
 pbrain-tengen: a Gomoku and Renju engine for managers that speak the Gomocup protocol
 or the dialect of Yixin-Board. It reads commands from stdin and answers on stdout.
 
+  bench       search fixed positions; print nodes, speed and the signature
   --version   print the version
   --help      print this text
 
@@ -27,10 +29,28 @@ fn main() -> Result<()> {
     match argument.as_ref().and_then(|argument| argument.to_str()) {
         Some("--version") => Ok(writeln!(io::stdout(), "pbrain-tengen {}", env!("CARGO_PKG_VERSION"))?),
         Some("--help") => Ok(write!(io::stdout(), "{HELP}")?),
-        // Subcommands, such as `bench`, belong here, before the arm that ignores the rest.
+        Some("bench") => bench(),
         // Managers pass arguments of their own (`--force-utf8`); they change nothing.
         Some(_) | None => play(),
     }
+}
+
+/// Prints each position's nodes and time, the totals, and last the signature.
+fn bench() -> Result<()> {
+    let mut out = io::stdout().lock();
+    let mut number = 0;
+    let entries = bench::run(&bench::Settings::default(), &mut |e| {
+        number += 1;
+        let ms = e.time.as_secs_f64() * 1e3;
+        // A reader who has gone needs no more lines.
+        let _ = writeln!(out, "{number:>3} {:<11} {:<6} {:>10} nodes {ms:>9.1} ms", e.rule, e.size, e.nodes);
+    });
+    let nodes: u64 = entries.iter().map(|e| e.nodes).sum();
+    let seconds = entries.iter().map(|e| e.time.as_secs_f64()).sum::<f64>();
+    writeln!(out, "time      {:.2} s", seconds)?;
+    writeln!(out, "speed     {:.0} nodes/s", nodes as f64 / seconds.max(1e-9))?;
+    writeln!(out, "signature {nodes}")?;
+    Ok(())
 }
 
 /// Speaks the protocol until the manager ends it.

@@ -7,4 +7,4 @@ mod classical;
 mod weights;
 
 pub use classical::Classical;
-pub use weights::{SideWeights, ThreatMask, Weights};
+pub use weights::{ORDER_UNIT, SETS, SideWeights, ThreatMask, Weights, set_of};

@@ -1,7 +1,12 @@
-//! The numbers of the classical evaluation.
+//! The numbers of the classical evaluation, learned from the engine's own games.
+//!
+//! They live in `weights.bin`, embedded in the program: magic `TGNW`, version (u16), number of sets (u16); then for
+//! each set, for black and for white, four tables of little-endian `i16`: point values, threat masks, ordering by what
+//! is made, ordering by what is denied. Sets are in the order freestyle, standard, renju. The tuner
+//! writes the file, see [`Weights::encode`].
 
 use crate::board::Side;
-use crate::pattern::{COMBINATIONS, LineClass, PointClass, combination_lines};
+use crate::pattern::{COMBINATIONS, PointClass};
 use crate::position::{PointInfo, Position};
 use crate::rules::Rule;
 use std::sync::OnceLock;
@@ -44,16 +49,30 @@ impl ThreatMask {
 }
 
 /// Weights of one side under one rule.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SideWeights {
     /// Worth of an empty point to the side, by combination, in evaluation units.
     pub point: Box<[i16; COMBINATIONS]>,
     /// Worth of the threat mask when the side is to move, in evaluation units.
     pub threat: Box<[i16; ThreatMask::COUNT]>,
-    /// Ordering score of a move by what the mover's stone makes.
+    /// Ordering score of a move by what the mover's stone makes, in units of [`ORDER_UNIT`].
     pub own: Box<[i16; COMBINATIONS]>,
-    /// Ordering score of a move by what the opponent could have made there.
+    /// Ordering score of a move by what the opponent could have made there, in units of [`ORDER_UNIT`].
     pub denied: Box<[i16; COMBINATIONS]>,
+}
+
+/// Ordering score of one unit of log-odds that a move is the best one.
+pub const ORDER_UNIT: f64 = 32.0;
+
+impl Default for SideWeights {
+    fn default() -> SideWeights {
+        SideWeights {
+            point: Box::new([0; COMBINATIONS]),
+            threat: Box::new([0; ThreatMask::COUNT]),
+            own: Box::new([0; COMBINATIONS]),
+            denied: Box::new([0; COMBINATIONS]),
+        }
+    }
 }
 
 impl SideWeights {
@@ -74,20 +93,45 @@ impl SideWeights {
     pub fn denied_move(&self, combination: usize) -> i32 {
         i32::from(self.denied[combination])
     }
+
+    fn tables(&self) -> [&[i16]; 4] {
+        [&self.point[..], &self.threat[..], &self.own[..], &self.denied[..]]
+    }
+
+    fn tables_mut(&mut self) -> [&mut [i16]; 4] {
+        [&mut self.point[..], &mut self.threat[..], &mut self.own[..], &mut self.denied[..]]
+    }
 }
 
 /// Weights of both sides under one rule.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Weights {
-    sides: [SideWeights; 2],
+    /// Black's, then white's.
+    pub sides: [SideWeights; 2],
+}
+
+const MAGIC: &[u8; 4] = b"TGNW";
+const VERSION: u16 = 1;
+/// Sets in a file: one for each way of counting fives that was learned.
+pub const SETS: usize = 3;
+
+/// Which set a rule uses: caro borrows that of the game whose rows it shares.
+pub fn set_of(rule: Rule) -> usize {
+    match (rule.restricted_side(), rule.line_rule(Side::White).wins(6, 0)) {
+        (Some(_), _) => 2,
+        (None, true) => 0,
+        (None, false) => 1,
+    }
 }
 
 impl Weights {
     /// The weights in use for a rule.
     pub fn of(rule: Rule) -> &'static Weights {
-        static CACHE: [OnceLock<Weights>; Rule::ALL.len()] = [const { OnceLock::new() }; Rule::ALL.len()];
-        CACHE[rule as usize]
-            .get_or_init(|| Weights { sides: Side::BOTH.map(|side| by_hand(rule.restricted_side() == Some(side))) })
+        static CACHE: OnceLock<Vec<Weights>> = OnceLock::new();
+        let sets = CACHE.get_or_init(|| {
+            Weights::decode(include_bytes!("weights.bin")).unwrap_or_else(|| vec![Weights::default(); SETS])
+        });
+        &sets[set_of(rule)]
     }
 
     /// Weights of a side.
@@ -102,57 +146,44 @@ impl Weights {
         i32::from(self.sides[0].point[info.combination(Side::Black)])
             - i32::from(self.sides[1].point[info.combination(Side::White)])
     }
-}
 
-/// Worth of one line's class, evaluation units.
-const LINE: [i32; LineClass::COUNT] = [0, 1, 3, 4, 10, 14, 13, 26, 32, 32, 90, 120, 0];
-/// Ordering score of one line's class when it is made by the mover.
-const OWN: [i32; LineClass::COUNT] = [0, 2, 6, 9, 22, 28, 24, 60, 70, 62, 260, 600, 0];
-/// Ordering score of one line's class when it is denied to the opponent.
-const DENIED: [i32; LineClass::COUNT] = [0, 2, 5, 6, 16, 20, 16, 42, 50, 34, 180, 500, 0];
+    /// The sets of a file; `None` unless the bytes are exactly such a file.
+    pub fn decode(bytes: &[u8]) -> Option<Vec<Weights>> {
+        let mut numbers = bytes.strip_prefix(MAGIC)?.chunks_exact(2).map(|b| i16::from_le_bytes([b[0], b[1]]));
+        if numbers.next()? as u16 != VERSION || numbers.next()? as usize != SETS {
+            return None;
+        }
+        let mut sets = vec![Weights::default(); SETS];
+        for table in sets.iter_mut().flat_map(|w| &mut w.sides).flat_map(SideWeights::tables_mut) {
+            for value in table {
+                *value = numbers.next()?;
+            }
+        }
+        numbers.next().is_none().then_some(sets)
+    }
 
-fn combined_bonus(class: PointClass) -> i32 {
-    match class {
-        PointClass::DoubleTwo => 8,
-        PointClass::BlockedThreePlus => 14,
-        PointClass::OpenThreePlus => 18,
-        PointClass::DoubleThree => 50,
-        PointClass::FourPlus => 25,
-        PointClass::FourThree => 110,
-        PointClass::OpenFour => 80,
-        PointClass::Foul => -30,
-        PointClass::None
-        | PointClass::OpenTwo
-        | PointClass::BlockedThree
-        | PointClass::OpenThree
-        | PointClass::Four
-        | PointClass::Five => 0,
+    /// The file that holds these sets.
+    pub fn encode(sets: &[Weights; SETS]) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend((SETS as u16).to_le_bytes());
+        for value in sets.iter().flat_map(|w| &w.sides).flat_map(SideWeights::tables).flatten() {
+            bytes.extend(value.to_le_bytes());
+        }
+        bytes
     }
 }
 
-/// A first set of numbers, by hand: strength of the lines, and a bonus where they combine.
-fn by_hand(restricted: bool) -> SideWeights {
-    let mut weights = SideWeights {
-        point: Box::new([0; COMBINATIONS]),
-        threat: Box::new([0; ThreatMask::COUNT]),
-        own: Box::new([0; COMBINATIONS]),
-        denied: Box::new([0; COMBINATIONS]),
-    };
-    for (i, lines) in combination_lines().into_iter().enumerate() {
-        let class = PointClass::combine(lines, restricted);
-        let sum = |table: &[i32]| lines.iter().map(|l| table[*l as usize]).sum::<i32>();
-        let bonus = combined_bonus(class);
-        weights.point[i] = (sum(&LINE) + bonus) as i16;
-        weights.own[i] = (sum(&OWN) + 2 * bonus) as i16;
-        weights.denied[i] = (sum(&DENIED) + 3 * bonus / 2) as i16;
-    }
-    for (mask, value) in weights.threat.iter_mut().enumerate() {
-        *value = threat_by_hand(mask) as i16;
-    }
-    weights
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn threat_by_hand(mask: usize) -> i32 {
-    const BITS: [i32; 11] = [-20, 900, -80, 90, 40, 60, 40, -40, -20, -25, -15];
-    30 + BITS.iter().enumerate().filter(|(bit, _)| mask >> bit & 1 != 0).map(|(_, v)| v).sum::<i32>()
+    #[test]
+    fn the_embedded_file_is_whole_and_survives_a_round_trip() {
+        let bytes = include_bytes!("weights.bin");
+        let sets: [Weights; SETS] = Weights::decode(bytes).and_then(|s| s.try_into().ok()).expect("a valid file");
+        assert_eq!(Weights::encode(&sets), bytes);
+        assert!(Weights::decode(&bytes[1..]).is_none());
+        assert!(Weights::decode(&bytes[..bytes.len() - 2]).is_none());
+    }
 }

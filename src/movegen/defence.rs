@@ -1,10 +1,11 @@
 //! Sets of moves that answer a threat. Each set may be too large, never too small.
 
-use crate::board::{Direction, Point, Side};
+use crate::board::{Cell, Direction, Point, Side};
 use crate::pattern::{LineClass, PointClass, REACH, Tables, stone_delta};
-use crate::position::{PointInfo, PointSet, Position};
+use crate::position::{PointInfo, PointSet, Position, Silent};
 
-/// Empty points of a line within `reach` of a point, with their distance (negative is backward).
+/// Empty points of a line within `reach` of a point, with their distance (negative is backward). A blocked cell ends
+/// the line, as the border does.
 fn neighbours(
     position: &Position,
     point: Point,
@@ -13,9 +14,10 @@ fn neighbours(
 ) -> impl Iterator<Item = (i32, Point)> {
     let (dx, dy) = direction.step();
     let (x, y) = (i32::from(point.x()), i32::from(point.y()));
-    (-reach..=reach)
-        .filter(|k| *k != 0)
-        .filter_map(move |k| position.size().point(x + k * dx, y + k * dy).map(|p| (k, p)))
+    let at = move |k: i32| position.size().point(x + k * dx, y + k * dy).filter(|p| position.cell(*p) != Cell::Blocked);
+    [-1, 1]
+        .into_iter()
+        .flat_map(move |sign| (1..=reach).map(move |k| sign * k).map_while(move |k| Some((k, at(k)?))))
         .filter(|(_, p)| position.is_empty(*p))
 }
 
@@ -36,7 +38,7 @@ fn class_after(
 fn combined_after(tables: &Tables, info: &PointInfo, side: Side, direction: Direction, line: LineClass) -> PointClass {
     let shift = 4 * direction.index();
     let nibbles = info.nibbles(side) & !(15 << shift) | (line as u16) << shift;
-    tables.combined(side, nibbles).class
+    tables.combined(side, nibbles).class()
 }
 
 /// Replies after which no five of `attacker` is left, if such replies exist: usually the one completing cell.
@@ -91,40 +93,38 @@ fn line_stops(position: &Position, point: Point, attacker: Side, threatens: impl
 }
 
 /// Replies other than own fours that may meet the attacker's four-and-three on `point`, whose four would be completed
-/// on `completion`: on the point, into its four, into its three, or such that the forced reply on
-/// `completion` makes a four.
-pub(super) fn four_three_defences(position: &Position, attacker: Side, point: Point, completion: Point) -> PointSet {
-    let info = position.info(point);
-    let mut answers = PointSet::EMPTY;
+/// on `completion`: on these, into the four, where they spoil all open fours that would follow, or such that the
+/// forced reply on `completion` makes a four. The defender is to move.
+pub(super) fn four_three_defences(
+    position: &mut Position,
+    attacker: Side,
+    point: Point,
+    completion: Point,
+) -> PointSet {
+    let defender = !attacker;
+    position.pass();
+    position.play(point, &mut Silent);
+    position.play(completion, &mut Silent);
+    // What follows the reply need not be an open four through `point`: the reply may lift a foul elsewhere.
+    let mut answers = open_four_defences(position, attacker);
+    position.undo(&mut Silent);
+    position.undo(&mut Silent);
+    position.pass();
     answers.insert(point);
     answers.insert(completion);
-    for direction in Direction::ALL {
-        let line = info.line(attacker, direction);
-        if !line.is_four() && !line.is_open_three() {
-            continue;
-        }
+    let info = position.info(point);
+    for direction in Direction::ALL.into_iter().filter(|d| info.line(attacker, *d).is_four()) {
         for (k, cell) in neighbours(position, point, direction, REACH as i32) {
-            let after = class_after(position, point, direction, attacker, !attacker, k);
+            let after = class_after(position, point, direction, attacker, defender, k);
             // A five that dies with both ends held lets the defender prepare a second answer to the four.
-            if position.tables().remote_blocks() {
-                answers.insert(cell);
-                continue;
-            }
-            let still = if line.is_four() {
-                after.is_four() || after == LineClass::Five
-            } else {
-                after >= LineClass::OpenThree
-            };
-            if !still {
+            if position.tables().remote_blocks() || !(after.is_four() || after == LineClass::Five) {
                 answers.insert(cell);
             }
         }
     }
-    let defender = !attacker;
     for direction in Direction::ALL {
         for (k, cell) in neighbours(position, completion, direction, 4) {
-            let after = class_after(position, completion, direction, defender, defender, k);
-            if after >= LineClass::Four {
+            if class_after(position, completion, direction, defender, defender, k) >= LineClass::Four {
                 answers.insert(cell);
             }
         }

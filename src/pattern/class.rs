@@ -59,7 +59,22 @@ impl LineClass {
     /// The class with this number; numbers beyond the last are [`LineClass::Dead`].
     #[inline(always)]
     pub const fn from_nibble(nibble: u8) -> LineClass {
-        if (nibble as usize) < Self::COUNT { Self::ALL[nibble as usize] } else { LineClass::Dead }
+        // A match of consecutive numbers compiles to a comparison, an array to a load.
+        match nibble {
+            1 => LineClass::BlockedOne,
+            2 => LineClass::OpenOne,
+            3 => LineClass::BlockedTwo,
+            4 => LineClass::OpenTwo,
+            5 => LineClass::RichTwo,
+            6 => LineClass::BlockedThree,
+            7 => LineClass::OpenThree,
+            8 => LineClass::RichThree,
+            9 => LineClass::Four,
+            10 => LineClass::OpenFour,
+            11 => LineClass::Five,
+            12 => LineClass::Foul,
+            _ => LineClass::Dead,
+        }
     }
 
     /// A three that becomes an open four.
@@ -138,6 +153,27 @@ impl PointClass {
         PointClass::Five,
     ];
 
+    /// The class with this number; numbers beyond the last are [`PointClass::None`].
+    #[inline(always)]
+    pub const fn from_number(number: u8) -> PointClass {
+        match number {
+            1 => PointClass::Foul,
+            2 => PointClass::OpenTwo,
+            3 => PointClass::BlockedThree,
+            4 => PointClass::DoubleTwo,
+            5 => PointClass::BlockedThreePlus,
+            6 => PointClass::OpenThree,
+            7 => PointClass::OpenThreePlus,
+            8 => PointClass::DoubleThree,
+            9 => PointClass::Four,
+            10 => PointClass::FourPlus,
+            11 => PointClass::FourThree,
+            12 => PointClass::OpenFour,
+            13 => PointClass::Five,
+            _ => PointClass::None,
+        }
+    }
+
     /// The class of four lines taken together, for a side that is subject to fouls or not.
     pub fn combine(lines: [LineClass; 4], restricted: bool) -> PointClass {
         let count = |pred: fn(LineClass) -> bool| lines.iter().filter(|c| pred(**c)).count();
@@ -177,6 +213,21 @@ impl PointClass {
             PointClass::OpenTwo
         } else {
             PointClass::None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_name_their_classes() {
+        for class in LineClass::ALL {
+            assert_eq!(LineClass::from_nibble(class as u8), class);
+        }
+        for class in PointClass::ALL {
+            assert_eq!(PointClass::from_number(class as u8), class);
         }
     }
 }

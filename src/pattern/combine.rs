@@ -13,13 +13,37 @@ const _: () = assert!(
     LineClass::COUNT * (LineClass::COUNT + 1) * (LineClass::COUNT + 2) * (LineClass::COUNT + 3) / 24 == COMBINATIONS
 );
 
-/// What the four nibbles of a point amount to.
+/// What the four nibbles of a point amount to: combination and class in one small number, because the table of all
+/// nibbles is read with every change of every point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Combined {
+pub struct Combined(u16);
+
+const CLASS_SHIFT: u32 = 11;
+
+const _: () = assert!(COMBINATIONS <= 1 << CLASS_SHIFT);
+
+impl Combined {
+    fn new(combination: usize, class: PointClass) -> Combined {
+        Combined(combination as u16 | (class as u16) << CLASS_SHIFT)
+    }
+
     /// Number of the unordered combination, below [`COMBINATIONS`].
-    pub combination: u16,
-    /// Its class.
-    pub class: PointClass,
+    #[inline(always)]
+    pub fn combination(self) -> usize {
+        usize::from(self.0) & ((1 << CLASS_SHIFT) - 1)
+    }
+
+    /// The class as a number.
+    #[inline(always)]
+    pub fn number(self) -> usize {
+        usize::from(self.0 >> CLASS_SHIFT) & 15
+    }
+
+    /// The class.
+    #[inline(always)]
+    pub fn class(self) -> PointClass {
+        PointClass::from_number(self.number() as u8)
+    }
 }
 
 /// The four line classes of each combination, weakest first, by number.
@@ -42,7 +66,7 @@ pub fn combination_lines() -> Vec<[LineClass; 4]> {
 pub(super) fn table(restricted: bool) -> Box<[Combined]> {
     let mut table = vec![Combined::default(); 1 << 16].into_boxed_slice();
     for (number, lines) in combination_lines().into_iter().enumerate() {
-        let combined = Combined { combination: number as u16, class: PointClass::combine(lines, restricted) };
+        let combined = Combined::new(number, PointClass::combine(lines, restricted));
         for order in PERMUTATIONS {
             let nibbles = order.iter().enumerate().fold(0_usize, |acc, (i, k)| acc | (lines[*k] as usize) << (4 * i));
             table[nibbles] = combined;

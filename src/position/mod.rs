@@ -33,17 +33,15 @@ const NEIGHBOURS: u32 = 0b11111_0_11111;
 pub struct PointInfo {
     /// Line classes, a nibble per direction.
     nibbles: [u16; 2],
-    /// Number of the unordered combination of the four line classes.
-    combination: [u16; 2],
-    /// Combined class.
-    class: [PointClass; 2],
+    /// What the four line classes amount to.
+    combined: [Combined; 2],
 }
 
 impl PointInfo {
     /// Combined class for a side.
     #[inline(always)]
     pub fn class(&self, side: Side) -> PointClass {
-        self.class[side.index()]
+        self.combined[side.index()].class()
     }
 
     /// Class in one line for a side.
@@ -61,7 +59,7 @@ impl PointInfo {
     /// Number of the combination, below [`crate::pattern::COMBINATIONS`].
     #[inline(always)]
     pub fn combination(&self, side: Side) -> usize {
-        usize::from(self.combination[side.index()])
+        self.combined[side.index()].combination()
     }
 
     #[inline(always)]
@@ -71,10 +69,8 @@ impl PointInfo {
             let i = side.index();
             let class = u16::from(classes >> (4 * i) & 15);
             let nibbles = self.nibbles[i] & !(15 << shift) | class << shift;
-            let Combined { combination, class } = tables.combined(side, nibbles);
             self.nibbles[i] = nibbles;
-            self.combination[i] = combination;
-            self.class[i] = class;
+            self.combined[i] = tables.combined(side, nibbles);
         }
     }
 }
@@ -339,7 +335,7 @@ impl Position {
     pub fn threats(&self, side: Side, class: PointClass) -> Threats {
         debug_assert!(class >= PointClass::Four);
         let mut missing = self.count_from(side, class);
-        let mut threats = Threats::default();
+        let mut threats = Threats::new();
         let mut seen = [0_u32; POINTS / STRIDE];
         for index in self.hot[side.index()].iter().rev() {
             if missing == 0 {
@@ -347,10 +343,7 @@ impl Position {
             }
             let index = usize::from(*index);
             let bit = 1_u32 << (index % STRIDE);
-            if self.cells[index] == EMPTY
-                && self.info[index].class[side.index()] >= class
-                && seen[index / STRIDE] & bit == 0
-            {
+            if self.cells[index] == EMPTY && self.info[index].class(side) >= class && seen[index / STRIDE] & bit == 0 {
                 seen[index / STRIDE] |= bit;
                 threats.push(Point::from_index(index));
                 missing -= 1;
@@ -369,7 +362,7 @@ impl Position {
             .iter()
             .rev()
             .map(|i| usize::from(*i))
-            .find(|i| self.cells[*i] == EMPTY && self.info[*i].class[side.index()] >= class);
+            .find(|i| self.cells[*i] == EMPTY && self.info[*i].class(side) >= class);
         debug_assert!(found.is_some());
         found.map(Point::from_index)
     }
@@ -389,8 +382,8 @@ impl Position {
             hot: [self.hot[0].len() as u16, self.hot[1].len() as u16],
         });
         let old = self.info[point.index()];
-        self.counts[0][old.class[0] as usize] -= 1;
-        self.counts[1][old.class[1] as usize] -= 1;
+        self.counts[0][old.combined[0].number()] -= 1;
+        self.counts[1][old.combined[1].number()] -= 1;
         observer.filled(point, old);
         self.cells[point.index()] = side as u8 + 1;
         self.key = self.key_after(point);
@@ -499,9 +492,10 @@ impl Position {
         new.set_line(self.tables, direction, classes);
         self.info[index] = new;
         for i in 0..2 {
-            self.counts[i][old.class[i] as usize] -= 1;
-            self.counts[i][new.class[i] as usize] += 1;
-            if new.class[i] >= PointClass::Four && new.class[i] != old.class[i] {
+            let (before, after) = (old.combined[i].number(), new.combined[i].number());
+            self.counts[i][before] -= 1;
+            self.counts[i][after] += 1;
+            if after >= PointClass::Four as usize && after != before {
                 self.hot[i].push(index as u16);
             }
         }
@@ -533,21 +527,5 @@ fn direction_of_slot(slot: usize) -> usize {
         + usize::from(slot >= Place::FIRST_SLOT[3])
 }
 
-/// Points found by [`Position::threats`]: a short list.
-#[derive(Clone, Debug, Default)]
-pub struct Threats {
-    points: Vec<Point>,
-}
-
-impl Threats {
-    fn push(&mut self, point: Point) {
-        self.points.push(point);
-    }
-}
-
-impl std::ops::Deref for Threats {
-    type Target = [Point];
-    fn deref(&self) -> &[Point] {
-        &self.points
-    }
-}
+/// Points found by [`Position::threats`]: a short list, on the stack unless it is very long.
+pub type Threats = smallvec::SmallVec<[Point; 24]>;

@@ -9,10 +9,13 @@ use crate::movegen::{Situation, assess, own_fours};
 use crate::pattern::PointClass;
 use crate::score::Score;
 
-/// Attacking plies in which any four may be tried; deeper, only fours that build or stay near.
-const ANY_FOUR: usize = 2;
+/// Attacking plies after which only fours that build another threat are tried; before, also plain ones near the
+/// attacker's last stone. The first may be any four.
+const PLAIN_FOURS: usize = 2;
 /// Attacking plies after which the search stands.
 const DEEPEST: usize = 24;
+/// Nodes that one visit to the horizon may cost.
+const BUDGET: u64 = 48;
 /// Distance to the attacker's last stone within which a plain four is still tried.
 const NEAR: u8 = 4;
 
@@ -20,6 +23,9 @@ impl Worker<'_> {
     /// Fail-soft value of a node at the horizon. `fours` counts the attacker's moves since the horizon.
     pub fn quiesce(&mut self, ply: usize, alpha: i32, beta: i32, fours: usize) -> Result<i32, Aborted> {
         self.count_node(ply)?;
+        if fours == 0 {
+            self.four_limit = self.nodes + BUDGET;
+        }
         self.lines[ply].clear();
         if self.position.empty_cells() == 0 {
             return Ok(0);
@@ -67,7 +73,8 @@ impl Worker<'_> {
         let mut best = eval;
         let mut best_move = None;
         let us = self.position.to_move();
-        if best < beta && ply < MAX_PLY && fours < DEEPEST && self.position.count_from(us, PointClass::Four) > 0 {
+        let room = ply < MAX_PLY && fours < DEEPEST && self.nodes < self.four_limit;
+        if best < beta && room && self.position.count_from(us, PointClass::Four) > 0 {
             alpha = alpha.max(best);
             let base = self.moves.base();
             self.push_fours(fours);
@@ -97,7 +104,7 @@ impl Worker<'_> {
         for point in own_fours(&mut self.position, us).iter() {
             let info = self.position.info(point);
             let near = own_last.is_none_or(|p| p.distance(point) <= NEAR);
-            if fours < ANY_FOUR || info.class(us) >= PointClass::FourPlus || near {
+            if fours == 0 || info.class(us) >= PointClass::FourPlus || (near && fours < PLAIN_FOURS) {
                 let score = self.eval.move_score(info, us) + if near { 100 } else { 0 };
                 self.moves.push(point, score);
             }

@@ -51,6 +51,8 @@ pub(super) struct Worker<'a> {
     pub lines: Vec<Vec<Point>>,
     pub nodes: u64,
     pub seldepth: usize,
+    /// Node count at which the present visit to the horizon stops trying fours.
+    pub four_limit: u64,
     /// While false nothing stops the search: the first iteration must give a move.
     pub may_abort: bool,
 }
@@ -72,6 +74,7 @@ impl<'a> Worker<'a> {
             lines: vec![Vec::new(); MAX_PLY + 8],
             nodes: 0,
             seldepth: 0,
+            four_limit: 0,
             may_abort: false,
         }
     }

@@ -157,3 +157,45 @@ impl Clusters {
         setup
     }
 }
+
+/// A known renju position and all points that are forbidden for black.
+pub struct RenjuVector {
+    pub tag: String,
+    pub setup: Setup,
+    pub forbidden: Vec<Point>,
+    /// Whether a test without recursion gets it wrong.
+    pub naive_differs: bool,
+}
+
+/// Reads one line of `renju_forbidden_vectors.jsonl`, which has always the same keys and nothing nested but points.
+fn read_renju_vector(line: &str) -> RenjuVector {
+    let after = |key: &str| line.split_once(&format!("\"{key}\": ")).expect(key).1;
+    let points = |key: &str| -> Vec<Point> {
+        let list = after(key);
+        let list = if list.starts_with("[]") { "" } else { list.split_once("]]").expect("a list of points").0 };
+        let numbers: Vec<u8> = list
+            .split(|c: char| !c.is_ascii_digit())
+            .filter(|word| !word.is_empty())
+            .map(|word| word.parse().unwrap())
+            .collect();
+        numbers.chunks(2).map(|pair| Point::at(pair[0], pair[1])).collect()
+    };
+    let mut setup = Setup::empty(BoardSize::RENJU);
+    for (key, side) in [("black", Side::Black), ("white", Side::White)] {
+        setup.stones.extend(points(key).into_iter().map(|point| (point, side)));
+    }
+    let mut forbidden = points("forbidden");
+    forbidden.sort();
+    RenjuVector {
+        tag: after("tag").split('"').nth(1).expect("a text").to_owned(),
+        setup,
+        forbidden,
+        naive_differs: after("naive_differs").starts_with("true"),
+    }
+}
+
+/// The thousand positions of `data/renju_forbidden_vectors.jsonl`.
+pub fn renju_vectors() -> Vec<RenjuVector> {
+    let text = std::fs::read_to_string(data("renju_forbidden_vectors.jsonl")).unwrap();
+    text.lines().map(read_renju_vector).collect()
+}

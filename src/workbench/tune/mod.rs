@@ -1,0 +1,59 @@
+//! Fits the classical evaluation to games: values by logistic regression, move ordering by softmax.
+//!
+//! After Texel's tuning method (Österlund 2014): the prediction is `sigmoid(score / 200)`, the target a blend of the
+//! game's result and the search's score. Everything is deterministic: batches follow a seeded shuffle, sums a fixed
+//! order.
+
+mod adam;
+mod factored;
+mod order;
+mod value;
+
+pub use adam::Schedule;
+pub use order::fit_order;
+pub use value::{ValueFit, fit_values};
+
+use super::selfplay::Game;
+use crate::board::{BoardSize, Side};
+use crate::eval::{ORDER_UNIT, Weights};
+use crate::rules::Rule;
+
+/// A game and where it was played.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The rule.
+    pub rule: Rule,
+    /// Board dimensions.
+    pub size: BoardSize,
+    /// The game.
+    pub game: Game,
+}
+
+/// How a fit went: mean loss on training and held-out games, an entry for each pass.
+pub type Curve = Vec<(f64, f64)>;
+
+/// Whether the two sides share their weights under a rule.
+fn is_symmetric(rule: Rule) -> bool {
+    rule.line_rule(Side::Black) == rule.line_rule(Side::White) && rule.restricted_side().is_none()
+}
+
+/// Every twentieth game is held out.
+fn is_held_out(index: usize) -> bool {
+    index % 20 == 7
+}
+
+fn quantise(value: f32) -> i16 {
+    value.round().max(-30_000.0).min(30_000.0) as i16
+}
+
+fn order_units(logit: f32) -> i16 {
+    quantise(logit * ORDER_UNIT as f32)
+}
+
+/// Fits all weights of one set to games of rules that share it.
+pub fn fit(games: &[Source], fit: &ValueFit, order: &Schedule, log: &mut dyn FnMut(&str)) -> (Weights, Curve, Curve) {
+    let mut weights = Weights::default();
+    let values = fit_values(games, fit, &mut weights, log);
+    let orders = fit_order(games, order, &mut weights, log);
+    (weights, values, orders)
+}

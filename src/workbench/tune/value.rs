@@ -1,0 +1,155 @@
+//! Point values and threat masks by logistic regression.
+
+use super::adam::{Schedule, shuffled};
+use super::factored::Factored;
+use super::{Curve, Source, is_held_out, is_symmetric, quantise};
+use crate::board::{Setup, Side};
+use crate::eval::{ThreatMask, Weights};
+use crate::movegen::{Situation, assess};
+use crate::pattern::COMBINATIONS;
+use crate::position::{Position, Silent};
+
+/// How values are fitted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValueFit {
+    /// The optimiser's schedule.
+    pub schedule: Schedule,
+    /// Share of the search's score in the target; the rest is the game's result.
+    pub blend: f32,
+    /// Divisor of recorded scores in the target's sigmoid, in the units of the recording engine.
+    pub score_scale: f32,
+}
+
+/// Divisor of a score in the sigmoid that makes it a probability, see [`crate::score::Score`].
+const SCALE: f32 = 200.0;
+/// Plies after the opening that are not used, and one in how many positions is.
+const SKIP: usize = 1;
+const ONE_IN: usize = 2;
+
+/// A position as a sparse row: parameters with their coefficients, and the wanted probability.
+struct Sample {
+    terms: Box<[(u16, f32)]>,
+    target: f32,
+}
+
+const POINTS_OF_BOTH: usize = 2 * COMBINATIONS;
+
+fn sigmoid(x: f32) -> f32 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+/// Fits point values and threat masks; returns the loss curve.
+pub fn fit_values(games: &[Source], fit: &ValueFit, weights: &mut Weights, log: &mut dyn FnMut(&str)) -> Curve {
+    let mut training = Vec::new();
+    let mut held_out = Vec::new();
+    for (i, source) in games.iter().enumerate() {
+        samples(source, fit, if is_held_out(i) { &mut held_out } else { &mut training });
+    }
+    log(&format!("values: {} training and {} held-out positions", training.len(), held_out.len()));
+    let foul = games.first().and_then(|g| g.rule.restricted_side());
+    let mut adam = Factored::new(&Side::BOTH.map(|side| foul == Some(side)), 2 * ThreatMask::COUNT);
+    let steps = fit.schedule.passes * training.len().div_ceil(fit.schedule.batch);
+    let mut step = 0;
+    let mut curve = Curve::new();
+    for pass in 0..fit.schedule.passes {
+        let order = shuffled(training.len(), fit.schedule.seed + pass as u64);
+        let mut loss = 0.0;
+        for batch in order.chunks(fit.schedule.batch) {
+            for i in batch {
+                let sample = &training[*i as usize];
+                let (p, l) = predict(&adam.values, sample);
+                loss += f64::from(l);
+                let error = (p - sample.target) / batch.len() as f32;
+                for (parameter, coefficient) in &sample.terms {
+                    adam.gradient[usize::from(*parameter)] += error * coefficient;
+                }
+            }
+            adam.step(&fit.schedule, step as f32 / steps as f32);
+            step += 1;
+        }
+        let test =
+            held_out.iter().map(|s| f64::from(predict(&adam.values, s).1)).sum::<f64>() / held_out.len().max(1) as f64;
+        curve.push((loss / training.len().max(1) as f64, test));
+        log(&format!("values: pass {} loss {:.5} held-out {:.5}", pass + 1, curve[pass].0, test));
+    }
+    write(&adam.values, games, weights);
+    curve
+}
+
+fn predict(values: &[f32], sample: &Sample) -> (f32, f32) {
+    let units: f32 = sample.terms.iter().map(|(p, c)| values[usize::from(*p)] * c).sum();
+    let p = sigmoid(units / SCALE);
+    let clipped = p.max(1e-6).min(1.0 - 1e-6);
+    let loss = -(sample.target * clipped.ln() + (1.0 - sample.target) * (1.0 - clipped).ln());
+    (p, loss)
+}
+
+fn write(values: &[f32], games: &[Source], weights: &mut Weights) {
+    let symmetric = games.first().is_none_or(|g| is_symmetric(g.rule));
+    for side in Side::BOTH {
+        let from = if symmetric { 0 } else { side.index() };
+        let target = &mut weights.sides[side.index()];
+        for (i, value) in target.point.iter_mut().enumerate() {
+            *value = quantise(values[from * COMBINATIONS + i]);
+        }
+        for (i, value) in target.threat.iter_mut().enumerate() {
+            *value = quantise(values[POINTS_OF_BOTH + from * ThreatMask::COUNT + i]);
+        }
+    }
+}
+
+fn samples(source: &Source, fit: &ValueFit, into: &mut Vec<Sample>) {
+    let Source { rule, size, game } = source;
+    let setup = Setup::from_moves(*size, game.opening.iter().copied());
+    let Ok(mut position) = Position::new(&setup, *rule) else { return };
+    let symmetric = is_symmetric(*rule);
+    let mut before = terms_of(&position);
+    for (i, played) in game.moves.iter().enumerate() {
+        let now = terms_of(&position);
+        let quiet = played.score.distance().is_none();
+        if i >= SKIP && i % ONE_IN == game.opening.len() % ONE_IN && quiet && is_open(&mut position) {
+            let mover = position.to_move();
+            let result = game.winner.map_or(0.5, |w| if w == mover { 1.0 } else { 0.0 });
+            let searched = sigmoid(played.score.raw() as f32 / fit.score_scale);
+            let terms = row(&now, &before, mover, ThreatMask::of(&position), symmetric);
+            into.push(Sample { terms, target: fit.blend * searched + (1.0 - fit.blend) * result });
+        }
+        before = now;
+        position.play(played.point, &mut Silent);
+    }
+}
+
+/// Whether the outcome is not already decided by what the classes prove.
+fn is_open(position: &mut Position) -> bool {
+    matches!(assess(position), Situation::Quiet | Situation::MustDefend { .. })
+}
+
+/// Number of empty points by combination, black's then white's.
+fn terms_of(position: &Position) -> Vec<u16> {
+    let mut counts = vec![0; POINTS_OF_BOTH];
+    for point in position.size().points().filter(|p| position.is_empty(*p)) {
+        let info = position.info(point);
+        for side in Side::BOTH {
+            counts[side.index() * COMBINATIONS + info.combination(side)] += 1;
+        }
+    }
+    counts
+}
+
+fn row(now: &[u16], before: &[u16], mover: Side, mask: ThreatMask, symmetric: bool) -> Box<[(u16, f32)]> {
+    let mut coefficients = std::collections::BTreeMap::new();
+    for (i, (a, b)) in now.iter().zip(before).enumerate().filter(|(_, (a, b))| **a + **b > 0) {
+        let side = if i < COMBINATIONS { Side::Black } else { Side::White };
+        let combination = i % COMBINATIONS;
+        // Points that are dead for a side are worth nothing, by definition.
+        if combination == 0 {
+            continue;
+        }
+        let parameter = if symmetric { combination } else { i };
+        let sign = if side == mover { 0.5 } else { -0.5 };
+        *coefficients.entry(parameter as u16).or_insert(0.0) += sign * f32::from(a + b);
+    }
+    let mover_table = if symmetric { 0 } else { mover.index() };
+    coefficients.insert((POINTS_OF_BOTH + mover_table * ThreatMask::COUNT + mask.index()) as u16, 1.0);
+    coefficients.into_iter().filter(|(_, c)| *c != 0.0).collect()
+}
