@@ -11,6 +11,7 @@ pub mod bench;
 pub mod data;
 pub mod fault;
 pub mod gamefile;
+pub mod generate;
 pub mod guard;
 pub mod kill;
 pub mod note;

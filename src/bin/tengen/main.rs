@@ -1,7 +1,8 @@
-//! The workbench program: matches and their statistics.
+//! The workbench program: matches and their statistics, training games.
 
 mod match_;
 mod match_args;
+mod selfplay;
 
 use anyhow::Result;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -20,6 +21,11 @@ enum Command {
     /// Play engines against each other
     #[command(after_long_help = match_args::EXAMPLES)]
     Match(Box<match_args::Args>),
+    /// Make training games: the engine against itself
+    Selfplay(selfplay::SelfplayArgs),
+    /// Look at training games
+    #[command(subcommand)]
+    Data(selfplay::DataCommand),
     /// Ends orphaned engines; started by `match` itself
     #[command(hide = true)]
     Guard { mark: String },
@@ -48,6 +54,8 @@ fn main() -> ExitCode {
 fn dispatch(command: Command, engines: Vec<Vec<String>>) -> Result<ExitCode> {
     match command {
         Command::Match(args) => match_::main(*args, engines),
+        Command::Selfplay(args) => selfplay::selfplay(&args),
+        Command::Data(command) => selfplay::data(&command),
         Command::Guard { mark } => {
             tengen::workbench::guard::serve(std::io::stdin().lock(), &mark);
             Ok(ExitCode::SUCCESS)
