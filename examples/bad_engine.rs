@@ -5,6 +5,8 @@
 //! its process id, and those of its children, to a file. `script:FILE` is no fault: it plays the games that the file
 //! lists, one a line, `x,y` after `x,y` between blanks, going on with the one that has begun as the present game has.
 
+#![expect(clippy::exit, reason = "ending at the wrong time is what it is for")]
+
 use std::fs::OpenOptions;
 use std::io::{self, BufRead, Write};
 use std::process::{Command, Stdio};
