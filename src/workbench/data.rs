@@ -288,7 +288,7 @@ mod tests {
         let played = |i: usize| Played {
             point: Point::at((i % 20) as u8, (i / 20) as u8),
             best: Point::at((i % 20) as u8, (i / 40) as u8),
-            score: if i % 2 == 0 { Score::units(-120) } else { Score::win_in(i as i32) },
+            score: if i.is_multiple_of(2) { Score::units(-120) } else { Score::win_in(i as i32) },
             nodes: 2000 + i as u64,
         };
         DataGame {
@@ -324,7 +324,7 @@ mod tests {
         let bytes = [first.clone(), sample(5).encode()].concat();
         for cut in 0..bytes.len() {
             let mut reader = Reader::new(&bytes[..cut]);
-            let games = reader.by_ref().map(|g| g.expect("no corruption")).count();
+            let games = reader.by_ref().collect::<Result<Vec<_>, _>>().expect("no corruption").len();
             assert_eq!(games, usize::from(cut >= first.len()), "{cut}");
             assert_eq!(reader.offset(), if games == 1 { first.len() } else { 0 });
         }

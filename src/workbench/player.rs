@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::fault::{Fault, FaultKind};
 use super::guard::Guard;
 use super::note::Note;
-use super::process::{Child, Line, Wait, peak_memory, processor_time};
+use super::process::{Child, Line, Wait, private_memory, processor_time};
 use super::referee::{Clock, Interrupt, Player, Question, Response, Said, Table};
 use super::settings::{EngineSpec, Patience};
 use crate::control::StopToken;
@@ -178,8 +178,8 @@ impl Foreign {
         if limit == 0 {
             return Ok(());
         }
-        match peak_memory(self.child()?.id()) {
-            Some(used) if used > limit => {
+        match private_memory(self.child()?.id()) {
+            Some(used) if used > limit.saturating_add(limit / 100 * self.patience.memory_percent) => {
                 let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
                 let detail = format!("had {:.1} MiB in memory, {:.1} allowed", mib(used), mib(limit));
                 Err(self.condemn(FaultKind::Memory, detail, None))

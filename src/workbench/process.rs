@@ -304,26 +304,21 @@ fn keep_tail(mut pipe: impl Read, kept: &Mutex<Vec<u8>>) {
     }
 }
 
-/// Most memory that a process has had resident, plus what its living children have now, in bytes.
+/// Memory that a process and its living children have to themselves, in bytes: resident pages that no file backs.
+/// (Gomocup's judge counts private pages too; pages of programs and mapped files cost nobody anything.)
 ///
 /// `None` where the system does not say (only Linux does) or when the process is gone.
-pub fn peak_memory(pid: u32) -> Option<u64> {
-    #[cfg(target_os = "linux")]
-    {
-        let status = |pid: u32, key: &str| {
-            let text = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+pub fn private_memory(pid: u32) -> Option<u64> {
+    let own = |pid: u32| {
+        let text = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+        let field = |key: &str| {
             let line = text.lines().find(|l| l.starts_with(key))?;
             line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib << 10)
         };
-        let own = status(pid, "VmHWM:")?;
-        let children: u64 = kill::descendants(pid).into_iter().filter_map(|p| status(p, "VmRSS:")).sum();
-        Some(own + children)
-    }
-    #[cfg(not(target_os = "linux"))]
-    {
-        let _ = pid;
-        None
-    }
+        Some(field("RssAnon:")? + field("RssShmem:").unwrap_or(0))
+    };
+    let children: u64 = kill::descendants(pid).into_iter().filter_map(own).sum();
+    Some(own(pid)? + children)
 }
 
 /// Time that a process's threads have run, and have been ready to run without a processor.

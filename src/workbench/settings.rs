@@ -125,6 +125,9 @@ pub struct Agreement {
 pub struct Patience {
     /// Milliseconds that a move may exceed its limit; the clock is charged for them all the same.
     pub tolerance_ms: u64,
+    /// Percent by which an engine may exceed its memory limit: limits speak of tables, and programs have more.
+    #[serde(default)]
+    pub memory_percent: u64,
     /// Milliseconds for starting up and answering `START`.
     pub startup_ms: u64,
     /// Milliseconds beyond the tolerance until a late engine counts as hanging and is killed.
@@ -135,7 +138,7 @@ pub struct Patience {
 
 impl Default for Patience {
     fn default() -> Patience {
-        Patience { tolerance_ms: 100, startup_ms: 10_000, hang_ms: 1_000, unlimited_ms: 600_000 }
+        Patience { tolerance_ms: 100, memory_percent: 10, startup_ms: 10_000, hang_ms: 1_000, unlimited_ms: 600_000 }
     }
 }
 

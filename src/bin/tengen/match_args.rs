@@ -100,6 +100,9 @@ pub struct Args {
     /// Milliseconds a move may exceed its limit [default: 100]
     #[arg(long, value_name = "MS")]
     tolerance: Option<u64>,
+    /// Percent by which an engine may exceed its memory limit [default: 10]
+    #[arg(long, value_name = "PERCENT")]
+    memory_tolerance: Option<u64>,
     /// Seconds for starting up and answering START [default: 10]
     #[arg(long, value_name = "S")]
     startup: Option<u64>,
@@ -243,6 +246,7 @@ impl Args {
             seed: self.seed.or(file.seed),
             concurrency: self.concurrency.or(file.concurrency),
             tolerance: self.tolerance.or(file.tolerance),
+            memory_tolerance: self.memory_tolerance.or(file.memory_tolerance),
             startup: self.startup.or(file.startup),
             draw_after: self.draw_after.or(file.draw_after),
             resign: self.resign.or(file.resign),
@@ -278,6 +282,7 @@ impl Args {
         let patience = Patience::default();
         let patience = Patience {
             tolerance_ms: self.tolerance.unwrap_or(patience.tolerance_ms),
+            memory_percent: self.memory_tolerance.unwrap_or(patience.memory_percent),
             startup_ms: self.startup.map_or(patience.startup_ms, |s| s.saturating_mul(1000)),
             ..patience
         };
