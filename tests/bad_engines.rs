@@ -78,6 +78,16 @@ fn each_loses_for_the_right_reason_and_the_run_goes_on() {
     assert_eq!(arena::survivors(&pids), [] as [u32; 0], "processes outlived the run");
 }
 
+/// What the protocol does not know may be passed over on request; an engine that says nothing else is late then.
+#[test]
+fn lenience_passes_over_unknown_lines() {
+    let mut prose = engine("prose", &["prose"]);
+    prose.lenient = true;
+    for game in play(&gauntlet(vec![engine("good", &[]), prose], 0, vec![OPENING.to_vec()])) {
+        assert_eq!(lost(&game).map(|(engine, kind, _)| (engine, kind)), Some((1, FaultKind::Hang)));
+    }
+}
+
 /// A foul loses for black in renju and is no foul for white, nor for black under another rule.
 #[test]
 fn forbidden_moves_lose_in_renju_only() {

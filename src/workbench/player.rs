@@ -155,6 +155,8 @@ impl Foreign {
         match Reply::parse(line.text.as_bytes()) {
             Reply::Message(text) => note.read(&text),
             Reply::Debug(_) => {}
+            Reply::Error(_) | Reply::Unknown(_) | Reply::Info { .. } | Reply::Other(_)
+                if self.spec.lenient && !is_pair_of_numbers(&line.text) => {}
             Reply::Ok
             | Reply::Points(_)
             | Reply::Swap

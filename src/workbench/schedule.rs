@@ -165,6 +165,7 @@ mod tests {
             threads: None,
             info: Vec::new(),
             restart: false,
+            lenient: false,
         };
         let openings = vec![vec![(7, 7)], vec![(0, 0), (1, 1)], vec![(3, 4), (5, 6), (7, 8)]];
         MatchSpec {

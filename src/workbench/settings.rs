@@ -37,6 +37,10 @@ pub struct EngineSpec {
     /// Whether each game gets a new process.
     #[serde(default)]
     pub restart: bool,
+    /// Whether lines that are neither chatter nor an answer are passed over, as Gomocup's judge does, instead of
+    /// losing the game, as with Piskvork.
+    #[serde(default)]
+    pub lenient: bool,
 }
 
 impl EngineSpec {

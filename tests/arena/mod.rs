@@ -59,6 +59,7 @@ pub fn engine(name: &str, args: &[&str]) -> EngineSpec {
         threads: None,
         info: Vec::new(),
         restart: false,
+        lenient: false,
     }
 }
 

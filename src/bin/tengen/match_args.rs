@@ -32,6 +32,7 @@ Engine keys (-e and --each):
   memory=N         bytes, or 350M, 2G; enforced (default 350M as in Gomocup; 0: unlimited)
   threads=N        search threads
   restart=on       a new process for each game
+  lenient=on       pass over lines that the protocol does not know, ERROR among them
   info.KEY=VALUE   a line `INFO KEY VALUE` before each game
 
 Events (--event, once for each game that is to be played in turn):
@@ -408,6 +409,7 @@ fn engine(each: &[(String, String)], own: &[(String, String)]) -> Result<EngineS
         threads: None,
         info: Vec::new(),
         restart: false,
+        lenient: false,
     };
     for (key, value) in each.iter().chain(own) {
         set(&mut spec, key, value).with_context(|| format!("{key}={value}"))?;
@@ -450,6 +452,7 @@ fn set(spec: &mut EngineSpec, key: &str, value: &str) -> Result<()> {
         "memory" => spec.memory = bytes(value)?,
         "threads" => spec.threads = Some(value.trim().parse()?),
         "restart" => spec.restart = switch(value)?,
+        "lenient" => spec.lenient = switch(value)?,
         _ => match key.strip_prefix("info.").or_else(|| key.strip_prefix("option.")) {
             Some(info) if !value.contains(['\n', '\r']) => spec.info.push((info.to_owned(), value.to_owned())),
             _ => bail!("an engine has no such setting"),
