@@ -16,7 +16,7 @@ use crate::rules::{LineRule, Overline};
 const CENTER: usize = REACH;
 const WIDTH: usize = 2 * REACH + 1;
 /// Cells that can share a five with the point.
-const NEAR: u16 = 0b0_1111_1_1111_0;
+const NEAR: u16 = 0b011_1111_1110;
 
 /// A row of eleven cells round the point, as bit sets; bit 5 is the point itself.
 #[derive(Clone, Copy)]
