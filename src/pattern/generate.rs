@@ -16,6 +16,7 @@ use crate::rules::{LineRule, Overline};
 const CENTER: usize = REACH;
 const WIDTH: usize = 2 * REACH + 1;
 /// Cells that can share a five with the point.
+#[allow(clippy::unusual_byte_groupings, reason = "grouped as the cells lie")]
 const NEAR: u16 = 0b0_1111_1_1111_0;
 const UNKNOWN: u8 = u8::MAX;
 

@@ -66,7 +66,7 @@ const AGES: u64 = 32;
 impl Entry {
     fn pack(self, age: u64) -> u64 {
         let point = self.best.map_or(NO_POINT, |p| p.index() as u64);
-        let depth = ((self.depth + DEPTH_OFFSET) / DEPTH_STEP).max(0).min(DEPTH_MAX) as u64;
+        let depth = ((self.depth + DEPTH_OFFSET) / DEPTH_STEP).clamp(0, DEPTH_MAX) as u64;
         point
             | (self.bound as u64) << 10
             | u64::from(self.pv) << 12
