@@ -340,10 +340,9 @@ fn a_double_three_beats_whoever_has_no_four() {
     }
 }
 
-/// Positions found by the brawls above, smaller.
+/// Found by a brawl.
 #[test]
-fn regressions() {
-    // One of the two ways to the open four is forbidden, and white takes the other one.
+fn an_open_three_with_one_way_forbidden_is_met_on_the_other() {
     let four_three = "
         . . . O X O O # X X X
         . . . . . O X O X O O

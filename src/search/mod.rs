@@ -157,7 +157,9 @@ impl Searcher {
             worker.iterate(&mut aim, 1, Some(on_report));
             shared.over.store(true, Ordering::Relaxed);
             let lines = aim.lines.min(aim.moves.len());
-            aim.moves.iter().take(lines.max(1)).enumerate().map(|(rank, m)| worker.line(m, rank, lines, 0)).collect()
+            // A search stopped early may know fewer lines than were asked for.
+            let known = aim.moves.iter().take(lines.max(1)).enumerate().filter(|(rank, m)| *rank == 0 || m.is_known());
+            known.map(|(rank, m)| worker.line(m, rank, lines, 0)).collect()
         };
         let lines = match &self.pool {
             None => main(on_report),

@@ -7,6 +7,7 @@ use super::worker::{Frame, Worker};
 use crate::board::Point;
 use crate::control::Aborted;
 use crate::movegen::{Situation, assess};
+use crate::pattern::PointClass;
 use crate::position::{PointSet, Position};
 use crate::score::Score;
 
@@ -19,6 +20,18 @@ pub(super) struct RootMove {
     score: i32,
     previous: i32,
     line: Vec<Point>,
+}
+
+impl RootMove {
+    /// The score of this iteration or else of the one before.
+    fn known(&self) -> i32 {
+        if self.score == UNKNOWN { self.previous } else { self.score }
+    }
+
+    /// Whether the move was ever scored.
+    pub fn is_known(&self) -> bool {
+        self.known() != UNKNOWN
+    }
 }
 
 /// What a search is to find.
@@ -108,14 +121,17 @@ impl Worker<'_> {
             }
             for rank in 0..lines {
                 if self.aspire(aim, rank, depth as i32 * PLY, &mut report).is_err() {
-                    settle(&mut aim.moves, rank);
-                    self.tell(&mut report, aim, depth - 1, lines);
+                    settle(&mut aim.moves, rank, lines);
+                    self.tell(&mut report, aim, (depth - 1).max(1), lines);
                     return;
                 }
                 aim.moves[rank..].sort_by_key(|m| std::cmp::Reverse(m.score));
+                // One move is known, which is enough for an answer.
+                self.may_abort = true;
             }
+            // A later line may have come out better than an earlier one.
+            aim.moves[..lines].sort_by_key(|m| std::cmp::Reverse(m.score));
             self.tell(&mut report, aim, depth, lines);
-            self.may_abort = true;
             let best = &aim.moves[0];
             mood.update(best);
             if report.is_some() && self.is_enough(aim, &mut mood, depth) {
@@ -180,12 +196,19 @@ impl Worker<'_> {
             if let Some(tell) = report.as_deref_mut().filter(|_| depth >= 6 * PLY) {
                 tell(&Report::Root(point, RootState::Searching));
             }
-            self.frames[0].played = Some(self.seen(point));
+            let seen = self.seen(point);
+            self.frames[0].played = Some(seen);
             self.frames[1] = Frame::default();
-            self.play(point);
-            let value = self.root_child(i - rank, alpha, beta, depth);
-            self.undo();
-            let value = value?;
+            // A five ends the game: there is nothing to search behind it.
+            let value = if seen.class == PointClass::Five {
+                self.lines[1].clear();
+                Score::win_in(1).raw()
+            } else {
+                self.play(point);
+                let value = self.root_child(i - rank, alpha, beta, depth);
+                self.undo();
+                value?
+            };
             let m = &mut aim.moves[i];
             m.score = if i == rank || value > alpha { value } else { UNKNOWN };
             if i == rank || value > alpha {
@@ -230,14 +253,14 @@ impl Worker<'_> {
 
     fn tell(&self, report: &mut Reporter<'_>, aim: &Aim, depth: u32, lines: usize) {
         let Some(tell) = report.as_deref_mut() else { return };
-        for (rank, m) in aim.moves.iter().take(lines).enumerate().filter(|(_, m)| m.score != UNKNOWN) {
+        for (rank, m) in aim.moves.iter().take(lines).enumerate().filter(|(_, m)| m.is_known()) {
             tell(&Report::Line(self.line(m, rank, lines, depth)));
         }
     }
 
     /// A root move as it is reported.
     pub fn line(&self, m: &RootMove, rank: usize, of: usize, depth: u32) -> Line {
-        let score = if m.score == UNKNOWN { m.previous } else { m.score };
+        let score = m.known();
         Line {
             rank,
             of,
@@ -251,7 +274,9 @@ impl Worker<'_> {
     }
 }
 
-/// Orders moves after an unfinished iteration: those it has scored, then the others as they were.
-fn settle(moves: &mut [RootMove], rank: usize) {
+/// Orders moves after an unfinished iteration: those it has scored, then the others as they were; and the lines that
+/// are told by what is known of them.
+fn settle(moves: &mut [RootMove], rank: usize, lines: usize) {
     moves[rank..].sort_by_key(|m| std::cmp::Reverse(m.score));
+    moves[..lines].sort_by_key(|m| std::cmp::Reverse(m.known()));
 }

@@ -9,7 +9,7 @@ use crate::movegen::{Situation, assess};
 use crate::pattern::COMBINATIONS;
 use crate::position::{PointSet, Position, Silent};
 
-const ONE_IN: usize = 2;
+const ONE_IN: usize = 1;
 
 /// The candidates of a position, as (own, denied) parameters; the first is the best move.
 struct Sample(Box<[(u16, u16)]>);

@@ -24,7 +24,7 @@ pub struct ValueFit {
 const SCALE: f32 = 200.0;
 /// Plies after the opening that are not used, and one in how many positions is.
 const SKIP: usize = 1;
-const ONE_IN: usize = 2;
+const ONE_IN: usize = 1;
 
 /// A position as a sparse row: parameters with their coefficients, and the wanted probability.
 struct Sample {
