@@ -42,6 +42,8 @@ pub struct Params {
     pub window: i32,
     /// Base reductions by depth in plies and move number, in hundredths.
     reductions: Vec<[i32; 64]>,
+    /// Moves worth a look, by depth in tenths of a ply: not improving, improving.
+    move_counts: Vec<[usize; 2]>,
 }
 
 impl Default for Params {
@@ -73,17 +75,27 @@ impl Default for Params {
             extension_limit: 1_000,
             window: 20,
             reductions: Vec::new(),
+            move_counts: Vec::new(),
         };
-        params.reductions =
-            (0..64).map(|depth| std::array::from_fn(|index| params.base_reduction(depth, index))).collect();
+        params.tabulate();
         params
     }
 }
 
 impl Params {
-    fn base_reduction(&self, depth: i32, index: usize) -> i32 {
-        let (depth, index) = (f64::from(depth.max(1)), index.max(1) as f64);
-        (self.lmr_scale * depth.ln() * index.ln() * f64::from(PLY)).round() as i32
+    /// Computes the tables. The functions of `libm` give the same bits on every machine, those of `std` need not.
+    fn tabulate(&mut self) {
+        let reduction = |depth: usize, index: usize| {
+            let logs = libm::log(depth.max(1) as f64) * libm::log(index.max(1) as f64);
+            (self.lmr_scale * logs * f64::from(PLY)).round() as i32
+        };
+        let counts = |tenths: usize| {
+            let all = self.count_base + libm::pow(tenths as f64 / 10.0, self.count_power);
+            [(all / 2.0) as usize, all as usize]
+        };
+        let reductions = (0..64).map(|depth| std::array::from_fn(|index| reduction(depth, index))).collect();
+        self.move_counts = (0..400).map(counts).collect();
+        self.reductions = reductions;
     }
 
     /// Reverse futility: how far the evaluation must exceed beta for the node to be given up as a win.
@@ -99,8 +111,8 @@ impl Params {
 
     /// Move-count pruning: how many moves of a quiet node are worth a look.
     pub fn move_count(&self, depth: i32, improving: bool) -> usize {
-        let all = self.count_base + (f64::from(depth.max(0)) / f64::from(PLY)).powf(self.count_power);
-        (if improving { all } else { all / 2.0 }) as usize
+        let tenths = (depth / 10).max(0) as usize;
+        self.move_counts[tenths.min(self.move_counts.len() - 1)][usize::from(improving)]
     }
 
     /// Whether moves that make and deny nothing are skipped.
