@@ -154,12 +154,12 @@ impl Searcher {
         let mut main = |on_report: &mut dyn FnMut(&Report)| {
             let mut aim = aim.clone();
             let mut worker = Worker::new(&shared, &position, &eval, &mut first[0]);
-            worker.iterate(&mut aim, 1, Some(on_report));
+            let depth = worker.iterate(&mut aim, 1, Some(on_report));
             shared.over.store(true, Ordering::Relaxed);
             let lines = aim.lines.min(aim.moves.len());
             // A search stopped early may know fewer lines than were asked for.
             let known = aim.moves.iter().take(lines.max(1)).enumerate().filter(|(rank, m)| *rank == 0 || m.is_known());
-            known.map(|(rank, m)| worker.line(m, rank, lines, 0)).collect()
+            known.map(|(rank, m)| worker.line(m, rank, lines, depth)).collect()
         };
         let lines = match &self.pool {
             None => main(on_report),

@@ -111,7 +111,8 @@ impl Mood {
 
 impl Worker<'_> {
     /// Deepens until the aim is met or the search is over; `moves` are left in order, best first.
-    pub fn iterate(&mut self, aim: &mut Aim, first: u32, mut report: Reporter<'_>) {
+    /// Returns the depth that the answer rests on.
+    pub fn iterate(&mut self, aim: &mut Aim, first: u32, mut report: Reporter<'_>) -> u32 {
         let mut mood = Mood::default();
         let lines = aim.lines.clamp(1, aim.moves.len().max(1));
         for depth in first..=aim.depth.min(MAX_DEPTH) {
@@ -122,8 +123,9 @@ impl Worker<'_> {
             for rank in 0..lines {
                 if self.aspire(aim, rank, depth as i32 * PLY, &mut report).is_err() {
                     settle(&mut aim.moves, rank, lines);
-                    self.tell(&mut report, aim, (depth - 1).max(1), lines);
-                    return;
+                    let known = (depth - 1).max(1);
+                    self.tell(&mut report, aim, known, lines);
+                    return known;
                 }
                 aim.moves[rank..].sort_by_key(|m| std::cmp::Reverse(m.score));
                 // One move is known, which is enough for an answer.
@@ -135,15 +137,16 @@ impl Worker<'_> {
             let best = &aim.moves[0];
             mood.update(best);
             if report.is_some() && self.is_enough(aim, &mut mood, depth) {
-                return;
+                return depth;
             }
             if self.shared.stop.is_stopped()
                 || self.shared.clock.is_over()
                 || self.total_nodes() >= self.shared.node_limit
             {
-                return;
+                return depth;
             }
         }
+        aim.depth.min(MAX_DEPTH)
     }
 
     fn is_enough(&self, aim: &Aim, mood: &mut Mood, depth: u32) -> bool {

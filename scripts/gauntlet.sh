@@ -1,0 +1,18 @@
+#!/bin/sh
+# One engine against every engine in a folder.
+#
+#   scripts/gauntlet.sh ENGINE FOLDER [further options of `tengen match`]
+#   scripts/gauntlet.sh target/release/pbrain-tengen ~/engines --openings tests/data/openings/freestyle15.txt
+#
+# Takes each program FOLDER/pbrain-* and FOLDER/*/pbrain-*; names are the files' names.
+set -eu
+engine=$1 folder=$2
+shift 2
+here=$(cd "$(dirname "$0")/.." && pwd)
+for program in "$folder"/pbrain-* "$folder"/*/pbrain-*; do
+    if [ -f "$program" ] && [ -x "$program" ]; then
+        set -- "$@" -e "cmd=$program"
+    fi
+done
+exec "${CARGO_TARGET_DIR:-$here/target}/release/tengen" match --gauntlet -e "name=challenger,cmd=$engine" \
+    --each tc=60/5+0.1 "$@"

@@ -1,0 +1,41 @@
+#!/bin/sh
+# Is one revision stronger than another? Builds both and plays until a sequential test has decided.
+#
+#   scripts/sprt.sh NEW OLD [further options of `tengen match`]
+#   scripts/sprt.sh HEAD main --rule 4 --openings tests/data/openings/renju15.txt
+#
+# NEW and OLD are anything that git understands; `.` is the working tree as it is. Interrupt it at will: the same
+# command with --resume goes on.
+set -eu
+new=$1 old=$2
+shift 2
+here=$(cd "$(dirname "$0")/.." && pwd)
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/tengen-builds
+mkdir -p "$cache"
+
+# build REVISION: prints the path of its engine; a revision is built once.
+build() {
+    if [ "$1" = . ]; then
+        (cd "$here" && cargo build --release --quiet --bin pbrain-tengen)
+        echo "${CARGO_TARGET_DIR:-$here/target}/release/pbrain-tengen"
+        return
+    fi
+    commit=$(git -C "$here" rev-parse --short=12 "$1^{commit}")
+    if [ ! -x "$cache/$commit/pbrain-tengen" ]; then
+        tree=$(mktemp -d)
+        git -C "$here" archive "$commit" | tar -x -C "$tree"
+        (cd "$tree" && CARGO_TARGET_DIR="$cache/target" cargo build --release --quiet --bin pbrain-tengen)
+        mkdir -p "$cache/$commit"
+        cp "$cache/target/release/pbrain-tengen" "$cache/$commit/"
+        rm -rf "$tree"
+    fi
+    echo "$cache/$commit/pbrain-tengen"
+}
+
+new_engine=$(build "$new")
+old_engine=$(build "$old")
+(cd "$here" && cargo build --release --quiet --bin tengen)
+# Options given on the command line come after the defaults; --openings and the like are chosen by the user.
+exec "${CARGO_TARGET_DIR:-$here/target}/release/tengen" match \
+    -e "name=new,cmd=$new_engine" -e "name=old,cmd=$old_engine" --each tc=2/0.1+0.02 \
+    --games 20000 --sprt elo0=0,elo1=5 "$@"

@@ -1,0 +1,64 @@
+//! The workbench program: matches and their statistics, training games.
+
+mod match_;
+mod match_args;
+mod selfplay;
+
+use anyhow::Result;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Matches between Gomoku engines, and what they prove.
+#[derive(Parser)]
+#[command(name = "tengen", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Play engines against each other
+    #[command(after_long_help = match_args::EXAMPLES)]
+    Match(Box<match_args::Args>),
+    /// Make training games: the engine against itself
+    Selfplay(selfplay::SelfplayArgs),
+    /// Look at training games
+    #[command(subcommand)]
+    Data(selfplay::DataCommand),
+    /// Ends orphaned engines; started by `match` itself
+    #[command(hide = true)]
+    Guard { mark: String },
+}
+
+fn main() -> ExitCode {
+    env_logger::init();
+    let mut matches = Cli::command().get_matches();
+    let engines = match_args::engine_groups(&matches);
+    let outcome = match Cli::from_arg_matches_mut(&mut matches) {
+        Ok(cli) => dispatch(cli.command, engines),
+        Err(error) => error.exit(),
+    };
+    match outcome {
+        Ok(code) => code,
+        Err(error) => {
+            #[expect(clippy::print_stderr, reason = "a program says why it failed")]
+            {
+                eprintln!("tengen: {error:#}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(command: Command, engines: Vec<Vec<String>>) -> Result<ExitCode> {
+    match command {
+        Command::Match(args) => match_::main(*args, engines),
+        Command::Selfplay(args) => selfplay::selfplay(&args),
+        Command::Data(command) => selfplay::data(&command),
+        Command::Guard { mark } => {
+            tengen::workbench::guard::serve(std::io::stdin().lock(), &mark);
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! `tengen match`: plays, shows progress, keeps the record, prints the result.
+
+use crate::match_args::Args;
+use anyhow::{Context, Result, anyhow, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+use tengen::control::StopToken;
+use tengen::workbench::gamefile::{ending, write_psq, write_sgf};
+use tengen::workbench::guard::{Guard, run_mark};
+use tengen::workbench::player::Nursery;
+use tengen::workbench::record::{Header, RecordError, Writer};
+use tengen::workbench::report::{Report, elo_line, sprt_line};
+use tengen::workbench::run::{Progress, Run, games_in_part, run};
+use tengen::workbench::schedule::{self, Shard};
+use tengen::workbench::settings::MatchSpec;
+
+/// Runs the subcommand; `engines` are the words of each `-e`.
+pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
+    if !args.report.is_empty() {
+        let paths: Vec<&Path> = args.report.iter().map(PathBuf::as_path).collect();
+        return present(&Report::join(&paths)?, &args);
+    }
+    let args = match args.config.clone() {
+        Some(path) => args.with_file(&path)?,
+        None => args,
+    };
+    let spec = args.spec(&engines)?;
+    schedule::check(&spec).map_err(|e| anyhow!(e))?;
+    let shard = args.shard.unwrap_or(Shard::WHOLE);
+    let header = Header::new(spec.clone(), shard);
+    let path = args.output.clone().unwrap_or_else(|| "match.jsonl".into());
+    let (writer, done) = open_record(&path, &header, args.resume)?;
+    let stop = StopToken::new();
+    let on_signal = stop.clone();
+    ctrlc::set_handler(move || on_signal.stop()).context("cannot handle Ctrl-C")?;
+    let mark = run_mark();
+    let program = std::env::current_exe().context("cannot find this program's file")?;
+    let guard = Guard::start(&program, &["guard"], &mark).context("cannot start the guard")?;
+    let concurrency = args.concurrency.unwrap_or_else(|| default_concurrency(&spec)).max(1);
+    let this = Run { spec: &spec, shard, concurrency, nursery: Arc::new(Nursery::new(mark, Some(guard))), stop };
+    let bar = progress_bar(&args, games_in_part(&spec, shard), done.len() as u64);
+    tell(&bar, &describe(&this, &path, done.len()));
+    if spec.events.iter().any(|e| e.openings.is_empty() && !e.swap2) {
+        tell(&bar, "Without openings, games begin on the empty board: deterministic engines repeat themselves.");
+    }
+    if cfg!(not(target_os = "linux")) && spec.engines.iter().any(|e| e.memory > 0) {
+        tell(&bar, "Memory limits are told to the engines but not enforced on this system.");
+    }
+    let games = run(&this, done, Some(writer), &|progress| show(&bar, &args, &header, progress))?;
+    bar.finish_and_clear();
+    let report = Report::new(header, games);
+    present(&report, &args)
+}
+
+fn open_record(
+    path: &Path,
+    header: &Header,
+    resume: bool,
+) -> Result<(Writer, Vec<tengen::workbench::record::GameRecord>)> {
+    if resume {
+        return Ok(Writer::resume(path, header)?);
+    }
+    match Writer::create(path, header) {
+        Ok(writer) => Ok((writer, Vec::new())),
+        Err(RecordError::Io(_, e)) if e.kind() == std::io::ErrorKind::AlreadyExists => {
+            bail!("{} exists: --resume goes on with it, -o names another file", path.display())
+        }
+        Err(e) => Err(e.into()),
+    }
+}
+
+/// Cores divided by the threads of the hungriest engine.
+fn default_concurrency(spec: &MatchSpec) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let threads = spec.engines.iter().filter_map(|e| e.threads).max().unwrap_or(1).max(1) as usize;
+    cores / threads
+}
+
+fn describe(run: &Run, path: &Path, done: usize) -> String {
+    let names: Vec<&str> = run.spec.engines.iter().map(|e| e.name.as_str()).collect();
+    let part = if run.shard == Shard::WHOLE { String::new() } else { format!(", part {}", run.shard) };
+    let resumed = if done > 0 { format!(", {done} of them played already") } else { String::new() };
+    format!(
+        "{}: {} games{part}{resumed}; {} at once; tolerance {} ms; record {}",
+        names.join(", "),
+        games_in_part(run.spec, run.shard),
+        run.concurrency,
+        run.spec.patience.tolerance_ms,
+        path.display()
+    )
+}
+
+fn progress_bar(args: &Args, total: u64, done: u64) -> ProgressBar {
+    if args.plain {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(total).with_position(done);
+    let style = ProgressStyle::with_template("{bar:20} {pos}/{len} [{elapsed_precise}<{eta_precise}] {msg}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    // Resumed games say nothing of the speed.
+    bar.reset_eta();
+    bar.enable_steady_tick(Duration::from_secs(1));
+    bar
+}
+
+/// One game is finished: the bar moves, faults are told at once.
+fn show(bar: &ProgressBar, args: &Args, header: &Header, progress: &Progress) {
+    let game = progress.game;
+    let name = |engine: usize| header.spec.engines[engine].name.as_str();
+    for f in &game.faults {
+        tell(bar, &format!("game {}: {}: {}", game.game + 1, name(f.engine), f.fault));
+    }
+    let state = if header.spec.engines.len() == 2 {
+        let score = progress.tally.between(0, 1, None);
+        let games = score.games();
+        let test = sprt_line(header, progress.tally).map_or(String::new(), |line| format!("  {line}"));
+        format!("+{} ={} -{}  {}{test}", games.wins, games.draws, games.losses, elo_line(&score))
+    } else {
+        let fit = progress.tally.ratings();
+        let best = (0..fit.ratings.len()).max_by(|a, b| fit.ratings[*a].elo.total_cmp(&fit.ratings[*b].elo));
+        best.map_or(String::new(), |e| format!("leader {} {:+.0}", name(e), fit.ratings[e].elo))
+    };
+    if args.plain {
+        let result = format!("{} - {}: {}", name(game.black), name(game.white), ending(header, game));
+        tell(bar, &format!("{}/{} game {}: {result}; {state}", progress.games.len(), progress.total, game.game + 1));
+    }
+    bar.set_message(state);
+    bar.set_position(progress.games.len() as u64);
+}
+
+/// A line that stays, above the bar if there is one.
+fn tell(bar: &ProgressBar, line: &str) {
+    if bar.is_hidden() {
+        // Nobody to tell is no reason to stop a match.
+        let _ = writeln!(std::io::stderr(), "{line}");
+    } else {
+        bar.println(line);
+    }
+}
+
+/// Tables on standard output, games and plot into their files.
+fn present(report: &Report, args: &Args) -> Result<ExitCode> {
+    let mut out = std::io::stdout().lock();
+    report.write(&mut out)?;
+    out.flush()?;
+    if let Some(path) = &args.sgf {
+        let mut file = BufWriter::new(File::create(path).with_context(|| path.display().to_string())?);
+        write_sgf(&mut file, &report.header, &report.games)?;
+        file.flush()?;
+    }
+    if let Some(folder) = &args.psq {
+        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        for game in &report.games {
+            let path = folder.join(format!("game{:05}.psq", game.game + 1));
+            let mut file = BufWriter::new(File::create(&path).with_context(|| path.display().to_string())?);
+            write_psq(&mut file, &report.header, game)?;
+            file.flush()?;
+        }
+    }
+    if let Some(path) = &args.svg {
+        report.draw_svg(path).map_err(|e| anyhow!(e)).with_context(|| path.display().to_string())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

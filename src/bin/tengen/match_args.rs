@@ -1,0 +1,549 @@
+//! What the user writes for a match, on the command line or in a file, and the match that it means.
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use clap::ArgMatches;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use tengen::board::{BoardSize, parse_opening};
+use tengen::workbench::schedule::Shard;
+use tengen::workbench::settings::{
+    Adjudication, Agreement, EngineLimits, EngineSpec, Event, GOMOCUP_MEMORY, MatchSpec, Patience, SprtSpec,
+};
+
+/// Shown below `tengen match --help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  tengen match -e name=new,cmd=./new/pbrain-tengen -e name=old,cmd=./old/pbrain-tengen \\
+      --each st=0.02 --rule 1 --size 15 --openings standard15.txt --games 2000 --sprt elo0=0,elo1=5
+
+  tengen match --gauntlet -e cmd=./pbrain-tengen -e cmd=./a -e cmd=./b --each tc=60/5+0.5 --sgf games.sgf
+
+  tengen match --report match.jsonl --svg curve.svg
+
+Engine keys (-e and --each):
+  name=TEXT        name in reports (default: the program's file name)
+  cmd=PROGRAM      program, with arguments after blanks if there is no file of that name
+  args=TEXT        arguments, separated by blanks, quoted as in a shell
+  dir=PATH         working directory (default: the program's own)
+  tc=M[/T][+I]     M seconds for the game (0: unlimited), T for a move, I gained by each move
+  st=T             T seconds for a move; 20ms is understood too
+  nodes=N depth=N  limits for engines that know them
+  memory=N         bytes, or 350M, 2G; enforced (default 350M as in Gomocup; 0: unlimited)
+  threads=N        search threads
+  restart=on       a new process for each game
+  lenient=on       pass over lines that the protocol does not know, ERROR among them
+  info.KEY=VALUE   a line `INFO KEY VALUE` before each game
+
+Events (--event, once for each game that is to be played in turn):
+  rule=0|1|4|8|9 (or freestyle, standard, renju, caro, caro-exact), size=15 or 20x15,
+  openings=FILE or openings=\"h8i9; 0,0, 1,2\", swap2=on";
+
+/// Options of `tengen match`; the same names are keys of a TOML file.
+#[derive(clap::Args, Deserialize, Default)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Args {
+    /// TOML file with any of these options ([[engine]], [each], [sprt] ... as tables)
+    #[arg(short, long, value_name = "FILE")]
+    #[serde(skip)]
+    pub config: Option<PathBuf>,
+    /// An engine: key=value, separated by commas or blanks (see below)
+    #[arg(short, long, value_name = "KEY=VALUE", num_args = 1.., action = clap::ArgAction::Append)]
+    #[serde(skip)]
+    engine: Vec<String>,
+    #[arg(skip)]
+    #[serde(rename = "engine")]
+    engine_tables: Vec<Table>,
+    /// Settings of all engines that do not say otherwise
+    #[arg(long, value_name = "KEY=VALUE", num_args = 1..)]
+    #[serde(skip)]
+    each: Vec<String>,
+    #[arg(skip)]
+    #[serde(rename = "each")]
+    each_table: Table,
+    /// The first engine plays all others (default: everybody plays everybody)
+    #[arg(long)]
+    gauntlet: bool,
+    /// Games of each pairing [default: 100]
+    #[arg(short, long, value_name = "N")]
+    games: Option<u64>,
+    /// Rule: 0, 1, 4, 8, 9 or its name [default: 0]
+    #[arg(short, long)]
+    rule: Option<Text>,
+    /// Board: 15, or 20x15 for a rectangle; 5 to 25 [default: 15]
+    #[arg(short, long)]
+    size: Option<Text>,
+    /// Openings: a file with one a line, or openings separated by semicolons
+    #[arg(long, value_name = "FILE|LIST")]
+    openings: Option<String>,
+    /// Engines open by swap2
+    #[arg(long)]
+    swap2: bool,
+    /// An event; several are played in turn (instead of --rule, --size, --openings, --swap2)
+    #[arg(long, value_name = "KEY=VALUE", action = clap::ArgAction::Append)]
+    #[serde(skip)]
+    event: Vec<String>,
+    #[arg(skip)]
+    #[serde(rename = "event")]
+    event_tables: Vec<Table>,
+    /// Take openings in the order of the list
+    #[arg(long)]
+    no_shuffle: bool,
+    /// Take openings as they stand, not turned or mirrored
+    #[arg(long)]
+    no_transform: bool,
+    /// Seed of order and transforms [default: 1]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Games at once [default: cores divided by the threads of an engine]
+    #[arg(short = 'j', long, value_name = "N")]
+    pub concurrency: Option<usize>,
+    /// Milliseconds a move may exceed its limit [default: 100]
+    #[arg(long, value_name = "MS")]
+    tolerance: Option<u64>,
+    /// Percent by which an engine may exceed its memory limit [default: 10]
+    #[arg(long, value_name = "PERCENT")]
+    memory_tolerance: Option<u64>,
+    /// Seconds for starting up and answering START [default: 10]
+    #[arg(long, value_name = "S")]
+    startup: Option<u64>,
+    /// Draw when so many stones are on the board
+    #[arg(long, value_name = "STONES")]
+    draw_after: Option<u32>,
+    /// Loss when both agree: moves=3,score=1000[,from=STONES]
+    #[arg(long, value_name = "KEY=VALUE")]
+    resign: Option<Listed>,
+    /// Draw when both agree: moves=10,score=20[,from=STONES]
+    #[arg(long, value_name = "KEY=VALUE")]
+    draw: Option<Listed>,
+    /// Sequential test: elo0=0,elo1=5[,alpha=0.05,beta=0.05,model=normalized]
+    #[arg(long, value_name = "KEY=VALUE")]
+    sprt: Option<Listed>,
+    /// Record of the match, one JSON object a line [default: match.jsonl]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Go on with the record where it ends
+    #[arg(long)]
+    pub resume: bool,
+    /// Write all games as an SGF collection
+    #[arg(long, value_name = "FILE")]
+    pub sgf: Option<PathBuf>,
+    /// Write each game as a Piskvork file into this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub psq: Option<PathBuf>,
+    /// Draw the Elo and LLR curve
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// Play only part K of N of the match
+    #[arg(long, value_name = "K/N")]
+    #[serde(skip)]
+    pub shard: Option<Shard>,
+    /// Print the tables of records (the parts of one match are joined) instead of playing
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    #[serde(skip)]
+    pub report: Vec<PathBuf>,
+    /// No progress bar; one line a game
+    #[arg(long)]
+    pub plain: bool,
+}
+
+/// A TOML table of plain values.
+type Table = BTreeMap<String, toml::Value>;
+
+/// A text that a TOML file may also write as a number.
+#[derive(Clone, Deserialize)]
+#[serde(from = "toml::Value")]
+struct Text(String);
+
+impl From<toml::Value> for Text {
+    fn from(value: toml::Value) -> Text {
+        Text(plain(&value))
+    }
+}
+
+impl std::str::FromStr for Text {
+    type Err = std::convert::Infallible;
+    fn from_str(text: &str) -> Result<Text, Self::Err> {
+        Ok(Text(text.to_owned()))
+    }
+}
+
+/// `key=value,key=value`, or a table.
+#[derive(Clone, Deserialize)]
+#[serde(from = "Table")]
+struct Listed(Vec<(String, String)>);
+
+impl From<Table> for Listed {
+    fn from(table: Table) -> Listed {
+        Listed(pairs_of_table(&table))
+    }
+}
+
+impl std::str::FromStr for Listed {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Listed, Self::Err> {
+        pairs_of_text(text).map(Listed).map_err(|e| e.to_string())
+    }
+}
+
+fn plain(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(text) => text.clone(),
+        toml::Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join("; "),
+        other => other.to_string(),
+    }
+}
+
+/// Flattens `info = { a = 1 }` to `info.a`.
+fn pairs_of_table(table: &Table) -> Vec<(String, String)> {
+    let mut pairs = Vec::new();
+    for (key, value) in table {
+        match value {
+            toml::Value::Table(inner) => pairs.extend(inner.iter().map(|(k, v)| (format!("{key}.{k}"), plain(v)))),
+            value => pairs.push((key.clone(), plain(value))),
+        }
+    }
+    pairs
+}
+
+/// Splits at commas that are followed by another key; other commas belong to the value.
+fn pairs_of_text(text: &str) -> Result<Vec<(String, String)>> {
+    let mut pairs: Vec<(String, String)> = Vec::new();
+    for piece in text.split(',') {
+        let key = |k: &str| !k.is_empty() && k.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c));
+        match (piece.split_once('='), pairs.last_mut()) {
+            (Some((k, value)), _) if key(k.trim()) => pairs.push((k.trim().to_owned(), value.to_owned())),
+            (_, Some((_, value))) => {
+                value.push(',');
+                value.push_str(piece);
+            }
+            _ => bail!("expected key=value, found {piece:?}"),
+        }
+    }
+    Ok(pairs)
+}
+
+/// The words of each `-e`, which clap's derived structure does not keep apart.
+pub fn engine_groups(matches: &ArgMatches) -> Vec<Vec<String>> {
+    let Some(("match", matches)) = matches.subcommand() else { return Vec::new() };
+    let groups = matches.get_occurrences::<String>("engine").into_iter().flatten();
+    groups.map(|words| words.cloned().collect()).collect()
+}
+
+impl Args {
+    /// Adds what the file says wherever the command line says nothing.
+    pub fn with_file(self, path: &Path) -> Result<Args> {
+        let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        let file: Args = toml::from_str(&text).with_context(|| path.display().to_string())?;
+        Ok(Args {
+            gauntlet: self.gauntlet || file.gauntlet,
+            games: self.games.or(file.games),
+            rule: self.rule.or(file.rule),
+            size: self.size.or(file.size),
+            openings: self.openings.or(file.openings),
+            swap2: self.swap2 || file.swap2,
+            no_shuffle: self.no_shuffle || file.no_shuffle,
+            no_transform: self.no_transform || file.no_transform,
+            seed: self.seed.or(file.seed),
+            concurrency: self.concurrency.or(file.concurrency),
+            tolerance: self.tolerance.or(file.tolerance),
+            memory_tolerance: self.memory_tolerance.or(file.memory_tolerance),
+            startup: self.startup.or(file.startup),
+            draw_after: self.draw_after.or(file.draw_after),
+            resign: self.resign.or(file.resign),
+            draw: self.draw.or(file.draw),
+            sprt: self.sprt.or(file.sprt),
+            output: self.output.or(file.output),
+            resume: self.resume || file.resume,
+            sgf: self.sgf.or(file.sgf),
+            psq: self.psq.or(file.psq),
+            svg: self.svg.or(file.svg),
+            plain: self.plain || file.plain,
+            engine_tables: file.engine_tables,
+            each_table: file.each_table,
+            event_tables: file.event_tables,
+            ..self
+        })
+    }
+
+    /// The match. `engines` are the words of each `-e`.
+    pub fn spec(&self, engines: &[Vec<String>]) -> Result<MatchSpec> {
+        let mut each = pairs_of_table(&self.each_table);
+        for words in &self.each {
+            each.extend(pairs_of_text(words)?);
+        }
+        let mut specs = Vec::new();
+        for table in &self.engine_tables {
+            specs.push(engine(&each, &pairs_of_table(table))?);
+        }
+        for words in engines {
+            let own: Vec<_> = words.iter().map(|w| pairs_of_text(w)).collect::<Result<Vec<_>>>()?.concat();
+            specs.push(engine(&each, &own)?);
+        }
+        let patience = Patience::default();
+        let patience = Patience {
+            tolerance_ms: self.tolerance.unwrap_or(patience.tolerance_ms),
+            memory_percent: self.memory_tolerance.unwrap_or(patience.memory_percent),
+            startup_ms: self.startup.map_or(patience.startup_ms, |s| s.saturating_mul(1000)),
+            ..patience
+        };
+        Ok(MatchSpec {
+            engines: specs,
+            gauntlet: self.gauntlet,
+            games: self.games.unwrap_or(100),
+            events: self.events()?,
+            shuffle: !self.no_shuffle,
+            transform: !self.no_transform,
+            seed: self.seed.unwrap_or(1),
+            adjudication: Adjudication {
+                draw_after: self.draw_after,
+                resign: self.resign.as_ref().map(agreement).transpose().context("--resign")?,
+                draw: self.draw.as_ref().map(agreement).transpose().context("--draw")?,
+            },
+            patience,
+            sprt: self.sprt.as_ref().map(sprt).transpose().context("--sprt")?,
+        })
+    }
+
+    fn events(&self) -> Result<Vec<Event>> {
+        let mut events = self.event_tables.iter().map(|t| event(&pairs_of_table(t))).collect::<Result<Vec<_>>>()?;
+        for text in &self.event {
+            events.push(event(&pairs_of_text(text)?)?);
+        }
+        if !events.is_empty() {
+            let single = self.rule.is_some() || self.size.is_some() || self.openings.is_some() || self.swap2;
+            ensure!(!single, "say rule, size, openings and swap2 either in events or outside of them");
+            return Ok(events);
+        }
+        let text = |t: &Option<Text>, otherwise: &str| t.as_ref().map_or(otherwise.to_owned(), |t| t.0.clone());
+        let mut pairs = vec![
+            ("rule".to_owned(), text(&self.rule, if self.swap2 { "1" } else { "0" })),
+            ("size".to_owned(), text(&self.size, "15")),
+        ];
+        pairs.extend(self.openings.iter().map(|o| ("openings".to_owned(), o.clone())));
+        if self.swap2 {
+            pairs.push(("swap2".to_owned(), "on".to_owned()));
+        }
+        Ok(vec![event(&pairs)?])
+    }
+}
+
+fn event(pairs: &[(String, String)]) -> Result<Event> {
+    let (mut rule, mut size, mut openings, mut swap2) = (0, BoardSize::RENJU, None, false);
+    for (key, value) in pairs {
+        match key.as_str() {
+            "rule" => rule = rule_code(value)?,
+            "size" => size = board(value)?,
+            "openings" => openings = Some(value),
+            "swap2" => swap2 = switch(value)?,
+            other => bail!("an event has no {other}"),
+        }
+    }
+    let openings = match openings {
+        Some(text) => load_openings(text, size)?,
+        None => Vec::new(),
+    };
+    Ok(Event { rule, width: size.width(), height: size.height(), swap2, openings })
+}
+
+fn rule_code(text: &str) -> Result<u8> {
+    let code = match text.trim().to_ascii_lowercase().as_str() {
+        "0" | "freestyle" => 0,
+        "1" | "standard" => 1,
+        "4" | "renju" => 4,
+        "8" | "caro" => 8,
+        "9" | "caro-exact" => 9,
+        other => bail!("no rule is called {other}: 0, 1, 4, 8, 9, freestyle, standard, renju, caro or caro-exact"),
+    };
+    Ok(code)
+}
+
+fn board(text: &str) -> Result<BoardSize> {
+    let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
+    let side = |s: &str| s.trim().parse::<u8>().with_context(|| format!("size {text:?}"));
+    BoardSize::new(side(width)?, side(height)?).ok_or_else(|| anyhow!("boards are 5 to 25 points wide and high"))
+}
+
+fn switch(text: &str) -> Result<bool> {
+    match text.trim() {
+        "on" | "true" | "yes" | "1" | "" => Ok(true),
+        "off" | "false" | "no" | "0" => Ok(false),
+        other => bail!("{other:?} is neither on nor off"),
+    }
+}
+
+/// A file with an opening on each line (empty lines and those after # are passed over), or the openings themselves.
+fn load_openings(text: &str, size: BoardSize) -> Result<Vec<Vec<(u8, u8)>>> {
+    let path = Path::new(text);
+    let (lines, source): (Vec<String>, String) = if path.is_file() {
+        let content = std::fs::read_to_string(path).with_context(|| text.to_owned())?;
+        (content.lines().map(str::to_owned).collect(), text.to_owned())
+    } else {
+        // A mistyped file name is no opening, and must not be reported as a bad one.
+        let looks_like_list = text.chars().all(|c| c.is_ascii_alphanumeric() || ",;- \t".contains(c));
+        ensure!(looks_like_list, "there is no file {text}");
+        (text.split(';').map(str::to_owned).collect(), "openings".to_owned())
+    };
+    let mut openings = Vec::new();
+    for (i, line) in lines.iter().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let points = parse_opening(size, line).with_context(|| format!("{source}:{}: {line}", i + 1))?;
+        openings.push(points.iter().map(|p| (p.x(), p.y())).collect());
+    }
+    ensure!(!openings.is_empty(), "{source}: there are no openings");
+    Ok(openings)
+}
+
+/// An engine from common and own settings, own ones winning.
+fn engine(each: &[(String, String)], own: &[(String, String)]) -> Result<EngineSpec> {
+    let mut spec = EngineSpec {
+        name: String::new(),
+        cmd: PathBuf::new(),
+        args: Vec::new(),
+        dir: None,
+        limits: EngineLimits::default(),
+        memory: GOMOCUP_MEMORY,
+        threads: None,
+        info: Vec::new(),
+        restart: false,
+        lenient: false,
+    };
+    for (key, value) in each.iter().chain(own) {
+        set(&mut spec, key, value).with_context(|| format!("{key}={value}"))?;
+    }
+    ensure!(!spec.cmd.as_os_str().is_empty(), "an engine needs cmd=PROGRAM");
+    if spec.name.is_empty() {
+        spec.name = spec.cmd.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    }
+    let limits = &spec.limits;
+    let limited =
+        limits.turn_ms.is_some() || limits.match_ms.is_some() || limits.nodes.is_some() || limits.depth.is_some();
+    ensure!(limited, "{}: say how long it may think (st=, tc=, nodes= or depth=)", spec.name);
+    Ok(spec)
+}
+
+fn set(spec: &mut EngineSpec, key: &str, value: &str) -> Result<()> {
+    match key {
+        "name" => spec.name = value.to_owned(),
+        "cmd" => {
+            // Blanks may belong to the path, or separate arguments.
+            let whole = Path::new(value);
+            let mut words = if whole.exists() { vec![value.to_owned()] } else { words(value)? };
+            ensure!(!words.is_empty(), "empty command");
+            spec.cmd = words.remove(0).into();
+            spec.args.splice(0..0, words);
+        }
+        "args" => spec.args.extend(words(value)?),
+        "dir" => spec.dir = Some(value.into()),
+        "tc" => {
+            let (rest, increment) = value.split_once('+').unwrap_or((value, "0"));
+            let (whole, turn) = rest.split_once('/').map_or((rest, None), |(m, t)| (m, Some(t)));
+            let whole = milliseconds(whole)?;
+            spec.limits.match_ms = (whole > 0).then_some(whole);
+            spec.limits.turn_ms = turn.map(milliseconds).transpose()?.or(spec.limits.turn_ms);
+            spec.limits.increment_ms = milliseconds(increment)?;
+        }
+        "st" => spec.limits.turn_ms = Some(milliseconds(value)?),
+        "nodes" => spec.limits.nodes = Some(value.trim().parse()?),
+        "depth" => spec.limits.depth = Some(value.trim().parse()?),
+        "memory" => spec.memory = bytes(value)?,
+        "threads" => spec.threads = Some(value.trim().parse()?),
+        "restart" => spec.restart = switch(value)?,
+        "lenient" => spec.lenient = switch(value)?,
+        _ => match key.strip_prefix("info.").or_else(|| key.strip_prefix("option.")) {
+            Some(info) if !value.contains(['\n', '\r']) => spec.info.push((info.to_owned(), value.to_owned())),
+            _ => bail!("an engine has no such setting"),
+        },
+    }
+    Ok(())
+}
+
+/// Seconds with decimals, or with `ms` after the number.
+fn milliseconds(text: &str) -> Result<u64> {
+    let text = text.trim();
+    let (number, unit) = match text.strip_suffix("ms") {
+        Some(number) => (number, 1.0),
+        None => (text.strip_suffix('s').unwrap_or(text), 1000.0),
+    };
+    let value = number.trim().parse::<f64>().with_context(|| format!("{text:?} is no time"))? * unit;
+    ensure!((0.0..1e12).contains(&value), "{text:?} is no time");
+    Ok(value.round() as u64)
+}
+
+/// Bytes, with K, M or G for powers of 1024.
+fn bytes(text: &str) -> Result<u64> {
+    let text = text.trim();
+    let (number, shift) = match text.char_indices().next_back() {
+        Some((at, 'k' | 'K')) => (&text[..at], 10),
+        Some((at, 'm' | 'M')) => (&text[..at], 20),
+        Some((at, 'g' | 'G')) => (&text[..at], 30),
+        _ => (text, 0),
+    };
+    number.parse::<u64>()?.checked_shl(shift).ok_or_else(|| anyhow!("{text:?} is too large"))
+}
+
+/// Words separated by blanks; quotes of either kind hold a word together.
+fn words(text: &str) -> Result<Vec<String>> {
+    let (mut words, mut word, mut open, mut quote) = (Vec::new(), String::new(), false, None);
+    for c in text.chars() {
+        match (quote, c) {
+            (Some(q), c) if c == q => quote = None,
+            (Some(_), c) => word.push(c),
+            (None, '"' | '\'') => (quote, open) = (Some(c), true),
+            (None, c) if c.is_whitespace() => {
+                if open {
+                    words.push(std::mem::take(&mut word));
+                }
+                open = false;
+            }
+            (None, c) => {
+                word.push(c);
+                open = true;
+            }
+        }
+    }
+    ensure!(quote.is_none(), "a quote is not closed in {text:?}");
+    if open {
+        words.push(word);
+    }
+    Ok(words)
+}
+
+fn agreement(listed: &Listed) -> Result<Agreement> {
+    let mut agreement = Agreement { moves: 3, score: 0, from: 0 };
+    let mut scored = false;
+    for (key, value) in &listed.0 {
+        match key.as_str() {
+            "moves" => agreement.moves = value.trim().parse()?,
+            "score" => (agreement.score, scored) = (value.trim().parse()?, true),
+            "from" => agreement.from = value.trim().parse()?,
+            other => bail!("no such setting: {other}"),
+        }
+    }
+    ensure!(scored && agreement.score >= 0, "needs score=N, not negative");
+    Ok(agreement)
+}
+
+fn sprt(listed: &Listed) -> Result<SprtSpec> {
+    let mut sprt = SprtSpec { elo0: 0.0, elo1: 0.0, alpha: 0.05, beta: 0.05, normalized: false };
+    for (key, value) in &listed.0 {
+        let number = || value.trim().parse::<f64>().with_context(|| format!("{key}={value}"));
+        match key.as_str() {
+            "elo0" => sprt.elo0 = number()?,
+            "elo1" => sprt.elo1 = number()?,
+            "alpha" => sprt.alpha = number()?,
+            "beta" => sprt.beta = number()?,
+            "model" => match value.trim() {
+                "normalized" => sprt.normalized = true,
+                "logistic" => sprt.normalized = false,
+                other => bail!("the model is logistic or normalized, not {other}"),
+            },
+            other => bail!("no such setting: {other}"),
+        }
+    }
+    sprt.test().check().map_err(|e| anyhow!(e))?;
+    Ok(sprt)
+}

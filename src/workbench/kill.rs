@@ -1,0 +1,106 @@
+//! Ending processes with all that they started. Differs by system, and is kept in one place for that.
+
+use std::process::Command;
+
+/// Environment variable that marks a child and whatever it starts.
+pub const MARK: &str = "TENGEN_CHILD";
+
+/// Makes the child the leader of a process group of its own, where the system has such.
+pub fn own_group(command: &mut Command) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt;
+        command.process_group(0);
+    }
+    #[cfg(windows)]
+    {
+        use std::os::windows::process::CommandExt;
+        const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
+        command.creation_flags(CREATE_NEW_PROCESS_GROUP);
+    }
+}
+
+/// Kills a process group leader, its group, its descendants, and (if `mark` is not empty) whatever bears a
+/// mark that starts with `mark`.
+pub fn tree(pid: u32, mark: &str) {
+    #[cfg(unix)]
+    {
+        let family = descendants(pid);
+        kill_group(pid);
+        family.into_iter().for_each(kill_one);
+        marked(mark);
+    }
+    #[cfg(windows)]
+    {
+        let _ = mark;
+        let _ = Command::new("taskkill").args(["/T", "/F", "/PID", &pid.to_string()]).output();
+    }
+}
+
+/// Kills every process whose mark starts with `mark`; nothing if `mark` is empty or without `/proc`.
+pub fn marked(mark: &str) {
+    #[cfg(target_os = "linux")]
+    if !mark.is_empty() {
+        let wanted = format!("{MARK}={mark}");
+        let me = std::process::id();
+        for pid in processes().filter(|pid| *pid != me) {
+            let Ok(environment) = std::fs::read(format!("/proc/{pid}/environ")) else { continue };
+            if environment.split(|b| *b == 0).any(|entry| entry.starts_with(wanted.as_bytes())) {
+                kill_one(pid);
+            }
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = mark;
+}
+
+/// Children of a process, and theirs; empty where the system does not say.
+pub fn descendants(pid: u32) -> Vec<u32> {
+    let mut found = Vec::new();
+    #[cfg(target_os = "linux")]
+    {
+        let mut open = vec![pid];
+        while let Some(parent) = open.pop() {
+            let Ok(tasks) = std::fs::read_dir(format!("/proc/{parent}/task")) else { continue };
+            for task in tasks.flatten() {
+                let Ok(text) = std::fs::read_to_string(task.path().join("children")) else { continue };
+                for child in text.split_whitespace().filter_map(|t| t.parse().ok()) {
+                    if !found.contains(&child) {
+                        found.push(child);
+                        open.push(child);
+                    }
+                }
+            }
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (&mut found, pid);
+    found
+}
+
+/// All processes.
+#[cfg(target_os = "linux")]
+fn processes() -> impl Iterator<Item = u32> {
+    std::fs::read_dir("/proc")
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str().and_then(|name| name.parse().ok()))
+}
+
+#[cfg(unix)]
+fn kill_group(pid: u32) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
+        // It may be gone, which is what we want.
+        let _ = kill_process_group(pid, Signal::KILL);
+    }
+}
+
+#[cfg(unix)]
+fn kill_one(pid: u32) {
+    use rustix::process::{Pid, Signal, kill_process};
+    if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
+        let _ = kill_process(pid, Signal::KILL);
+    }
+}

@@ -1,0 +1,344 @@
+//! The record of a match: one JSON object a line, appended as games finish.
+//!
+//! The first line is a [`Header`], every other line a [`GameRecord`]. A line is written in one piece, so a run that
+//! is killed leaves at most one torn line, the last, which is dropped when the file is read. Coordinates are
+//! `[x, y]` from the top left, as in the protocol.
+
+use super::fault::Fault;
+use super::note::Note;
+use super::referee::{End, Finished};
+use super::schedule::{Pair, Shard};
+use super::settings::MatchSpec;
+use crate::board::{BoardSize, Point, format_points};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Seek, Write};
+use std::path::{Path, PathBuf};
+
+/// Version of the record's form.
+pub const VERSION: u32 = 1;
+
+/// What the record is of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// [`VERSION`].
+    pub version: u32,
+    /// Fingerprint of the match's description: parts of one match share it.
+    pub id: String,
+    /// Which part of the match this file has, from 1.
+    pub part: u64,
+    /// Into how many parts the match is divided.
+    pub parts: u64,
+    /// The match.
+    pub spec: MatchSpec,
+}
+
+impl Header {
+    /// A header for one part of a match.
+    pub fn new(spec: MatchSpec, shard: Shard) -> Header {
+        Header { version: VERSION, id: fingerprint(&spec), part: shard.part, parts: shard.parts, spec }
+    }
+}
+
+/// FNV-1a of the description's JSON form, in hexadecimal.
+fn fingerprint(spec: &MatchSpec) -> String {
+    let text = serde_json::to_string(spec).unwrap_or_default();
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
+    format!("{hash:016x}")
+}
+
+/// One move of an engine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MoveRecord {
+    /// The point.
+    pub p: (u8, u8),
+    /// Time used, in milliseconds.
+    pub ms: f64,
+    /// Milliseconds beyond the limit, within the tolerance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub over: Option<f64>,
+    /// What the engine told of its search.
+    #[serde(flatten)]
+    pub note: Note,
+}
+
+/// A fault and who committed it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FaultRecord {
+    /// Number of the engine.
+    pub engine: usize,
+    /// Whether it lost the game.
+    pub lost: bool,
+    /// What it was.
+    #[serde(flatten)]
+    pub fault: Fault,
+}
+
+/// One finished game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameRecord {
+    /// Number in the whole match; games `2 n` and `2 n + 1` are a pair.
+    pub game: u64,
+    /// Number of the event.
+    pub event: usize,
+    /// Number of the engine with black.
+    pub black: usize,
+    /// Number of the engine with white.
+    pub white: usize,
+    /// Number of the winner; absent for a draw.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub winner: Option<usize>,
+    /// How it ended.
+    pub end: End,
+    /// Seconds since 1970 at the end of the game.
+    pub at: u64,
+    /// Duration in milliseconds.
+    pub ms: u64,
+    /// Stones to start from.
+    pub opening: Vec<(u8, u8)>,
+    /// Moves after them.
+    pub moves: Vec<MoveRecord>,
+    /// All stones in letters, for people.
+    pub line: String,
+    /// Faults, the one that lost the game first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<FaultRecord>,
+}
+
+impl GameRecord {
+    /// The record of a finished game. `seats` are the engines' numbers by seat.
+    pub fn new(pair: &Pair, game: u64, size: BoardSize, seats: [usize; 2], finished: &Finished) -> GameRecord {
+        let xy = |p: &Point| (p.x(), p.y());
+        let ms = |d: std::time::Duration| (d.as_secs_f64() * 1e4).round() / 10.0;
+        let stones: Vec<Point> =
+            finished.opening.iter().copied().chain(finished.moves.iter().map(|m| m.point)).collect();
+        let lost = |seat: usize| finished.winner == Some(1 - seat) && matches!(finished.end, End::Fault | End::Foul);
+        GameRecord {
+            game,
+            event: pair.event,
+            black: seats[finished.black],
+            white: seats[1 - finished.black],
+            winner: finished.winner.map(|seat| seats[seat]),
+            end: finished.end,
+            at: 0,
+            ms: 0,
+            opening: finished.opening.iter().map(xy).collect(),
+            moves: finished
+                .moves
+                .iter()
+                .map(|m| MoveRecord {
+                    p: xy(&m.point),
+                    ms: ms(m.used),
+                    over: (!m.over.is_zero()).then(|| ms(m.over)),
+                    note: m.note,
+                })
+                .collect(),
+            line: format_points(size, &stones),
+            faults: finished
+                .faults
+                .iter()
+                .enumerate()
+                .map(|(i, (seat, fault))| FaultRecord {
+                    engine: seats[*seat],
+                    lost: i == 0 && lost(*seat),
+                    fault: fault.clone(),
+                })
+                .collect(),
+        }
+    }
+
+    /// The number of the pair.
+    pub fn pair(&self) -> u64 {
+        self.game / 2
+    }
+
+    /// Points of an engine in halves: 0, 1 or 2.
+    pub fn halves(&self, engine: usize) -> u8 {
+        match self.winner {
+            None => 1,
+            Some(winner) => 2 * u8::from(winner == engine),
+        }
+    }
+
+    /// All stones with the opening first.
+    pub fn stones(&self) -> impl Iterator<Item = (u8, u8)> + '_ {
+        self.opening.iter().copied().chain(self.moves.iter().map(|m| m.p))
+    }
+
+    /// The result as game files write it: `1-0` when black won.
+    pub fn result(&self) -> &'static str {
+        match self.winner {
+            None => "1/2-1/2",
+            Some(winner) if winner == self.black => "1-0",
+            Some(_) => "0-1",
+        }
+    }
+}
+
+/// Why a record cannot be used.
+#[derive(Debug)]
+pub enum RecordError {
+    /// The file cannot be read or written.
+    Io(PathBuf, io::Error),
+    /// A line other than the last is no part of a record.
+    Line(PathBuf, usize, String),
+    /// There is no header.
+    Empty(PathBuf),
+    /// The record is of another match, or another part.
+    Different(PathBuf, String),
+}
+
+impl fmt::Display for RecordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RecordError::Io(path, e) => write!(f, "{}: {e}", path.display()),
+            RecordError::Line(path, line, e) => write!(f, "{}:{line}: {e}", path.display()),
+            RecordError::Empty(path) => write!(f, "{} has no header", path.display()),
+            RecordError::Different(path, what) => write!(f, "{} {what}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for RecordError {}
+
+/// What a record file holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Log {
+    /// Of which match.
+    pub header: Header,
+    /// Finished games, in the order of the file.
+    pub games: Vec<GameRecord>,
+    /// Bytes of whole lines; what follows is a torn line.
+    pub good_bytes: u64,
+    /// Whether a torn last line was dropped.
+    pub torn: bool,
+}
+
+impl Log {
+    /// Reads a record.
+    ///
+    /// # Errors
+    /// See [`RecordError`]; a torn last line is none.
+    pub fn read(path: &Path) -> Result<Log, RecordError> {
+        let bytes = std::fs::read(path).map_err(|e| RecordError::Io(path.to_owned(), e))?;
+        Log::parse(path, &bytes)
+    }
+
+    /// Reads a record from its bytes; `path` is for messages.
+    ///
+    /// # Errors
+    /// As [`Log::read`].
+    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Log, RecordError> {
+        let mut header: Option<Header> = None;
+        let (mut games, mut good_bytes, mut torn) = (Vec::new(), 0, false);
+        for (i, line) in bytes.split_inclusive(|b| *b == b'\n').enumerate() {
+            let whole = line.ends_with(b"\n");
+            let error = |e: serde_json::Error| RecordError::Line(path.to_owned(), i + 1, e.to_string());
+            if !whole {
+                torn = true;
+                break;
+            }
+            match &header {
+                None => header = Some(serde_json::from_slice(line).map_err(error)?),
+                Some(header) => {
+                    let game: GameRecord = serde_json::from_slice(line).map_err(error)?;
+                    game.fits(header).map_err(|e| RecordError::Line(path.to_owned(), i + 1, e.to_owned()))?;
+                    games.push(game);
+                }
+            }
+            good_bytes += line.len() as u64;
+        }
+        let header = header.ok_or_else(|| RecordError::Empty(path.to_owned()))?;
+        Ok(Log { header, games, good_bytes, torn })
+    }
+}
+
+impl GameRecord {
+    /// Whether the numbers in the record mean something.
+    fn fits(&self, header: &Header) -> Result<(), &'static str> {
+        let engines = header.spec.engines.len();
+        let known = |engine: usize| engine < engines;
+        if !known(self.black) || !known(self.white) || self.black == self.white {
+            return Err("no such engines");
+        }
+        if self.winner.is_some_and(|w| w != self.black && w != self.white) {
+            return Err("the winner did not play");
+        }
+        if self.faults.iter().any(|f| !known(f.engine)) {
+            return Err("no such engine at fault");
+        }
+        let event = header.spec.events.get(self.event).ok_or("no such event")?;
+        match self.stones().all(|(x, y)| x < event.width && y < event.height) {
+            true => Ok(()),
+            false => Err("a stone is off the board"),
+        }
+    }
+}
+
+/// Appends games to a record.
+#[derive(Debug)]
+pub struct Writer {
+    path: PathBuf,
+    file: File,
+}
+
+impl Writer {
+    /// Starts a new record.
+    ///
+    /// # Errors
+    /// If the file exists already or cannot be written.
+    pub fn create(path: &Path, header: &Header) -> Result<Writer, RecordError> {
+        let io = |e| RecordError::Io(path.to_owned(), e);
+        let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(io)?;
+        let mut writer = Writer { path: path.to_owned(), file };
+        writer.line(header)?;
+        Ok(writer)
+    }
+
+    /// Goes on with a record and returns its finished games; without a file, starts one. A torn last line is cut off.
+    ///
+    /// # Errors
+    /// If the record is of another match or another part of it, or cannot be read or written.
+    pub fn resume(path: &Path, header: &Header) -> Result<(Writer, Vec<GameRecord>), RecordError> {
+        let io = |e| RecordError::Io(path.to_owned(), e);
+        let log = match Log::read(path) {
+            Ok(log) => log,
+            Err(RecordError::Io(_, e)) if e.kind() == io::ErrorKind::NotFound => {
+                return Ok((Writer::create(path, header)?, Vec::new()));
+            }
+            // Killed while the very first line was being written.
+            Err(RecordError::Empty(_)) => {
+                std::fs::remove_file(path).map_err(io)?;
+                return Ok((Writer::create(path, header)?, Vec::new()));
+            }
+            Err(e) => return Err(e),
+        };
+        let different = |what: &str| RecordError::Different(path.to_owned(), what.to_owned());
+        if (log.header.part, log.header.parts) != (header.part, header.parts) {
+            return Err(different("is of another part of the match"));
+        }
+        if log.header.id != header.id {
+            return Err(different("is of another match: engines, openings or settings differ"));
+        }
+        let mut file = OpenOptions::new().write(true).open(path).map_err(io)?;
+        file.set_len(log.good_bytes).map_err(io)?;
+        file.seek(io::SeekFrom::End(0)).map_err(io)?;
+        Ok((Writer { path: path.to_owned(), file }, log.games))
+    }
+
+    /// Appends a game; when this returns, the game survives the process.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn game(&mut self, game: &GameRecord) -> Result<(), RecordError> {
+        self.line(game)
+    }
+
+    fn line(&mut self, value: &impl Serialize) -> Result<(), RecordError> {
+        let io = |e| RecordError::Io(self.path.clone(), e);
+        let mut line = serde_json::to_vec(value).map_err(|e| io(e.into()))?;
+        line.push(b'\n');
+        self.file.write_all(&line).map_err(io)
+    }
+}

@@ -1,0 +1,168 @@
+//! Plays a match: workers take games from the schedule, the record takes what they finish.
+
+use super::player::{Foreign, Nursery};
+use super::record::{GameRecord, RecordError, Writer};
+use super::referee::{Finished, Fixture, Player, Stopped, play};
+use super::schedule::{Pair, Shard, pairs, table};
+use super::settings::MatchSpec;
+use super::stats::Verdict;
+use super::tally::Tally;
+use crate::control::StopToken;
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+/// A match to be played, or to be played on.
+#[derive(Debug)]
+pub struct Run<'a> {
+    /// The match; must have passed [`super::schedule::check`].
+    pub spec: &'a MatchSpec,
+    /// The part of it to be played.
+    pub shard: Shard,
+    /// Games at once, at least 1.
+    pub concurrency: usize,
+    /// What the engines' processes share.
+    pub nursery: Arc<Nursery>,
+    /// Set from outside to end the run early; unfinished games are dropped. The run sets it itself when a
+    /// sequential test has ended.
+    pub stop: StopToken,
+}
+
+/// The state of things when a game has been finished.
+#[derive(Debug)]
+pub struct Progress<'a> {
+    /// The game just finished.
+    pub game: &'a GameRecord,
+    /// All games, those of earlier runs included.
+    pub games: &'a [GameRecord],
+    /// What they amount to.
+    pub tally: &'a Tally,
+    /// Games that this part of the match has in all.
+    pub total: u64,
+}
+
+/// What workers share.
+struct Shared {
+    queue: VecDeque<(usize, u64)>,
+    games: Vec<GameRecord>,
+    tally: Tally,
+    writer: Option<Writer>,
+    failed: Option<RecordError>,
+}
+
+/// Number of games in a part of a match.
+pub fn games_in_part(spec: &MatchSpec, shard: Shard) -> u64 {
+    2 * pairs(spec).iter().filter(|p| shard.has(p.index)).count() as u64
+}
+
+/// Plays all games of a part that are not among `done`, and returns all games, `done` included, in the order
+/// of their numbers. `on_game` is called as each is finished, one at a time.
+///
+/// # Errors
+/// If the record cannot be written; the run ends then, because its games would be lost.
+pub fn run(
+    run: &Run,
+    done: Vec<GameRecord>,
+    writer: Option<Writer>,
+    on_game: &(dyn Fn(&Progress) + Sync),
+) -> Result<Vec<GameRecord>, RecordError> {
+    let mut pairs = pairs(run.spec);
+    pairs.retain(|p| run.shard.has(p.index));
+    let played: HashSet<u64> = done.iter().map(|g| g.game).collect();
+    let wanted = pairs.iter().enumerate().flat_map(|(at, p)| [(at, 2 * p.index), (at, 2 * p.index + 1)]);
+    let queue: VecDeque<_> = wanted.filter(|(_, game)| !played.contains(game)).collect();
+    let total = 2 * pairs.len() as u64;
+    let mut tally = Tally::new(run.spec);
+    done.iter().for_each(|g| tally.add(g));
+    if decided(run.spec, &tally) {
+        run.stop.stop();
+    }
+    let shared = Mutex::new(Shared { queue, games: done, tally, writer, failed: None });
+    std::thread::scope(|scope| {
+        for _ in 0..run.concurrency.max(1) {
+            scope.spawn(|| work(run, &pairs, total, &shared, on_game));
+        }
+    });
+    let shared = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match shared.failed {
+        Some(error) => Err(error),
+        None => {
+            let mut games = shared.games;
+            games.sort_by_key(|g| g.game);
+            Ok(games)
+        }
+    }
+}
+
+fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether a sequential test has come to its end.
+fn decided(spec: &MatchSpec, tally: &Tally) -> bool {
+    spec.sprt.is_some_and(|sprt| {
+        let test = sprt.test();
+        test.verdict(test.llr(&tally.pairs_between(0, 1))) != Verdict::Continue
+    })
+}
+
+/// One worker: a table at which engines sit as long as they are needed.
+fn work(run: &Run, pairs: &[Pair], total: u64, shared: &Mutex<Shared>, on_game: &(dyn Fn(&Progress) + Sync)) {
+    let mut seated: BTreeMap<usize, Foreign> = BTreeMap::new();
+    while !run.stop.is_stopped() {
+        let Some((at, game)) = lock(shared).queue.pop_front() else { break };
+        let pair = &pairs[at];
+        let leaving: Vec<usize> = seated.keys().copied().filter(|e| !pair.engines.contains(e)).collect();
+        for engine in leaving {
+            if let Some(mut foreign) = seated.remove(&engine) {
+                foreign.quit();
+            }
+        }
+        let Ok(record) = play_one(run, pair, game, &mut seated) else { break };
+        let shared = &mut *lock(shared);
+        if let Some(Err(error)) = shared.writer.as_mut().map(|w| w.game(&record)) {
+            shared.failed = Some(error);
+            run.stop.stop();
+            break;
+        }
+        shared.tally.add(&record);
+        shared.games.push(record);
+        if let Some(game) = shared.games.last() {
+            on_game(&Progress { game, games: &shared.games, tally: &shared.tally, total });
+        }
+        if decided(run.spec, &shared.tally) {
+            run.stop.stop();
+        }
+    }
+    seated.values_mut().for_each(Foreign::quit);
+}
+
+/// Plays one game of a pair.
+fn play_one(run: &Run, pair: &Pair, game: u64, seated: &mut BTreeMap<usize, Foreign>) -> Result<GameRecord, Stopped> {
+    let spec = run.spec;
+    let event = &spec.events[pair.event];
+    let table = table(event).ok_or(Stopped)?;
+    let [first, second] = pair.engines;
+    let seats = if game.is_multiple_of(2) { [first, second] } else { [second, first] };
+    let mut players = seats.map(|engine| {
+        let fresh = || Foreign::new(spec.engines[engine].clone(), spec.patience, Arc::clone(&run.nursery));
+        seated.remove(&engine).unwrap_or_else(fresh)
+    });
+    let fixture = Fixture {
+        table,
+        opening: &pair.opening,
+        swap2: event.swap2,
+        limits: seats.map(|engine| spec.engines[engine].limits),
+        adjudication: spec.adjudication,
+    };
+    let began = Instant::now();
+    let [a, b] = &mut players;
+    let finished: Result<Finished, Stopped> = play(&fixture, [a as &mut dyn Player, b], &run.stop);
+    if finished.is_ok() {
+        seated.extend(seats.into_iter().zip(players));
+    }
+    let mut record = GameRecord::new(pair, game, table.size, seats, &finished?);
+    record.ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+    record.at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
+    Ok(record)
+}

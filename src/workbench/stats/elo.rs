@@ -1,0 +1,164 @@
+//! Elo differences with intervals, from single games and from pairs of games.
+//!
+//! Two games with one opening and colours swapped are not independent: an opening that favours black gives
+//! each engine a point. Counting pairs (the pentanomial model of fishtest) removes that variance, so the
+//! interval is narrower and honest. Formulas: M. Van den Bergh, "Normalized Elo", 2021.
+
+use super::{Z95, elo_of_score, normal_cdf};
+
+/// An estimated difference of strength.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Elo {
+    /// Mean score of a game, 0 to 1.
+    pub score: f64,
+    /// Logistic Elo; infinite when one side took every point.
+    pub diff: f64,
+    /// Half the width of the 95 % interval of `diff`.
+    pub error: f64,
+    /// Lower end of the 95 % interval.
+    pub low: f64,
+    /// Upper end of the 95 % interval.
+    pub high: f64,
+    /// Normalized Elo: the score's distance from one half in standard deviations, in a scale like Elo's.
+    pub normalized: f64,
+    /// Half the width of the 95 % interval of `normalized`.
+    pub normalized_error: f64,
+    /// Likelihood of superiority, 0 to 1.
+    pub los: f64,
+}
+
+/// Factor from standard deviations of one game to normalized Elo.
+const NORMALIZED: f64 = 800.0 / std::f64::consts::LN_10;
+
+impl Elo {
+    /// From the mean and the variance of one sample's score, the number of samples, and the games in a sample.
+    fn from_moments(score: f64, variance: f64, samples: f64, games_in_sample: f64) -> Elo {
+        let se = (variance / samples).sqrt();
+        let (low, high) = ((score - Z95 * se).max(0.0), (score + Z95 * se).min(1.0));
+        let (low, high) = (elo_of_score(low), elo_of_score(high));
+        let per_game = (variance * games_in_sample).sqrt();
+        let (normalized, normalized_error) = if per_game > 0.0 {
+            let unit = NORMALIZED / per_game;
+            ((score - 0.5) * unit, Z95 * se * unit)
+        } else if score == 0.5 {
+            (0.0, 0.0)
+        } else {
+            ((score - 0.5) * f64::INFINITY, f64::INFINITY)
+        };
+        let los = match se > 0.0 {
+            true => normal_cdf((score - 0.5) / se),
+            false if score == 0.5 => 0.5,
+            false => f64::from(u8::from(score > 0.5)),
+        };
+        let diff = elo_of_score(score);
+        Elo { score, diff, error: (high - low) / 2.0, low, high, normalized, normalized_error, los }
+    }
+}
+
+/// Wins, draws and losses of one player.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Trinomial {
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+}
+
+impl Trinomial {
+    /// All games.
+    pub fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Points: a win is 1, a draw one half.
+    pub fn points(&self) -> f64 {
+        self.wins as f64 + self.draws as f64 / 2.0
+    }
+
+    /// Counts one game by its points in halves: 0 lost, 1 drawn, 2 won.
+    pub fn add(&mut self, halves: u8) {
+        match halves {
+            0 => self.losses += 1,
+            1 => self.draws += 1,
+            _ => self.wins += 1,
+        }
+    }
+
+    /// The same games as the opponent saw them.
+    pub fn reversed(&self) -> Trinomial {
+        Trinomial { wins: self.losses, draws: self.draws, losses: self.wins }
+    }
+
+    /// The estimate as if games were independent; `None` without games.
+    pub fn elo(&self) -> Option<Elo> {
+        let n = self.games() as f64;
+        if n == 0.0 {
+            return None;
+        }
+        let score = self.points() / n;
+        let square = (self.wins as f64 + self.draws as f64 / 4.0) / n;
+        Some(Elo::from_moments(score, (square - score * score).max(0.0), n, 1.0))
+    }
+}
+
+/// Pairs of games by the points that one player took from them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pentanomial {
+    /// Number of pairs with 0, half, 1, one and a half and 2 points.
+    pub counts: [u64; 5],
+}
+
+impl Pentanomial {
+    /// Counts from the player's view, worst pair first.
+    pub fn new(counts: [u64; 5]) -> Pentanomial {
+        Pentanomial { counts }
+    }
+
+    /// All pairs.
+    pub fn pairs(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// Counts a pair by its points in halves, 0 to 4.
+    pub fn add(&mut self, halves: u8) {
+        self.counts[usize::from(halves.min(4))] += 1;
+    }
+
+    /// The same pairs as the opponent saw them.
+    pub fn reversed(&self) -> Pentanomial {
+        let mut counts = self.counts;
+        counts.reverse();
+        Pentanomial { counts }
+    }
+
+    /// Mean and variance of a pair's score per game (0 to 1); `None` without pairs.
+    pub fn moments(&self) -> Option<(f64, f64)> {
+        let n = self.pairs() as f64;
+        if n == 0.0 {
+            return None;
+        }
+        let weighted = |f: &dyn Fn(f64) -> f64| {
+            self.counts.iter().enumerate().map(|(i, c)| *c as f64 * f(i as f64 / 4.0)).sum::<f64>() / n
+        };
+        let mean = weighted(&|s| s);
+        Some((mean, weighted(&|s| (s - mean) * (s - mean))))
+    }
+
+    /// The estimate with the pair as the unit; `None` without pairs.
+    pub fn elo(&self) -> Option<Elo> {
+        let (mean, variance) = self.moments()?;
+        Some(Elo::from_moments(mean, variance, self.pairs() as f64, 2.0))
+    }
+
+    /// How much a pair's variance falls below that of two independent games, given the same games singly:
+    /// 1 means no gain from pairing. `None` without pairs or without variance.
+    pub fn variance_ratio(&self, games: &Trinomial) -> Option<f64> {
+        let (_, pair) = self.moments()?;
+        let n = games.games() as f64;
+        let score = games.points() / n;
+        let single = (games.wins as f64 + games.draws as f64 / 4.0) / n - score * score;
+        (single > 0.0).then(|| 2.0 * pair / single)
+    }
+}

@@ -1,0 +1,43 @@
+//! Statistics of matches: pure functions of counts, which know of no game, engine or file.
+
+pub mod elo;
+pub mod fit;
+pub mod sprt;
+
+pub use elo::{Elo, Pentanomial, Trinomial};
+pub use sprt::{Model, Sprt, Verdict};
+
+/// Quantile of the standard normal distribution that bounds a two-sided 95 % interval.
+pub const Z95: f64 = 1.959_963_984_540_054;
+
+/// Expected score (0 to 1) of a player who is `elo` points stronger, by the logistic model.
+pub fn score_of_elo(elo: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-elo / 400.0))
+}
+
+/// Elo difference of an expected score; infinite at 0 and 1.
+pub fn elo_of_score(score: f64) -> f64 {
+    -400.0 * (1.0 / score - 1.0).log10()
+}
+
+/// Distribution function of the standard normal law, to about 1e-9.
+///
+/// Below 3 the power series of the error function, above it the continued fraction of Laplace
+/// (Abramowitz and Stegun 26.2.11 and 26.2.14).
+pub fn normal_cdf(x: f64) -> f64 {
+    let density = (-0.5 * x * x).exp() / (2.0 * std::f64::consts::PI).sqrt();
+    if x.abs() < 3.0 {
+        let (mut term, mut sum, mut k) = (x, x, 1.0);
+        while term.abs() > 1e-17 * sum.abs() && k < 400.0 {
+            k += 2.0;
+            term *= x * x / k;
+            sum += term;
+        }
+        0.5 + density * sum
+    } else {
+        let a = x.abs();
+        let fraction = (1..=60).rev().fold(a, |rest, k| a + f64::from(k) / rest);
+        let tail = density / fraction;
+        if x > 0.0 { 1.0 - tail } else { tail }
+    }
+}

@@ -1,0 +1,185 @@
+//! What a set of games amounts to: counts by engine, pairing, colour and rule.
+
+use super::fault::FaultKind;
+use super::record::GameRecord;
+use super::settings::MatchSpec;
+use super::stats::fit::{Encounter, Fit, bradley_terry};
+use super::stats::{Pentanomial, Trinomial};
+use std::collections::BTreeMap;
+
+/// Counts over games. Games may come in any order; a pair counts when both of its games have come.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tally {
+    engines: usize,
+    /// The first game of pairs whose second has not come.
+    open: BTreeMap<u64, GameKey>,
+    /// By event: pairs and games of each pairing from the lower number's view.
+    by_event: BTreeMap<(usize, usize, usize), Score>,
+    faults: Vec<BTreeMap<FaultKind, u64>>,
+    /// By engine: moves, total milliseconds, moves within the tolerance, largest excess in ms.
+    clocks: Vec<Clockwork>,
+    games: u64,
+}
+
+/// What must be kept of a game until its partner comes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct GameKey {
+    halves: u8,
+}
+
+/// Results of one pairing in one event, from the view of the engine with the lower number.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Score {
+    /// Complete pairs.
+    pub pairs: Pentanomial,
+    /// Games with black.
+    pub black: Trinomial,
+    /// Games with white.
+    pub white: Trinomial,
+}
+
+impl Score {
+    /// All games.
+    pub fn games(&self) -> Trinomial {
+        sum(self.black, self.white)
+    }
+
+    /// The same as the other engine saw it.
+    pub fn reversed(&self) -> Score {
+        Score { pairs: self.pairs.reversed(), black: self.white.reversed(), white: self.black.reversed() }
+    }
+
+    fn add(&mut self, other: &Score) {
+        for (count, more) in self.pairs.counts.iter_mut().zip(other.pairs.counts) {
+            *count += more;
+        }
+        self.black = sum(self.black, other.black);
+        self.white = sum(self.white, other.white);
+    }
+}
+
+fn sum(a: Trinomial, b: Trinomial) -> Trinomial {
+    Trinomial { wins: a.wins + b.wins, draws: a.draws + b.draws, losses: a.losses + b.losses }
+}
+
+/// How an engine used its time.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Clockwork {
+    /// Moves.
+    pub moves: u64,
+    /// Milliseconds for all of them.
+    pub ms: f64,
+    /// Moves that exceeded the limit within the tolerance.
+    pub over: u64,
+    /// Largest excess, in milliseconds.
+    pub worst_over: f64,
+    /// Sum of the depths told, and how many were told.
+    pub depth: (u64, u64),
+    /// Sum of the nodes told with the milliseconds of the same moves.
+    pub nodes: (u64, f64),
+}
+
+impl Tally {
+    /// No games of this match.
+    pub fn new(spec: &MatchSpec) -> Tally {
+        let engines = spec.engines.len();
+        Tally {
+            engines,
+            open: BTreeMap::new(),
+            by_event: BTreeMap::new(),
+            faults: vec![BTreeMap::new(); engines],
+            clocks: vec![Clockwork::default(); engines],
+            games: 0,
+        }
+    }
+
+    /// Counts a game; its numbers must be those of the match.
+    pub fn add(&mut self, game: &GameRecord) {
+        self.games += 1;
+        let (a, b) = (game.black.min(game.white), game.black.max(game.white));
+        let halves = game.halves(a);
+        let score = self.by_event.entry((game.event, a, b)).or_default();
+        if game.black == a {
+            score.black.add(halves)
+        } else {
+            score.white.add(halves)
+        }
+        match self.open.remove(&game.pair()) {
+            Some(first) => score.pairs.add(first.halves + halves),
+            None => drop(self.open.insert(game.pair(), GameKey { halves })),
+        }
+        for fault in &game.faults {
+            *self.faults[fault.engine].entry(fault.fault.kind).or_default() += 1;
+        }
+        for (i, m) in game.moves.iter().enumerate() {
+            let black = (game.opening.len() + i).is_multiple_of(2);
+            let clock = &mut self.clocks[if black { game.black } else { game.white }];
+            clock.moves += 1;
+            clock.ms += m.ms;
+            if let Some(over) = m.over {
+                clock.over += 1;
+                clock.worst_over = clock.worst_over.max(over);
+            }
+            if let Some(depth) = m.note.depth {
+                clock.depth = (clock.depth.0 + u64::from(depth), clock.depth.1 + 1);
+            }
+            if let Some(nodes) = m.note.nodes {
+                clock.nodes = (clock.nodes.0 + nodes, clock.nodes.1 + m.ms);
+            }
+        }
+    }
+
+    /// Games counted.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Complete pairs between two engines, from the first one's view.
+    pub fn pairs_between(&self, first: usize, second: usize) -> Pentanomial {
+        self.between(first, second, None).pairs
+    }
+
+    /// Results between two engines, from the first one's view; of one event or of all.
+    pub fn between(&self, first: usize, second: usize, event: Option<usize>) -> Score {
+        let key = (first.min(second), first.max(second));
+        let mut total = Score::default();
+        for ((e, a, b), score) in &self.by_event {
+            if (*a, *b) == key && event.is_none_or(|wanted| wanted == *e) {
+                total.add(score);
+            }
+        }
+        if first > second { total.reversed() } else { total }
+    }
+
+    /// Results of an engine against all others; of one event or of all.
+    pub fn of(&self, engine: usize, event: Option<usize>) -> Score {
+        let mut total = Score::default();
+        for other in (0..self.engines).filter(|o| *o != engine) {
+            total.add(&self.between(engine, other, event));
+        }
+        total
+    }
+
+    /// How often an engine committed a kind of fault.
+    pub fn faults(&self, engine: usize, kind: FaultKind) -> u64 {
+        self.faults[engine].get(&kind).copied().unwrap_or(0)
+    }
+
+    /// How an engine used its time.
+    pub fn clockwork(&self, engine: usize) -> &Clockwork {
+        &self.clocks[engine]
+    }
+
+    /// Ratings of all engines.
+    pub fn ratings(&self) -> Fit {
+        let encounters: Vec<Encounter> = (0..self.engines)
+            .flat_map(|a| (a + 1..self.engines).map(move |b| (a, b)))
+            .filter_map(|(first, second)| {
+                let games = self.between(first, second, None).games();
+                let (count, points) = (games.games() as f64, games.points());
+                (count > 0.0).then_some(Encounter { first, second, games: count, points })
+            })
+            .collect();
+        bradley_terry(self.engines, &encounters)
+    }
+}
