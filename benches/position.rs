@@ -1,11 +1,22 @@
-//! Pairs of play and undo a second, on fixed mid-game positions, and the time to build a rule's tables.
+//! What the position costs on fixed mid-game positions: pairs of play and undo a second, silent and with the
+//! evaluator listening, beside one evaluation; and the time to build a rule's tables.
+//!
+//! `cargo bench` runs it. Of each small piece of work the fastest of several rounds counts, so that other programs on
+//! the machine change little.
+#![allow(clippy::print_stdout)]
 
 use std::hint::black_box;
 use std::time::Instant;
 use tengen::board::{BoardSize, Point, Setup};
+use tengen::eval::Classical;
 use tengen::pattern::Tables;
-use tengen::position::{Position, Silent};
+use tengen::position::{Observer, Position, Silent};
 use tengen::rules::Rule;
+
+const ROUNDS: usize = 20;
+
+/// Looks at each position in one round of [`evaluation`]: enough to outweigh the clock.
+const LOOKS: usize = 20_000;
 
 fn main() {
     for rule in Rule::ALL {
@@ -13,39 +24,70 @@ fn main() {
         black_box(Tables::of(rule));
         println!("tables {rule:<11} {:>8.2} ms", started.elapsed().as_secs_f64() * 1e3);
     }
+    println!("{:<11} {:<6} {:>14} {:>14} {:>11}", "", "", "play+undo", "with evaluator", "evaluation");
     for (rule, side) in
         [(Rule::Freestyle, 15), (Rule::Standard, 15), (Rule::Renju, 15), (Rule::Caro, 15), (Rule::Freestyle, 20)]
     {
-        println!("play+undo {rule:<11} {side}x{side} {:>8.2} M/s", pairs_a_second(rule, side) / 1e6);
+        let size = BoardSize::new(side, side).expect("a size");
+        let mut games: Vec<(Position, Classical)> = (0..4).map(|seed| mid_game(size, rule, seed)).collect();
+        let silent = pairs_a_second(&mut games, |(position, _)| (position, Silent));
+        let listened = pairs_a_second(&mut games, |(position, classical)| (position, classical.clone()));
+        let nanoseconds = evaluation(&games);
+        println!(
+            "{rule:<11} {side}x{side}  {:>10.2} M/s {:>10.2} M/s {nanoseconds:>8.2} ns",
+            silent / 1e6,
+            listened / 1e6
+        );
     }
 }
 
-/// Plays and takes back every candidate of some mid-game positions, two plies deep.
-fn pairs_a_second(rule: Rule, side: u8) -> f64 {
-    let size = BoardSize::new(side, side).expect("a size");
-    let mut positions: Vec<Position> = (0..4).map(|seed| mid_game(size, rule, seed)).collect();
-    let started = Instant::now();
-    let mut pairs = 0_u64;
-    for _ in 0..8 {
-        for position in &mut positions {
-            for first in position.candidates().iter() {
-                position.play(first, &mut Silent);
+/// Plays and takes back every candidate, two plies deep, before an observer for each position.
+fn pairs_a_second<O: Observer>(
+    games: &mut [(Position, Classical)],
+    observed: impl Fn(&mut (Position, Classical)) -> (&mut Position, O),
+) -> f64 {
+    let (mut pairs, mut seconds) = (0_u64, 0.0);
+    for game in games {
+        let (position, mut observer) = observed(game);
+        for first in position.candidates().iter() {
+            let mut fastest = f64::INFINITY;
+            for _ in 0..ROUNDS {
+                let started = Instant::now();
+                position.play(first, &mut observer);
                 for second in position.candidates().iter() {
-                    position.play(second, &mut Silent);
+                    position.play(second, &mut observer);
                     black_box(position.key());
-                    position.undo(&mut Silent);
-                    pairs += 1;
+                    position.undo(&mut observer);
                 }
-                position.undo(&mut Silent);
-                pairs += 1;
+                position.undo(&mut observer);
+                fastest = fastest.min(started.elapsed().as_secs_f64());
+            }
+            seconds += fastest;
+            position.play(first, &mut observer);
+            pairs += 1 + position.candidates().len() as u64;
+            position.undo(&mut observer);
+        }
+        black_box(&observer);
+    }
+    pairs as f64 / seconds
+}
+
+/// Nanoseconds of one score of a position that the evaluator has heard of.
+fn evaluation(games: &[(Position, Classical)]) -> f64 {
+    let round = || {
+        let started = Instant::now();
+        for _ in 0..LOOKS {
+            for (position, classical) in games {
+                black_box(black_box(classical).score(black_box(position)));
             }
         }
-    }
-    pairs as f64 / started.elapsed().as_secs_f64()
+        started.elapsed().as_secs_f64() * 1e9 / (LOOKS * games.len()) as f64
+    };
+    (0..ROUNDS).map(|_| round()).fold(f64::INFINITY, f64::min)
 }
 
-/// Thirty stones, each near the others.
-fn mid_game(size: BoardSize, rule: Rule, seed: u64) -> Position {
+/// Thirty-one stones, each near the others.
+fn mid_game(size: BoardSize, rule: Rule, seed: u64) -> (Position, Classical) {
     let mut state = seed + 1;
     let mut setup = Setup::from_moves(size, [size.center()]);
     for _ in 0..30 {
@@ -54,5 +96,5 @@ fn mid_game(size: BoardSize, rule: Rule, seed: u64) -> Position {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         setup.play(near[(state >> 33) as usize % near.len()]);
     }
-    Position::new(&setup, rule).expect("a legal setup")
+    Classical::with_position(&setup, rule).expect("a legal setup")
 }

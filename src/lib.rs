@@ -1,4 +1,122 @@
-//! Tengen, a Gomoku and Renju engine.
+//! Tengen, a Gomoku and Renju engine: the architecture.
+//!
+//! The parts are layers. Each may use those below it and knows nothing of those above, and each boundary lies where
+//! the way of judging what is right changes.
+//!
+//! | part | what it is | what it may know |
+//! |---|---|---|
+//! | [`board`] | sizes, points, stones, symmetries, text forms | |
+//! | [`rules`] | what wins and what is forbidden, from stones alone, slowly | `board` |
+//! | [`pattern`] | classes of lines and points, generated from one predicate a rule | `board` `rules` |
+//! | [`position`] | stones and classes, kept up to date by play and undo | `board` `rules` `pattern` |
+//! | [`movegen`] | what classes prove about a node; moves that answer a threat | `board` `pattern` `position` |
+//! | [`score`] | evaluation units and distances to a win | |
+//! | [`control`] | how a search is stopped | |
+//! | [`eval`] | what a position is worth when nothing is proven | `board` `rules` `pattern` `position` `score` |
+//! | [`search`] | which move, how good, how sure | all above |
+//! | [`engine`] | the facade: plain data in and out | all above |
+//! | [`protocol`] | the Gomocup protocol and Yixin-Board's dialect | `engine` |
+//! | [`workbench`] | bench, games, tuning: instruments that measure the engine | all above |
+//! | `bin` | arguments, log, standard streams | `engine` `protocol` `workbench` |
+//!
+//! `tests/architecture.rs` enforces this table, and that it stands here as it is enforced.
+//!
+//! # One move
+//!
+//! 1. A reader thread stamps each line with the time of its first byte ([`protocol::shell`]).
+//! 2. [`protocol::Command::parse`] makes a value of it. [`protocol::Session`] takes the value as an event and returns
+//!    effects; `TURN 7,7` puts a stone into its [`Setup`](board::Setup) and becomes "start a search" with a
+//!    [`Request`](engine::Request).
+//! 3. The thinking thread, which owns the [`Engine`](engine::Engine), calls [`Engine::think`](engine::Engine::think).
+//!    The call blocks; a [`StopToken`](control::StopToken) ends it from outside.
+//! 4. The [`Searcher`](search::Searcher) builds a [`Position`](position::Position) with its evaluator listening
+//!    ([`Classical`](eval::Classical)), deepens from iteration to iteration, and reports each new best
+//!    [`Line`](search::Line). At each node [`movegen::assess`] says first what needs no search.
+//! 5. The [`Outcome`](engine::Outcome) comes back to the session as an event. It makes the move in its own game and
+//!    writes one line.
+//!
+//! The same from a program, without protocol:
+//!
+//! ```
+//! use tengen::board::{BoardSize, Setup, parse_points};
+//! use tengen::engine::{Answer, Engine, Limits, Options, Request, Rule, StopToken};
+//!
+//! let size = BoardSize::new(15, 15).expect("5 to 25 a side");
+//! // Black has four in a row, and white holds one end.
+//! let moves = parse_points(size, "h8h9i8i9j8j9k8l8").expect("labels on the board");
+//! let request = Request::new(Setup::from_moves(size, moves), Rule::Renju, Limits::nodes(10_000));
+//! let outcome = Engine::new(Options::default()).think(&request, &StopToken::new(), &mut |_| {});
+//! assert_eq!(outcome.answer, Answer::Points(parse_points(size, "g8").expect("a label")));
+//! assert!(outcome.line.score.is_win());
+//! ```
+//!
+//! # What holds everywhere
+//!
+//! * **One judge for each fact.** [`LineRule::wins`](rules::LineRule::wins) alone says what a win is. Tables, fast
+//!   code and referee come from it or are compared with it.
+//! * **Every incremental thing has a slow twin.** [`Position::audit`](position::Position::audit) computes from the
+//!   stones what play and undo have kept; [`rules::renju`] judges the fast forbidden test.
+//! * **Above the patterns nobody asks which rule is played.** The rule is in the classes, in whether a point is
+//!   forbidden, and in a key for tables of learned numbers.
+//! * **One search command, one answer**, however the search ends. The session, not the search, owes it.
+//! * **A search always answers** with a legal move if there is one, within its limits.
+//! * **Determinism.** With one thread and limits of nodes or depth, the same calls give the same moves and node counts
+//!   on every machine: ties are broken by board order, and no clock or hash order takes part. [`workbench::bench`]
+//!   turns that into one number.
+//! * **Scores are the mover's.** Positive is good for the side to move; a proven win carries its distance in plies.
+//!
+//! # What is not there
+//!
+//! * Board and rules know nothing of search, search nothing of the protocol, and the protocol nothing of the search but
+//!   the facade.
+//! * No state outside of values: the only globals are tables and weights that never change once built. Two engines in
+//!   one process do not know of each other.
+//! * No printing and no exit in the library; nothing on stderr, from anyone, unless a log is asked for.
+//! * No `unsafe`. The shared [transposition table](search) is made of atomic words.
+//! * No list of patterns typed by hand, and no evaluation in [`position`]: evaluators listen through
+//!   [`Observer`](position::Observer).
+//! * No thread in the engine unless more than one is asked for, and never rayon's global pool.
+//!
+//! # Where a change belongs
+//!
+//! | change | place | what judges it |
+//! |---|---|---|
+//! | a rule | [`rules`]: a [`LineRule`](rules::LineRule), a [`Rule`](rules::Rule); its number in `protocol/settings.rs` | diagrams, and the text of the rule |
+//! | a kind of threat | [`pattern`]: a class, defined by what one more stone makes | brute force over all rows |
+//! | something kept by play and undo | [`position`], with its line in `audit` | property tests over random games |
+//! | "this wins", "only these defend" | [`movegen`] | a solver that uses none of it |
+//! | a term of the evaluation | [`eval`], as an observer | matches |
+//! | a pruning, an extension, an order of moves | [`search`]; its numbers in `search/params.rs` | bench signature, then matches |
+//! | time | `search/time.rs` | limits under load, then matches |
+//! | what a client may ask | [`engine`]: a [`Goal`](engine::Goal) or an option | tests of the facade |
+//! | a command | `protocol/command.rs` or `extension.rs`, its meaning in `session.rs` | a transcript in `tests/transcripts` |
+//! | a measurement | [`workbench`] | known values, simulation |
+//!
+//! Up to [`movegen`] a thing is right or wrong, and a test can say which. From [`eval`] on it is stronger or weaker,
+//! and only games can say. That is why [`rules`] use no tables (they judge them), why [`position`] holds no evaluator
+//! (it would mix measured things with provable ones), and why the workbench stands outside of what it measures.
+//!
+//! # Glossary
+//!
+//! * **Arm**: the cells to one side of a point on a line, five at most ([`pattern::REACH`]).
+//! * **Candidate**: an empty point near a stone ([`Position::candidates`](position::Position::candidates)).
+//! * **Class** of a line or point: what a stone there would make, from dead to five
+//!   ([`LineClass`](pattern::LineClass), [`PointClass`](pattern::PointClass)).
+//! * **Code**: the ten cells round a point on one line as one number ([`LineCode`](pattern::LineCode)).
+//! * **Combination**: a point's four line classes without their order ([`Combined`](pattern::Combined)); evaluation
+//!   and move order are tables over it.
+//! * **Four**: one more stone makes five. **Open four** (straight four): in two ways, so one reply does not stop it.
+//! * **Four-three**: a move that makes a four and an open three; mostly a win in five plies.
+//! * **Three**, open: one more stone makes an open four.
+//! * **Overline**: six or more in a row. **Foul**: what renju forbids black ([`Foul`](rules::Foul)).
+//! * **Held end**: the end of a row on which the opponent's stone stands; decides in caro.
+//! * **VCF**: a win by continuous fours, searched at the horizon.
+//! * **Observer**: hears of every change of the position ([`Observer`](position::Observer)).
+//! * **Request**, **outcome**: a question to the engine and its end ([`Request`](engine::Request),
+//!   [`Outcome`](engine::Outcome)).
+//! * **Setup**: a position as somebody describes it, not yet checked ([`Setup`](board::Setup)).
+//! * **Signature**: the nodes of the bench; the same for the same behaviour.
+//! * **Situation**: what is proven of a node before any move is searched ([`Situation`](movegen::Situation)).
 
 pub mod board;
 pub mod control;

@@ -211,3 +211,28 @@ fn every_module_says_what_it_is() {
     let undocumented = |s: &Source| !std::fs::read_to_string(root.join(&s.path)).expect("a file").starts_with("//!");
     none(tree("src").into_iter().filter(undocumented).map(|s| s.complain(1, "begins without a word")).collect());
 }
+
+#[test]
+fn the_architecture_page_shows_the_import_table() {
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs")).expect("a file");
+    let words = |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+    let rows = page.lines().filter_map(|line| line.strip_prefix("//! | ")?.strip_suffix(" |"));
+    let mut above: Vec<String> = Vec::new();
+    let mut shown = BTreeMap::new();
+    for cells in rows.map(|row| row.split(" | ").collect::<Vec<_>>()).take_while(|cells| cells[0] != "change") {
+        if let [part] = words(cells[0]).as_slice() {
+            let last = cells.last().expect("three cells");
+            let mut known = if *last == "all above" { above.clone() } else { words(last) };
+            known.sort();
+            above.push(part.clone());
+            shown.insert(part.clone(), known);
+        }
+    }
+    let exists = |name: &&str| *name == "bin" || page.contains(&format!("\npub mod {name};"));
+    for (part, known) in IMPORTS.iter().filter(|(part, _)| exists(part)) {
+        let mut known: Vec<String> = known.iter().filter(|n| exists(n)).map(|n| (*n).to_owned()).collect();
+        known.sort();
+        assert_eq!(shown.remove(*part), Some(known), "the row of {part}");
+    }
+    assert_eq!(shown, BTreeMap::new(), "rows of no module");
+}

@@ -285,7 +285,7 @@ fn points_are_the_sum_of_their_lines_in_any_order() {
                 assert_eq!(combined.class(), PointClass::combine(lines, restricted), "{rule} {side:?} {lines:?}");
                 let mut sorted = lines;
                 sorted.sort();
-                assert_eq!(combination_lines_cached()[usize::from(combined.combination())], sorted);
+                assert_eq!(combination_lines_cached()[combined.combination()], sorted);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! What a stone would make: classes of lines and points, generated from one predicate per rule.
 //!
 //! The layer that turns rules into tables. [`crate::rules::LineRule::wins`] is asked about rows of eleven
-//! cells; everything else (fours, threes, twos, openness) follows by definition, see [`generate`]. Above
+//! cells; everything else (fours, threes, twos, openness) follows by definition, see `generate.rs`. Above
 //! this module no code asks which rule is played.
 
 mod class;

@@ -26,6 +26,7 @@ use candidates::{Candidates, Window};
 use lines::{ALL_LINES, ALL_SLOTS, Place};
 
 const WIDTH: usize = 2 * REACH + 1;
+#[allow(clippy::unusual_byte_groupings, reason = "grouped as the cells lie")]
 const NEIGHBOURS: u32 = 0b11111_0_11111;
 
 /// What an empty point is worth to both sides.

@@ -243,6 +243,7 @@ impl Worker<'_> {
         let mut after_raise = 0;
         let mut top = None;
         let mut next = node.table_move.map(|point| Scored { point, score: i32::MAX });
+        #[allow(clippy::while_let_loop, reason = "picking a move is a step of its own")]
         loop {
             // Step 8. The next move: the table's, then by score.
             let Some(scored) = next.take().or_else(|| {
