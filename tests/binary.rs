@@ -289,6 +289,8 @@ fn case_37_38_memory_and_threads_of_all_sizes() {
         "max_memory -1",
         "max_memory 0",
         "hash_size 1",
+        "hash_size 999999999999",
+        "thread_num 1000",
         "thread_num 0",
         "thread_num -4",
     ];
@@ -395,7 +397,7 @@ fn case_64_a_board_sent_slowly() {
 #[test]
 fn case_76_end_while_thinking() {
     within(ms(300), || {
-        let mut program = Program::game(15, &["timeout_turn 60000", "hash_size 1048576"]);
+        let mut program = Program::game(15, &["timeout_turn 60000", "hash_size 4194304"]);
         program.send("TURN 7,7");
         sleep(ms(300));
         program.send("END");
@@ -553,12 +555,12 @@ fn case_84_random_commands() {
     };
     let mut errors = 0;
     let mut searches = 0;
-    for _ in 0..400 {
+    for _ in 0..1000 {
         let command = commands[next(commands.len())];
         let asks = ["BEGIN", "TURN", "BOARD", "YXNBEST", "SWAP2BOARD", "YXBALANCEONE"];
         searches += usize::from(asks.iter().any(|word| command.split([' ', '\n']).next() == Some(word)));
         program.send(command);
-        sleep(ms(next(8) as u64));
+        sleep(ms(next(6) as u64));
     }
     sleep(ms(200));
     program.send("YXSHOWHASHUSAGE");

@@ -3,11 +3,14 @@
 
 #[path = "support/program.rs"]
 mod program;
+mod support;
 
 use program::{Program, coordinates};
 use std::collections::BTreeSet;
 use std::thread::sleep;
 use std::time::Duration;
+use support::renju_vectors;
+use tengen::board::Side;
 
 /// The text of a position: `x,y,f` between blanks becomes a body.
 fn board(stones: &str) -> String {
@@ -40,7 +43,6 @@ fn avoids(rules: &[u8], stones: &str, forbidden: (u8, u8)) {
 const OPEN_FOUR: &str = "7,7,1 7,8,2 8,7,1 8,8,2 9,7,1 9,8,2 10,7,1 10,8,2";
 
 #[test]
-#[ignore = "until the search plays"]
 fn case_32_at_once_is_not_blindly() {
     for (stones, expected) in [
         (OPEN_FOUR, [(6, 7), (11, 7)]),
@@ -55,7 +57,6 @@ fn case_32_at_once_is_not_blindly() {
 }
 
 #[test]
-#[ignore = "until the search plays"]
 fn case_52_order_does_not_matter() {
     let mut stones = OPEN_FOUR.split_whitespace().collect::<Vec<_>>();
     stones.rotate_left(3);
@@ -72,7 +73,6 @@ fn case_54_92_no_forbidden_move() {
 }
 
 #[test]
-#[ignore = "until the search plays"]
 fn case_59_five_is_played() {
     plays(&[0, 1, 4, 8, 9], OPEN_FOUR, &[(6, 7), (11, 7)]);
 }
@@ -147,7 +147,6 @@ const FORBIDDEN: [(&str, &str, &str); 11] = [
 ];
 
 #[test]
-#[ignore = "until the engine knows forbidden points"]
 fn case_87_98_forbidden_points() {
     let mut program = Program::game(15, &["rule 4"]);
     for (black, white, forbidden) in FORBIDDEN {
@@ -156,12 +155,35 @@ fn case_87_98_forbidden_points() {
             program.send(&format!("{own},1\n{other},2"));
         }
         program.send("DONE\nYXSHOWFORBID");
-        let line = program.line();
-        let pairs =
-            line.strip_prefix("FORBID ").and_then(|l| l.strip_suffix('.')).unwrap_or_else(|| panic!("{line:?}"));
-        let number = |text: &[u8]| std::str::from_utf8(text).expect("digits").parse::<u8>().expect("digits");
-        let listed = pairs.as_bytes().chunks(4).map(|c| format!("{},{}", number(&c[..2]), number(&c[2..])));
-        assert_eq!(listed.collect::<Vec<_>>().join(" "), forbidden, "black {black}");
+        let found = listed(&program.line()).into_iter().map(|(x, y)| format!("{x},{y}")).collect::<Vec<_>>();
+        assert_eq!(found.join(" "), forbidden, "black {black}");
+    }
+    program.quit();
+}
+
+/// The points of a `FORBID` line, in its order.
+#[track_caller]
+fn listed(line: &str) -> Vec<(u8, u8)> {
+    let pairs = line.strip_prefix("FORBID ").and_then(|l| l.strip_suffix('.')).unwrap_or_else(|| panic!("{line:?}"));
+    let number = |text: &[u8]| std::str::from_utf8(text).expect("digits").parse::<u8>().expect("digits");
+    pairs.as_bytes().chunks(4).map(|c| (number(&c[..2]), number(&c[2..]))).collect()
+}
+
+#[test]
+fn case_87_a_thousand_positions() {
+    let mut program = Program::game(15, &["rule 4"]);
+    let vectors = renju_vectors();
+    assert_eq!(vectors.len(), 1000);
+    for vector in vectors {
+        let of = |side: Side| vector.setup.stones.iter().filter(move |(_, s)| *s == side).map(|(p, _)| p);
+        let cells = of(Side::Black).zip(of(Side::White));
+        let cells = cells.map(|(b, w)| format!("{},{},1\n{},{},2\n", b.x(), b.y(), w.x(), w.y())).collect::<String>();
+        program.send(&format!("YXBOARD\n{cells}DONE\nYXSHOWFORBID"));
+        let mut found = listed(&program.line());
+        found.sort_unstable();
+        let mut expected = vector.forbidden.iter().map(|p| (p.x(), p.y())).collect::<Vec<_>>();
+        expected.sort_unstable();
+        assert_eq!(found, expected, "{}", vector.tag);
     }
     program.quit();
 }
@@ -179,7 +201,6 @@ fn case_87_88_no_forbidden_points() {
 }
 
 #[test]
-#[ignore = "until the search plays"]
 fn case_89_blocked_at_the_root() {
     let mut program = Program::game(15, &["timeout_turn 100"]);
     program.send("yxblock\n7,7\ndone");
@@ -214,7 +235,6 @@ fn case_91_balance_and_defence() {
 const SIX: &str = "7,7,2 7,8,1 8,7,2 7,9,1 6,7,2 7,10,1 9,12,2 7,11,1 6,13,2 7,13,1 8,14,2";
 
 #[test]
-#[ignore = "until the search plays"]
 fn case_93_six_is_nothing_under_standard() {
     plays(&[1], SIX, &[(5, 7), (9, 7)]);
     plays(&[0], SIX, &[(7, 12)]);
@@ -223,14 +243,12 @@ fn case_93_six_is_nothing_under_standard() {
 const HELD: &str = "7,7,1 5,7,2 6,7,1 5,8,2 8,7,1 5,6,2 9,7,1 11,7,2";
 
 #[test]
-#[ignore = "until the search plays"]
 fn case_94_a_held_five_is_nothing_under_caro() {
     plays(&[8, 9], HELD, &[(5, 4), (5, 5), (5, 9), (5, 10)]);
     plays(&[0], HELD, &[(10, 7)]);
 }
 
 #[test]
-#[ignore = "until the search plays"]
 fn case_95_a_held_six_wins_under_caro() {
     let stones = "4,7,1 3,7,2 5,7,1 10,7,2 6,7,1 0,0,2 8,7,1 14,0,2 9,7,1 0,14,2";
     plays(&[8], stones, &[(7, 7)]);
@@ -239,13 +257,11 @@ fn case_95_a_held_six_wins_under_caro() {
 }
 
 #[test]
-#[ignore = "until the search plays"]
 fn case_96_the_border_holds_no_end() {
     plays(&[8, 9], "0,7,1 5,7,2 1,7,1 14,0,2 2,7,1 14,14,2 3,7,1 0,14,2", &[(4, 7)]);
 }
 
 #[test]
-#[ignore = "until the search plays"]
 fn case_97_five_beats_overline() {
     let black = "3,7,1 0,0,2 4,7,1 14,0,2 5,7,1 0,14,2 7,7,1 14,14,2 8,7,1 6,2,2 6,3,1 14,4,2 6,4,1 0,10,2";
     plays(&[4], &format!("{black} 6,5,1 14,10,2 6,6,1 4,0,2"), &[(6, 7)]);
@@ -254,7 +270,6 @@ fn case_97_five_beats_overline() {
 }
 
 #[test]
-#[ignore = "until the search plays"]
 fn case_99_the_only_defence_is_forbidden() {
     let mut program = Program::game(15, &["rule 4", "timeout_turn -1", "time_left 2147483647"]);
     program.send(&board("7,7,1 6,5,2 5,5,1 6,4,2 5,6,1 6,3,2 7,6,1 6,2,2 6,1,1 0,0,2"));
@@ -266,7 +281,6 @@ fn case_99_the_only_defence_is_forbidden() {
 }
 
 #[test]
-#[ignore = "until the engine knows forbidden points"]
 fn case_100_rule_2_of_a_board_is_renju() {
     let mut program = Program::start();
     program.send("yxshowinfo\nINFO rule 2\nSTART 15");

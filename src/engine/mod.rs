@@ -14,13 +14,15 @@ pub use crate::score::Score;
 pub use crate::search::{Limits, Line, Report, RootState};
 pub use report::{Answer, Goal, Outcome, Request};
 
+use crate::eval::Classical;
 use crate::position::Position;
 use crate::search::Searcher;
 
 /// Settings that outlive a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Search threads, at least 1 (larger numbers than [`Options::MAX_THREADS`] are lowered to it).
+    /// Search threads, at least 1. No more than there are processors are put to work: the others would only make the
+    /// first wait.
     pub threads: usize,
     /// Resident memory the whole process may use, in bytes; `None` keeps the modest default.
     pub max_memory: Option<u64>,
@@ -39,18 +41,25 @@ impl Default for Options {
     }
 }
 
-/// Memory that everything but the transposition table may take, in bytes: program, pattern tables, stacks.
-const OVERHEAD: u64 = 16 << 20;
-/// What one more thread takes, in bytes.
-const PER_THREAD: u64 = 2 << 20;
+/// Memory that everything but the transposition table may take, in bytes: program, pattern tables of all rules, stacks.
+/// Measured: 7 MB.
+const OVERHEAD: u64 = 12 << 20;
+/// What a search thread takes, in bytes. Measured: 0.4 MB.
+const PER_THREAD: u64 = 1 << 20;
 /// Table size when nobody has asked for another, in bytes.
 const DEFAULT_TABLE: u64 = 64 << 20;
-const LARGEST_TABLE: u64 = 1 << 40;
+const LARGEST_TABLE: u64 = 1 << 36;
 
 impl Options {
+    /// Threads that search.
+    fn working_threads(&self) -> usize {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        self.threads.clamp(1, processors.min(Options::MAX_THREADS))
+    }
+
     /// Bytes for the transposition table.
     fn table_bytes(&self) -> usize {
-        let room = self.max_memory.map(|m| m.saturating_sub(OVERHEAD + self.threads as u64 * PER_THREAD));
+        let room = self.max_memory.map(|m| m.saturating_sub(OVERHEAD + self.working_threads() as u64 * PER_THREAD));
         let wanted = self.hash.or(room).unwrap_or(DEFAULT_TABLE);
         wanted.min(room.unwrap_or(LARGEST_TABLE)).clamp(1 << 20, LARGEST_TABLE) as usize
     }
@@ -77,11 +86,16 @@ impl Engine {
     }
 
     /// Changes the settings. A changed table size empties the table.
-    pub fn set_options(&mut self, mut options: Options) {
-        options.threads = options.threads.clamp(1, Options::MAX_THREADS);
+    pub fn set_options(&mut self, options: Options) {
         self.searcher.resize(options.table_bytes());
-        self.searcher.set_threads(options.threads);
+        self.searcher.set_threads(options.working_threads());
         self.options = options;
+    }
+
+    /// Builds what the first search under a rule needs, some milliseconds of work.
+    pub fn prepare(&self, rule: Rule) {
+        // Also read the evaluation's weights.
+        let _ = Classical::with_position(&Setup::empty(BoardSize::RENJU), rule);
     }
 
     /// Forgets all that was learned from earlier searches.

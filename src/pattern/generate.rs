@@ -16,9 +16,7 @@ use crate::rules::{LineRule, Overline};
 const CENTER: usize = REACH;
 const WIDTH: usize = 2 * REACH + 1;
 /// Cells that can share a five with the point.
-#[allow(clippy::unusual_byte_groupings, reason = "grouped as the cells lie")]
-const NEAR: u16 = 0b0_1111_1_1111_0;
-const UNKNOWN: u8 = u8::MAX;
+const NEAR: u16 = 0b011_1111_1110;
 
 /// A row of eleven cells round the point, as bit sets; bit 5 is the point itself.
 #[derive(Clone, Copy)]
@@ -29,26 +27,40 @@ struct Row {
 }
 
 impl Row {
-    /// The row of a code whose digit 1 is "own", with an own stone on the point.
-    fn decode(code: usize) -> Row {
-        let (backward, back) = decode_arm(code as u32 / ARMS);
-        let (forward, ahead) = decode_arm(code as u32 % ARMS);
-        let mut row = Row { own: 1 << CENTER, opponent: 0, board: 1 << CENTER };
-        let cells =
-            (0..backward).map(|i| (CENTER - 1 - i, back[i])).chain((0..forward).map(|i| (CENTER + 1 + i, ahead[i])));
-        for (bit, digit) in cells {
-            row.board |= 1 << bit;
+    /// The cells of an arm whose digit 1 is "own", the nearest to the point at `nearest` and the others `step` after
+    /// it.
+    fn arm(value: u32, nearest: usize, step: isize) -> Row {
+        let (len, digits) = decode_arm(value);
+        let mut row = Row { own: 0, opponent: 0, board: 0 };
+        for (i, digit) in digits.into_iter().enumerate().take(len) {
+            let bit = 1 << nearest.wrapping_add_signed(i as isize * step);
+            row.board |= bit;
             match digit {
-                1 => row.own |= 1 << bit,
-                2 => row.opponent |= 1 << bit,
+                1 => row.own |= bit,
+                2 => row.opponent |= bit,
                 _ => {}
             }
         }
         row
     }
 
+    /// The row of two arms, with an own stone on the point between them.
+    fn join(back: Row, ahead: Row) -> Row {
+        Row {
+            own: back.own | ahead.own | 1 << CENTER,
+            opponent: back.opponent | ahead.opponent,
+            board: back.board | ahead.board | 1 << CENTER,
+        }
+    }
+
     fn empty(self) -> u16 {
         self.board & !self.own & !self.opponent
+    }
+
+    /// Cells on which a row through the point could stand: those without an opponent's stone or a border between.
+    fn room(self) -> u32 {
+        let free = self.board & !self.opponent;
+        (free >> CENTER).trailing_ones() + (free << (15 - CENTER)).leading_ones() - 1
     }
 
     /// First and last cell of the run of own stones through the point.
@@ -91,25 +103,32 @@ fn bits(mut set: u16) -> impl Iterator<Item = usize> {
 }
 
 /// Classes of all codes for the side whose stones are digit 1.
+///
+/// An own stone makes an arm's value larger, so from the largest values downward each code finds those that it leads to
+/// done. A row read from its other end has the same class.
 pub(super) fn line_classes(rule: LineRule) -> Vec<u8> {
-    let mut known = vec![UNKNOWN; CODES];
-    for code in 0..CODES {
-        classify(rule, code, &mut known);
+    let arms = |nearest: usize, step: isize| (0..ARMS).map(|a| Row::arm(a, nearest, step)).collect::<Vec<_>>();
+    let (backward, forward) = (arms(CENTER - 1, -1), arms(CENTER + 1, 1));
+    let mut known = vec![0; CODES];
+    for (back, row) in backward.into_iter().enumerate().rev() {
+        for ahead in (0..=back).rev() {
+            let row = Row::join(row, forward[ahead]);
+            let code = code(back, ahead);
+            // Half of all codes end here.
+            let class = if row.room() < 5 {
+                LineClass::Dead
+            } else {
+                immediate(rule, row).unwrap_or_else(|| by_next_stone(code, row, &known))
+            };
+            known[code] = class as u8;
+            known[self::code(ahead, back)] = class as u8;
+        }
     }
     known
 }
 
-fn classify(rule: LineRule, code: usize, known: &mut [u8]) -> LineClass {
-    if known[code] != UNKNOWN {
-        return LineClass::from_nibble(known[code]);
-    }
-    let row = Row::decode(code);
-    let class = match immediate(rule, row) {
-        Some(class) => class,
-        None => by_next_stone(rule, code, row, known),
-    };
-    known[code] = class as u8;
-    class
+fn code(back: usize, ahead: usize) -> usize {
+    back * ARMS as usize + ahead
 }
 
 /// Fives, fours and fouls: what can be seen without adding own stones of the future.
@@ -134,12 +153,12 @@ fn immediate(rule: LineRule, row: Row) -> Option<LineClass> {
     }
 }
 
-fn by_next_stone(rule: LineRule, code: usize, row: Row, known: &mut [u8]) -> LineClass {
+fn by_next_stone(code: usize, row: Row, known: &[u8]) -> LineClass {
     let mut ways = [0_u8; LineClass::COUNT];
     for bit in bits(row.empty() & NEAR) {
         let weight = POW3[bit.abs_diff(CENTER) - 1] as usize;
         let next = code + if bit < CENTER { weight * ARMS as usize } else { weight };
-        ways[classify(rule, next, known) as usize] += 1;
+        ways[usize::from(known[next])] += 1;
     }
     let count = |class: LineClass| ways[class as usize];
     let threes = count(LineClass::OpenThree) + count(LineClass::RichThree);

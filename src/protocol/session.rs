@@ -3,7 +3,8 @@
 //! Invariants:
 //! - One search is under way at most, and each is answered by exactly one line, however it ends. Commands
 //!   that need the position or another search stop it and wait (in order) for its answer, so no search is
-//!   ever superseded; what does not concern it is obeyed at once.
+//!   ever superseded; what does not concern it is obeyed at once. A search that is overdue is stopped and
+//!   answered with what it has reported; how it ends then is nobody's business.
 //! - The described game always passes `Setup::check`.
 //! - After [`Effect::Exit`] nothing is written.
 
@@ -49,6 +50,11 @@ pub enum Event {
         /// The search's number.
         number: u64,
     },
+    /// A search still runs at its [`Limits::overdue`](crate::engine::Limits::overdue).
+    Overdue {
+        /// The search's number.
+        number: u64,
+    },
     /// The manager has gone.
     EndOfInput,
 }
@@ -71,6 +77,8 @@ pub enum Effect {
     Stop,
     /// Forget earlier searches before the next one.
     Clear,
+    /// Build what searches under this rule need: one is to come.
+    Prepare(Rule),
     /// Write the forbidden points of this position as [`Reply::Forbid`].
     Forbidden {
         /// The position.
@@ -207,6 +215,7 @@ impl Session {
                 self.finish(number, Some(outcome));
             }
             Event::Failed { number } => self.finish(number, None),
+            Event::Overdue { number } => self.overdue(number),
             Event::EndOfInput => self.exit(),
         }
         std::mem::take(&mut self.effects)
@@ -293,7 +302,11 @@ impl Session {
             Command::End => self.exit(),
             Command::Stop => self.stop(),
             Command::Info(setting) => {
+                let rule = self.settings.rule();
                 self.settings.set(&setting);
+                if self.game.is_some() && self.settings.rule() != rule {
+                    self.effects.push(Effect::Prepare(self.settings.rule()));
+                }
                 if setting == Setting::Known(Key::TimeoutTurn, 0) {
                     self.stop();
                 }
@@ -358,6 +371,7 @@ impl Session {
             self.forget();
         }
         self.write(Reply::Ok);
+        self.effects.push(Effect::Prepare(self.settings.rule()));
     }
 
     fn forget(&mut self) {
@@ -531,6 +545,17 @@ impl Session {
         });
     }
 
+    /// Ends the search of this number; one that was asked for a move and has reported one is answered with that.
+    fn overdue(&mut self, number: u64) {
+        let Some(search) = self.search.as_ref().filter(|search| search.number == number) else { return };
+        let known = search.analysis.best().is_some();
+        let plain = search.form == Form::Move && matches!(search.goal, Goal::Move | Goal::AllMoves);
+        self.stop();
+        if known && plain {
+            self.finish(number, None);
+        }
+    }
+
     /// Answers the search of this number, if it is still owed, and goes on with what waited for it.
     fn finish(&mut self, number: u64, outcome: Option<Outcome>) {
         let Some(mut search) = self.search.take_if(|search| search.number == number) else { return };
@@ -656,6 +681,7 @@ impl Search {
         match answer {
             Some(Answer::Points(points)) if self.accepts(&points) => Answer::Points(points),
             Some(Answer::Swap) if matches!(self.goal, Goal::Swap2Reply | Goal::Swap2Final) => Answer::Swap,
+            None => self.substitute(),
             refused => {
                 log::error!("search {} ended with {refused:?} for {:?}", self.number, self.setup);
                 self.substitute()

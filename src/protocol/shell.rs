@@ -1,17 +1,18 @@
 //! Threads, pipes and clocks around a [`Session`].
 //!
 //! A reader thread stamps lines, a thinking thread owns the [`Engine`], and the calling thread runs the
-//! session and writes. Neither thread is joined: whoever calls [`run`] ends the process when it returns, without
+//! session, watches the clock and writes. It sleeps while the engine thinks, so it gets a processor when the
+//! time is over even if others are busy. Neither thread is joined: whoever calls [`run`] ends the process when it returns, without
 //! waiting for a search or freeing its tables.
 
 use super::reply::Reply;
 use super::session::{Effect, Event, Session};
-use crate::engine::{Engine, Options, Report, Request, StopToken};
+use crate::engine::{Engine, Options, Report, Request, Rule, StopToken};
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Longest line that is kept; of longer ones the rest is dropped.
 const MOST_BYTES: usize = 64 * 1024;
@@ -19,10 +20,14 @@ const MOST_BYTES: usize = 64 * 1024;
 /// Stack of the thinking thread.
 const STACK: usize = 16 * 1024 * 1024;
 
+/// Nothing is prepared until it has been quiet for so long: what follows may make it needless.
+const PAUSE: Duration = Duration::from_millis(5);
+
 /// What the thinking thread is to do, in order.
 enum Job {
     Think { number: u64, request: Box<Request>, options: Options, stop: StopToken },
     Clear,
+    Prepare(Rule),
 }
 
 /// Speaks with the manager until it says `END`, or either stream ends.
@@ -44,7 +49,8 @@ pub fn run(input: impl Read + Send + 'static, mut output: impl Write) -> io::Res
         log::debug!("< {reply}");
         output.write_all(format!("{reply}\n").as_bytes()).and_then(|()| output.flush())
     };
-    for event in inbox {
+    let mut watch = None;
+    while let Some(event) = next(&inbox, &mut watch) {
         for effect in session.handle(event) {
             let written = match effect {
                 Effect::Write(reply) => write(&reply),
@@ -57,6 +63,7 @@ pub fn run(input: impl Read + Send + 'static, mut output: impl Write) -> io::Res
                 }
                 Effect::Start { number, request, options } => {
                     stop = StopToken::new();
+                    watch = request.limits.overdue().map(|at| (number, at));
                     if jobs.send(Job::Think { number, request, options, stop: stop.clone() }).is_err() {
                         let _ = failures.send(Event::Failed { number });
                     }
@@ -70,6 +77,10 @@ pub fn run(input: impl Read + Send + 'static, mut output: impl Write) -> io::Res
                     let _ = jobs.send(Job::Clear);
                     Ok(())
                 }
+                Effect::Prepare(rule) => {
+                    let _ = jobs.send(Job::Prepare(rule));
+                    Ok(())
+                }
                 Effect::Exit => return Ok(()),
             };
             match written {
@@ -80,6 +91,19 @@ pub fn run(input: impl Read + Send + 'static, mut output: impl Write) -> io::Res
         }
     }
     Ok(())
+}
+
+/// The next event, or news that the search being watched is overdue; `None` when no more can come.
+fn next(inbox: &Receiver<Event>, watch: &mut Option<(u64, Instant)>) -> Option<Event> {
+    let Some((number, at)) = *watch else { return inbox.recv().ok() };
+    match inbox.recv_timeout(at.saturating_duration_since(Instant::now())) {
+        Ok(event) => Some(event),
+        Err(RecvTimeoutError::Timeout) => {
+            *watch = None;
+            Some(Event::Overdue { number })
+        }
+        Err(RecvTimeoutError::Disconnected) => None,
+    }
 }
 
 /// Splits the input at LF, CR or CRLF.
@@ -127,11 +151,19 @@ fn read(mut input: impl Read, events: &Sender<Event>) {
 /// Owns the engine and does one job after the other.
 fn think(jobs: &Receiver<Job>, events: &Sender<Event>) {
     let mut engine = Engine::new(Options::default());
-    for job in jobs {
+    let mut waiting = None;
+    while let Some(job) = waiting.take().or_else(|| jobs.recv().ok()) {
         let event = match job {
             Job::Clear => {
                 if catch_unwind(AssertUnwindSafe(|| engine.clear())).is_err() {
                     engine = Engine::new(engine.options().clone());
+                }
+                continue;
+            }
+            Job::Prepare(rule) => {
+                waiting = jobs.recv_timeout(PAUSE).ok();
+                if waiting.is_none() {
+                    engine.prepare(rule);
                 }
                 continue;
             }

@@ -129,7 +129,7 @@ impl Searcher {
         on_report: &mut dyn FnMut(&Report),
     ) -> Result<Vec<Line>, SetupError> {
         let (mut position, eval) = Classical::with_position(task.setup, task.rule)?;
-        let moves = root::root_moves(&mut position, task.excluded, task.all_moves);
+        let moves = root::root_moves(&mut position, &eval, task.excluded, task.all_moves);
         if moves.is_empty() {
             return Ok(Vec::new());
         }
@@ -168,7 +168,6 @@ impl Searcher {
                     let (shared, position, eval, mut aim) = (&shared, &position, &eval, aim.clone());
                     scope.spawn(move |_| {
                         let mut worker = Worker::new(shared, position, eval, histories);
-                        worker.may_abort = true;
                         worker.iterate(&mut aim, 1 + (i as u32 + 1) % 2, None);
                     });
                 }

@@ -49,13 +49,13 @@ pub struct Params {
 impl Default for Params {
     fn default() -> Params {
         let mut params = Params {
-            futility_slope: 60,
+            futility_slope: 50,
             razor_base: 40,
             razor_slope: 35,
             razor_depth: 260,
             count_base: 3.0,
             count_power: 1.35,
-            lmr_scale: 0.85,
+            lmr_scale: 1.0,
             lmr_history: 100,
             gap_slope: 0,
             gap_base: 0,

@@ -6,6 +6,7 @@ use super::report::{Line, Report, RootState};
 use super::worker::{Frame, Worker};
 use crate::board::Point;
 use crate::control::Aborted;
+use crate::eval::Classical;
 use crate::movegen::{Situation, assess};
 use crate::pattern::PointClass;
 use crate::position::{PointSet, Position};
@@ -49,9 +50,9 @@ pub(super) struct Aim {
 /// Receives reports; helpers have none.
 pub(super) type Reporter<'a> = Option<&'a mut dyn FnMut(&Report)>;
 
-/// Moves worth searching at the root, best guess first: those that matter in the situation, or all that are legal,
-/// or, should even those be excluded, any empty point.
-pub(super) fn root_moves(position: &mut Position, excluded: &[Point], all: bool) -> Vec<RootMove> {
+/// Moves worth searching at the root: those that matter in the situation, or all that are legal, or, should even those
+/// be excluded, any empty point. The most promising comes first, so that a search without any time has an answer.
+pub(super) fn root_moves(position: &mut Position, eval: &Classical, excluded: &[Point], all: bool) -> Vec<RootMove> {
     let us = position.to_move();
     let empty: PointSet = position.size().points().filter(|p| position.is_empty(*p)).collect();
     let wanted = match assess(position) {
@@ -67,9 +68,10 @@ pub(super) fn root_moves(position: &mut Position, excluded: &[Point], all: bool)
     for (set, legal_only) in
         [(wanted, true), (if wanted.is_empty() { nearest } else { empty }, true), (empty, true), (empty, false)]
     {
-        let moves: Vec<Point> =
+        let mut moves: Vec<Point> =
             set.iter().filter(open).filter(|p| !legal_only || !position.is_forbidden(us, *p)).collect();
         if !moves.is_empty() {
+            moves.sort_by_key(|p| std::cmp::Reverse(eval.move_score(position.info(*p), us)));
             return moves
                 .into_iter()
                 .map(|point| RootMove { point, score: UNKNOWN, previous: UNKNOWN, line: vec![point] })
@@ -128,8 +130,6 @@ impl Worker<'_> {
                     return known;
                 }
                 aim.moves[rank..].sort_by_key(|m| std::cmp::Reverse(m.score));
-                // One move is known, which is enough for an answer.
-                self.may_abort = true;
             }
             // A later line may have come out better than an earlier one.
             aim.moves[..lines].sort_by_key(|m| std::cmp::Reverse(m.score));

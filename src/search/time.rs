@@ -14,9 +14,17 @@ pub struct Clock {
     fixed: bool,
 }
 
+/// The time of a search that should have none: its answer comes at once, and is a thought all the same.
+const AT_ONCE: Duration = Duration::from_millis(3);
+
 /// What is held back from a limit for the way to the manager and a busy machine.
 fn reserve(limit: Duration) -> Duration {
-    (Duration::from_millis(10) + limit / 50).min(Duration::from_millis(60)).min(limit / 2)
+    (Duration::from_millis(12) + limit / 50).min(Duration::from_millis(60)).min(limit / 2)
+}
+
+/// A limit less what is held back.
+pub(super) fn usable(limit: Duration) -> Duration {
+    (limit - reserve(limit)).max(AT_ONCE)
 }
 
 /// Own moves that the rest of a game is planned for.
@@ -27,14 +35,14 @@ fn moves_to_go(empty_cells: usize) -> u32 {
 impl Clock {
     /// Deadlines by the limits, for a board with so many empty cells.
     pub fn new(limits: &Limits, empty_cells: usize) -> Clock {
-        let turn = limits.turn.map(|t| t - reserve(t));
-        let left = limits.left.map(|t| t - reserve(t));
+        let turn = limits.turn.map(usable);
+        let left = limits.left.map(usable);
         let (soft, hard) = match left {
             None => (turn, turn),
             Some(left) => {
                 let to_go = moves_to_go(empty_cells);
-                let share = left / to_go + limits.increment * 3 / 4;
-                let most = (left / to_go.min(5)).min(left);
+                let share = (left / to_go + limits.increment * 3 / 4).max(AT_ONCE);
+                let most = (left / to_go.min(5)).max(AT_ONCE).min(left);
                 match turn {
                     Some(turn) if turn <= share => (Some(turn), Some(turn)),
                     Some(turn) => (Some(share.min(turn)), Some(most.min(turn))),
@@ -80,7 +88,7 @@ mod tests {
                 let clock = Clock::new(&limits(turn, left), 200);
                 for limit in [turn, left].into_iter().flatten() {
                     let hard = clock.hard.expect("a limit gives a deadline");
-                    assert!(hard <= Duration::from_millis(limit), "{turn:?} {left:?} {hard:?}");
+                    assert!(hard <= Duration::from_millis(limit).max(AT_ONCE), "{turn:?} {left:?} {hard:?}");
                     assert!(clock.soft.expect("and an aim") <= hard);
                 }
             }

@@ -130,11 +130,14 @@ impl Table {
     /// Bytes of one bucket, the smallest table.
     pub const BUCKET_BYTES: usize = BUCKET * 16;
 
-    /// An empty table of at most `bytes` bytes (at least one bucket). The memory is taken from the system page by page
-    /// as it is used, so this is quick for any size.
+    /// An empty table of at most `bytes` bytes (at least one bucket), smaller if the system refuses so much. The memory
+    /// is taken page by page as it is used, so this is quick for any size.
     pub fn new(bytes: usize) -> Table {
-        let buckets = (bytes / Self::BUCKET_BYTES).max(1);
-        Table { words: bytemuck::zeroed_slice_box(buckets * BUCKET * 2), age: 0 }
+        let sizes = std::iter::successors(Some(bytes / Self::BUCKET_BYTES), |buckets| Some(buckets / 2));
+        let granted = sizes
+            .take_while(|buckets| *buckets > 0)
+            .find_map(|buckets| bytemuck::try_zeroed_slice_box(buckets * BUCKET * 2).ok());
+        Table { words: granted.unwrap_or_else(|| bytemuck::zeroed_slice_box(BUCKET * 2)), age: 0 }
     }
 
     /// Size in bytes.
@@ -144,7 +147,10 @@ impl Table {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        *self = Table::new(self.bytes());
+        let bytes = self.bytes();
+        // Never two tables at once.
+        self.words = Box::default();
+        *self = Table::new(bytes);
     }
 
     /// Marks older entries as replaceable.

@@ -53,8 +53,6 @@ pub(super) struct Worker<'a> {
     pub seldepth: usize,
     /// Node count at which the present visit to the horizon stops trying fours.
     pub four_limit: u64,
-    /// While false nothing stops the search: the first iteration must give a move.
-    pub may_abort: bool,
 }
 
 impl<'a> Worker<'a> {
@@ -75,7 +73,6 @@ impl<'a> Worker<'a> {
             nodes: 0,
             seldepth: 0,
             four_limit: 0,
-            may_abort: false,
         }
     }
 
@@ -93,7 +90,7 @@ impl<'a> Worker<'a> {
         if self.shared.stop.is_stopped() || self.shared.clock.is_over() || total >= self.shared.node_limit {
             self.shared.over.store(true, Ordering::Relaxed);
         }
-        if self.may_abort && self.shared.over.load(Ordering::Relaxed) { Err(Aborted) } else { Ok(()) }
+        if self.shared.over.load(Ordering::Relaxed) { Err(Aborted) } else { Ok(()) }
     }
 
     /// Nodes of all threads.

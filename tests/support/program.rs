@@ -123,8 +123,17 @@ impl Program {
 
     /// Resident memory in KB now, if this system tells.
     pub fn resident(&self) -> Option<u64> {
+        self.status("VmRSS:")
+    }
+
+    /// The most resident memory so far in KB, if this system tells.
+    pub fn peak(&self) -> Option<u64> {
+        self.status("VmHWM:")
+    }
+
+    fn status(&self, key: &str) -> Option<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
-        let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
+        let line = status.lines().find(|line| line.starts_with(key))?;
         line.split_whitespace().nth(1)?.parse().ok()
     }
 }

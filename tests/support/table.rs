@@ -61,6 +61,7 @@ impl Table {
                     }
                     Effect::Stop => events.extend(self.outcome()),
                     Effect::Clear => self.cleared += 1,
+                    Effect::Prepare(_) => {}
                     Effect::Forbidden { .. } => self.write(&Reply::Forbid(Vec::new())),
                     Effect::Exit => self.exited = true,
                 }

@@ -105,6 +105,7 @@ fn points(text: &str) -> Vec<Point> {
 /// - `say swap`, `say full`, `say 3,3 4,4`: the next answer
 /// - `wait ms`: the clock goes on
 /// - `line rank/of depth score points...`, `root state point`: a report of the open search
+/// - `overdue`: the open search has used its time
 /// - `late line ...`, `late outcome`: the same for a search of long ago
 /// - `eof`
 fn stage(table: &mut Table, directive: &str) {
@@ -128,6 +129,7 @@ fn stage(table: &mut Table, directive: &str) {
             table.open = None;
             table.event(Event::Failed { number });
         }
+        "overdue" => table.event(Event::Overdue { number }),
         "say" => {
             table.say = Some(match rest {
                 "swap" => Answer::Swap,
