@@ -17,7 +17,7 @@
 //! | [`engine`] | the facade: plain data in and out | all above |
 //! | [`protocol`] | the Gomocup protocol and Yixin-Board's dialect | `engine` |
 //! | [`workbench`] | bench, games, tuning: instruments that measure the engine | all above |
-//! | `bin` | arguments, log, standard streams | `engine` `protocol` `workbench` |
+//! | `bin` | arguments, log, standard streams | `board` `engine` `protocol` `workbench` |
 //!
 //! `tests/architecture.rs` enforces this table, and that it stands here as it is enforced.
 //!

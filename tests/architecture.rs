@@ -26,7 +26,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "control",
         ],
     ),
-    ("bin", &["engine", "protocol", "workbench"]),
+    ("bin", &["board", "engine", "protocol", "workbench"]),
 ];
 
 /// Modules above the pattern layer, where no code asks which rule is played. They may carry a rule as a key.
