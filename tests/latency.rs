@@ -1,5 +1,6 @@
 //! The real program on a busy machine, and within its memory: no answer is late whatever the limit and the number of
 //! threads, and the process stays smaller than it was allowed to be.
+#![allow(clippy::print_stdout)]
 
 #[path = "support/program.rs"]
 mod program;

@@ -1,4 +1,5 @@
 //! Whole games as the managers conduct them, refereed by the plain rules.
+#![allow(clippy::print_stdout)]
 
 #[path = "support/program.rs"]
 mod program;
