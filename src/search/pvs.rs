@@ -143,10 +143,11 @@ impl Worker<'_> {
             .best
             .filter(|p| self.position.size().contains(*p) && self.position.is_empty(*p))
             .filter(|p| node.forced.as_ref().is_none_or(|(set, _)| set.contains(*p)));
-        if node.pv || entry.depth < node.ask.depth {
+        let score = from_table(entry.score, node.ply as i32);
+        // A proof is true at any depth.
+        if node.pv || (entry.depth < node.ask.depth && !is_proven(score)) {
             return None;
         }
-        let score = from_table(entry.score, node.ply as i32);
         let fits =
             (entry.bound.is_lower() && score >= node.ask.beta) || (entry.bound.is_upper() && score <= node.ask.alpha);
         if !fits {
