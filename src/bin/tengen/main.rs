@@ -1,5 +1,8 @@
-//! The workbench program: matches and their statistics, training games.
+//! The workbench program: matches and their statistics, analysis, bench, training games.
 
+mod analyze;
+mod bench;
+mod choices;
 mod match_;
 mod match_args;
 mod selfplay;
@@ -21,6 +24,11 @@ enum Command {
     /// Play engines against each other
     #[command(after_long_help = match_args::EXAMPLES)]
     Match(Box<match_args::Args>),
+    /// Look deeply at a position
+    #[command(after_long_help = analyze::EXAMPLES)]
+    Analyze(analyze::Args),
+    /// Measure the search on fixed positions
+    Bench(bench::Args),
     /// Make training games: the engine against itself
     Selfplay(selfplay::SelfplayArgs),
     /// Look at training games
@@ -54,6 +62,8 @@ fn main() -> ExitCode {
 fn dispatch(command: Command, engines: Vec<Vec<String>>) -> Result<ExitCode> {
     match command {
         Command::Match(args) => match_::main(*args, engines),
+        Command::Analyze(args) => analyze::main(&args),
+        Command::Bench(args) => bench::main(&args),
         Command::Selfplay(args) => selfplay::selfplay(&args),
         Command::Data(command) => selfplay::data(&command),
         Command::Guard { mark } => {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
-use tengen::control::StopToken;
+use tengen::engine::StopToken;
 use tengen::workbench::gamefile::{ending, write_psq, write_sgf};
 use tengen::workbench::guard::{Guard, run_mark};
 use tengen::workbench::player::Nursery;

@@ -43,7 +43,7 @@ fn is_held_out(index: usize) -> bool {
 }
 
 fn quantise(value: f32) -> i16 {
-    value.round().max(-30_000.0).min(30_000.0) as i16
+    value.round().clamp(-30_000.0, 30_000.0) as i16
 }
 
 fn order_units(logit: f32) -> i16 {
