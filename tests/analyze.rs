@@ -22,11 +22,11 @@ fn win_of(text: &str, rule: Rule, lines: usize) -> Option<Win> {
     let mut told = 0;
     let analysis = analyze(&mut engine, &request, &StopToken::new(), &mut |set| {
         told += 1;
-        assert_eq!(set.len(), lines);
+        // Where one move wins or is forced, there is one line.
+        assert!((1..=lines).contains(&set.len()));
         assert!(set.is_sorted_by_key(|line| std::cmp::Reverse(line.score)));
     });
-    assert!(told > 1, "lines are told as they improve");
-    assert_eq!(analysis.lines.len(), lines);
+    assert!(told > 0);
     analysis.win
 }
 
@@ -77,7 +77,7 @@ fn text(output: &Output) -> String {
 /// What is drawn can be piped in again; forbidden points and the last stone are marked.
 #[test]
 fn a_drawn_board_is_read_back() {
-    let args = ["analyze", "h8a1i8b3h9d2i9f2k11o1g7c15", "--rule", "renju", "--nodes", "2000"];
+    let args = ["analyze", "f8a15g8a13h10a11h9a9", "--rule", "renju", "--nodes", "2000"];
     let first = text(&tengen(&args, ""));
     let picture: String = first.lines().take_while(|l| !l.is_empty()).map(|l| format!("{l}\n")).collect();
     assert!(picture.contains('*') && picture.contains('o') && picture.contains("a b c d"), "{first}");
@@ -89,14 +89,13 @@ fn a_drawn_board_is_read_back() {
 
 #[test]
 fn json_has_the_whole_win() {
-    let json = text(&tengen(&["analyze", WON, "--json", "--nodes", "60000", "--lines", "2"], ""));
+    let json = text(&tengen(&["analyze", WON, "--json", "--nodes", "60000"], ""));
     let objects: Vec<serde_json::Value> = json.lines().map(|l| serde_json::from_str(l).expect("JSON")).collect();
     let (last, before) = objects.split_last().expect("a line");
     assert!(!before.is_empty() && before.iter().all(|o| o["final"] == false));
     assert_eq!(last["final"], true);
     assert_eq!(last["win"]["side"], "black");
     assert_eq!(last["win"]["outcome"], "black wins by a five");
-    assert_eq!(last["lines"].as_array().map(Vec::len), Some(2));
     assert_eq!(last["lines"][0]["win_rate"], 1.0);
 }
 
@@ -115,4 +114,14 @@ fn bench_compares_thread_counts() {
     assert!(out.lines().nth(2).is_some_and(|l| l.trim_start().starts_with("2 ")), "{out}");
     let one = text(&tengen(&["bench", "--depth", "3", "--rule", "caro-exact"], ""));
     assert!(one.contains("nodes/s"), "{one}");
+}
+
+/// Without a proof, as many lines as were asked for, each better founded than the last.
+#[test]
+fn several_lines_improve() {
+    let json = text(&tengen(&["analyze", "h8i9", "--json", "--nodes", "20000", "--lines", "3"], ""));
+    let objects: Vec<serde_json::Value> = json.lines().map(|l| serde_json::from_str(l).expect("JSON")).collect();
+    assert!(objects.len() > 2 && objects.iter().all(|o| o["lines"].as_array().is_some_and(|l| l.len() == 3)));
+    assert!(objects.is_sorted_by_key(|o| o["depth"].as_u64()));
+    assert!(objects.last().is_some_and(|o| o["win"].is_null()));
 }
