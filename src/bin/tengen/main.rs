@@ -6,6 +6,7 @@ mod choices;
 mod match_;
 mod match_args;
 mod selfplay;
+mod tune;
 
 use anyhow::Result;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -34,6 +35,9 @@ enum Command {
     /// Look at training games
     #[command(subcommand)]
     Data(selfplay::DataCommand),
+    /// Fit the evaluation to training games; its weights as text
+    #[command(subcommand)]
+    Tune(tune::TuneCommand),
     /// Ends orphaned engines; started by `match` itself
     #[command(hide = true)]
     Guard { mark: String },
@@ -66,6 +70,7 @@ fn dispatch(command: Command, engines: Vec<Vec<String>>) -> Result<ExitCode> {
         Command::Bench(args) => bench::main(&args),
         Command::Selfplay(args) => selfplay::selfplay(&args),
         Command::Data(command) => selfplay::data(&command),
+        Command::Tune(command) => tune::main(&command),
         Command::Guard { mark } => {
             tengen::workbench::guard::serve(std::io::stdin().lock(), &mark);
             Ok(ExitCode::SUCCESS)

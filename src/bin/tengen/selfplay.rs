@@ -179,7 +179,8 @@ pub fn data(command: &DataCommand) -> Result<ExitCode> {
     }
 }
 
-fn load(files: &[PathBuf]) -> Result<Vec<DataGame>> {
+/// All games of some files; a torn tail is left out.
+pub fn load(files: &[PathBuf]) -> Result<Vec<DataGame>> {
     let mut games = Vec::new();
     for path in files {
         let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
