@@ -1,5 +1,7 @@
 //! Self-play: positions a second on one core at 2,000 nodes a move, and what is spent beside the search itself.
 
+#![allow(clippy::print_stdout, reason = "a benchmark tells its figures")]
+
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 use tengen::board::BoardSize;
