@@ -8,6 +8,7 @@ use tengen::board::BoardSize;
 use tengen::engine::{Engine, Options};
 use tengen::rules::Rule;
 use tengen::workbench::data::DataGame;
+use tengen::workbench::generate::table_bytes;
 use tengen::workbench::selfplay::{Searching, Settings, play_game_clocked};
 
 /// Games of each kind.
@@ -20,7 +21,7 @@ fn main() {
         let settings =
             Settings { rule, size, nodes: 2000, opening: (2, 8), balance: 150, random: 20, random_plies: 40 };
         // The table of `tengen selfplay`.
-        let mut engine = Engine::new(Options { hash: Some(8 << 20), ..Options::default() });
+        let mut engine = Engine::new(Options { hash: Some(table_bytes(2000)), ..Options::default() });
         let mut searching = Searching::default();
         let (mut positions, mut time) = (0, Duration::ZERO);
         // The first game touches tables for the first time and is not counted.
