@@ -41,6 +41,28 @@ pub struct Entry {
     pub time: Duration,
 }
 
+/// What a whole bench came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Totals {
+    /// Nodes of all positions.
+    pub nodes: u64,
+    /// Time of all positions, in seconds.
+    pub seconds: f64,
+}
+
+impl Totals {
+    /// Sums results.
+    pub fn of(entries: &[Entry]) -> Totals {
+        let seconds = entries.iter().map(|e| e.time.as_secs_f64()).sum();
+        Totals { nodes: entries.iter().map(|e| e.nodes).sum(), seconds }
+    }
+
+    /// Nodes a second.
+    pub fn speed(&self) -> f64 {
+        self.nodes as f64 / self.seconds.max(1e-9)
+    }
+}
+
 /// Searches every position from an empty table, telling each result as it comes; returns all of them.
 pub fn run(settings: &Settings, on_entry: &mut dyn FnMut(&Entry)) -> Vec<Entry> {
     let options = Options { threads: settings.threads, hash: Some(settings.hash), ..Options::default() };

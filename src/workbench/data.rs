@@ -100,6 +100,7 @@ impl DataGame {
         };
         let ending = match game.ending {
             Ending::Row => 0,
+            Ending::Foul => 1,
             Ending::Draw => 2,
             Ending::Proof => 3,
         };
@@ -192,6 +193,7 @@ impl Fields<'_> {
         };
         let ending = match ending {
             0 => Ending::Row,
+            1 => Ending::Foul,
             2 => Ending::Draw,
             3 => Ending::Proof,
             _ => return None,

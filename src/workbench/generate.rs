@@ -12,8 +12,11 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::sync_channel;
 
-/// Transposition table of each worker, in bytes: a part of what makes a game, so not to be chosen freely.
-const TABLE: u64 = 8 << 20;
+/// Transposition table for games at so many nodes a move, in bytes: a part of what makes a game, so not to be chosen
+/// freely. It holds what a game visits and no more, since it is cleared twice a game, which takes time.
+pub fn table_bytes(nodes: u64) -> u64 {
+    nodes.clamp(1 << 10, 64 << 10).next_power_of_two() << 10
+}
 
 /// Which games are to be made.
 #[derive(Clone, Debug)]
@@ -64,6 +67,7 @@ pub fn generate(
 ) -> Result<(), rayon::ThreadPoolBuildError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(16 << 20).build()?;
     let (sender, receiver) = sync_channel::<(u64, DataGame)>(4 * threads.max(1));
+    let table = table_bytes(plan.settings.iter().map(|s| s.nodes).max().unwrap_or(0));
     let next = AtomicU64::new(0);
     std::thread::scope(|scope| {
         let pool = &pool;
@@ -71,7 +75,7 @@ pub fn generate(
         scope.spawn(move || {
             pool.broadcast(|_| {
                 let sender = sender.clone();
-                let mut engine = Engine::new(Options { hash: Some(TABLE), ..Options::default() });
+                let mut engine = Engine::new(Options { hash: Some(table), ..Options::default() });
                 while !stop.is_stopped() {
                     let turn = next.fetch_add(1, Ordering::Relaxed);
                     if turn >= plan.games {

@@ -4,16 +4,20 @@
 //! [`process`] is a foreign engine as a child (ended by [`kill`], watched by [`guard`]), [`player`] speaks the
 //! protocol with it, [`referee`] plays one game, [`schedule`] says which games there are, [`record`] is what is kept
 //! of them, [`run`] ties these together, [`tally`] counts, [`report`] makes tables and plots, and [`stats`] are pure
-//! functions of counts. [`selfplay`] makes games within the process, [`data`] keeps them for training. Nothing here
+//! functions of counts. [`selfplay`] makes games within the process, [`data`] keeps them for training, [`tune`] learns
+//! from them. [`analyze`] looks deeply at what [`load`] has read, [`bench`] measures, [`chart`] draws. Nothing here
 //! prints: programs pass a callback or a writer.
 
+pub mod analyze;
 pub mod bench;
+pub mod chart;
 pub mod data;
 pub mod fault;
 pub mod gamefile;
 pub mod generate;
 pub mod guard;
 pub mod kill;
+pub mod load;
 pub mod note;
 pub mod player;
 pub mod process;

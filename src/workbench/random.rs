@@ -15,6 +15,11 @@ impl Random {
         random
     }
 
+    /// The sequence whose state is this word.
+    pub fn from_state(state: u64) -> Random {
+        Random(state)
+    }
+
     /// The next word.
     pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);

@@ -3,6 +3,7 @@
 //! A game is a pure function of its [`Settings`] and seed: an opening of random stones that a search finds balanced,
 //! then a fixed number of nodes a move, now and then a random near move so that games differ.
 
+use super::random::Random;
 use crate::board::{BoardSize, Cell, Point, Setup, Side};
 use crate::control::StopToken;
 use crate::engine::{Answer, Engine, Limits, Request};
@@ -10,6 +11,7 @@ use crate::pattern::PointClass;
 use crate::position::Position;
 use crate::rules::Rule;
 use crate::score::Score;
+use std::time::{Duration, Instant};
 
 /// How games are made.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +50,8 @@ pub struct Played {
 pub enum Ending {
     /// A row was completed.
     Row,
+    /// The last move was forbidden and lost: nothing else was left to play.
+    Foul,
     /// A win was proven; the rest was not played.
     Proof,
     /// The board is full, or nearly so.
@@ -67,36 +71,29 @@ pub struct Game {
     pub ending: Ending,
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014).
-#[derive(Clone, Debug)]
-pub struct Random(u64);
-
-impl Random {
-    /// A sequence of its own for each seed.
-    pub fn new(seed: u64) -> Random {
-        Random(seed)
-    }
-
-    /// The next number.
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `limit`, which must not be 0.
-    pub fn below(&mut self, limit: usize) -> usize {
-        ((u128::from(self.next()) * limit as u128) >> 64) as usize
-    }
-}
-
 /// Plays one game. The engine is cleared first, so the game depends on settings and seed alone.
 pub fn play_game(engine: &mut Engine, settings: &Settings, seed: u64) -> Game {
-    let mut random = Random::new(seed);
-    engine.clear();
+    play_game_clocked(engine, settings, seed, &mut Searching::default())
+}
+
+/// What the searches of some games took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Searching {
+    /// Searches, those of openings included.
+    pub searches: u64,
+    /// Nodes of these searches.
+    pub nodes: u64,
+    /// Time within them.
+    pub time: Duration,
+}
+
+/// As [`play_game`], adding to `searching` what was spent on searches, which makes no difference to the game.
+pub fn play_game_clocked(engine: &mut Engine, settings: &Settings, seed: u64, searching: &mut Searching) -> Game {
+    let engine = &mut Clocked { engine, searching };
+    let mut random = Random::from_state(seed);
+    engine.engine.clear();
     let mut setup = balanced_opening(engine, settings, &mut random);
-    engine.clear();
+    engine.engine.clear();
     let opening: Vec<Point> = setup.stones.iter().map(|(p, _)| *p).collect();
     let mut moves = Vec::new();
     let size = settings.size;
@@ -104,7 +101,7 @@ pub fn play_game(engine: &mut Engine, settings: &Settings, seed: u64) -> Game {
         if setup.empty_cells() <= size.cells() / 10 {
             return Game { opening, moves, winner: None, ending: Ending::Draw };
         }
-        let Some((best, score, nodes)) = think(engine, settings, &setup, settings.nodes) else {
+        let Some((best, score, nodes)) = engine.think(settings, &setup) else {
             return Game { opening, moves, winner: None, ending: Ending::Draw };
         };
         let mover = setup.to_move;
@@ -124,6 +121,9 @@ pub fn play_game(engine: &mut Engine, settings: &Settings, seed: u64) -> Game {
         if position.info(point).class(mover) == PointClass::Five {
             return Game { opening, moves, winner: Some(mover), ending: Ending::Row };
         }
+        if position.is_forbidden(mover, point) {
+            return Game { opening, moves, winner: Some(!mover), ending: Ending::Foul };
+        }
         if score.is_win() || score.is_loss() {
             let winner = if score.is_win() { mover } else { !mover };
             return Game { opening, moves, winner: Some(winner), ending: Ending::Proof };
@@ -132,19 +132,33 @@ pub fn play_game(engine: &mut Engine, settings: &Settings, seed: u64) -> Game {
     }
 }
 
-fn think(engine: &mut Engine, settings: &Settings, setup: &Setup, nodes: u64) -> Option<(Point, Score, u64)> {
-    let request = Request::new(setup.clone(), settings.rule, Limits::nodes(nodes));
-    let outcome = engine.think(&request, &StopToken::new(), &mut |_| {});
-    match outcome.answer {
-        Answer::Points(points) => points.first().map(|p| (*p, outcome.line.score, outcome.line.nodes)),
-        Answer::Swap | Answer::Full => None,
+/// An engine whose searches are counted and timed.
+struct Clocked<'a> {
+    engine: &'a mut Engine,
+    searching: &'a mut Searching,
+}
+
+impl Clocked<'_> {
+    /// The best move, its score and the nodes of its search; `None` on a full board.
+    fn think(&mut self, settings: &Settings, setup: &Setup) -> Option<(Point, Score, u64)> {
+        let request = Request::new(setup.clone(), settings.rule, Limits::nodes(settings.nodes));
+        let started = Instant::now();
+        let outcome = self.engine.think(&request, &StopToken::new(), &mut |_| {});
+        self.searching.time += started.elapsed();
+        self.searching.searches += 1;
+        self.searching.nodes += outcome.line.nodes;
+        match outcome.answer {
+            Answer::Points(points) => points.first().map(|p| (*p, outcome.line.score, outcome.line.nodes)),
+            Answer::Swap | Answer::Full => None,
+        }
     }
 }
 
-fn balanced_opening(engine: &mut Engine, settings: &Settings, random: &mut Random) -> Setup {
+fn balanced_opening(engine: &mut Clocked, settings: &Settings, random: &mut Random) -> Setup {
     loop {
         let setup = random_opening(settings, random);
-        let fair = think(engine, settings, &setup, settings.nodes)
+        let fair = engine
+            .think(settings, &setup)
             .is_some_and(|(_, score, _)| score.distance().is_none() && score.raw().abs() <= settings.balance);
         if fair {
             return setup;

@@ -1,8 +1,12 @@
-//! The workbench program: matches and their statistics, training games.
+//! The workbench program: matches and their statistics, analysis, bench, training games.
 
+mod analyze;
+mod bench;
+mod choices;
 mod match_;
 mod match_args;
 mod selfplay;
+mod tune;
 
 use anyhow::Result;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -21,11 +25,19 @@ enum Command {
     /// Play engines against each other
     #[command(after_long_help = match_args::EXAMPLES)]
     Match(Box<match_args::Args>),
+    /// Look deeply at a position
+    #[command(after_long_help = analyze::EXAMPLES)]
+    Analyze(analyze::Args),
+    /// Measure the search on fixed positions
+    Bench(bench::Args),
     /// Make training games: the engine against itself
     Selfplay(selfplay::SelfplayArgs),
     /// Look at training games
     #[command(subcommand)]
     Data(selfplay::DataCommand),
+    /// Fit the evaluation to training games; its weights as text
+    #[command(subcommand)]
+    Tune(tune::TuneCommand),
     /// Ends orphaned engines; started by `match` itself
     #[command(hide = true)]
     Guard { mark: String },
@@ -54,8 +66,11 @@ fn main() -> ExitCode {
 fn dispatch(command: Command, engines: Vec<Vec<String>>) -> Result<ExitCode> {
     match command {
         Command::Match(args) => match_::main(*args, engines),
+        Command::Analyze(args) => analyze::main(&args),
+        Command::Bench(args) => bench::main(&args),
         Command::Selfplay(args) => selfplay::selfplay(&args),
         Command::Data(command) => selfplay::data(&command),
+        Command::Tune(command) => tune::main(&command),
         Command::Guard { mark } => {
             tengen::workbench::guard::serve(std::io::stdin().lock(), &mark);
             Ok(ExitCode::SUCCESS)

@@ -5,7 +5,8 @@ use clap::ArgMatches;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use tengen::board::{BoardSize, parse_opening};
+use tengen::engine::BoardSize;
+use tengen::workbench::load::parse_opening;
 use tengen::workbench::schedule::Shard;
 use tengen::workbench::settings::{
     Adjudication, Agreement, EngineLimits, EngineSpec, Event, GOMOCUP_MEMORY, MatchSpec, Patience, SprtSpec,

@@ -1,5 +1,6 @@
 //! `tengen selfplay` and `tengen data`: makes training games, and looks at them.
 
+use crate::choices::parse_rule;
 use anyhow::{Context, Result, anyhow, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::{BTreeMap, HashSet};
@@ -7,19 +8,19 @@ use std::io::{Write, stdout};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
-use tengen::engine::{BoardSize, Side, StopToken};
+use tengen::engine::{BoardSize, Rule, Side, StopToken};
+use tengen::workbench::chart::{draw_histograms, of_games};
 use tengen::workbench::data::{DataGame, Reader, append, append_to};
 use tengen::workbench::generate::{Plan, generate};
 use tengen::workbench::schedule::Shard;
-use tengen::workbench::selfplay::Settings;
-use tengen::workbench::settings::rule_of_code;
+use tengen::workbench::selfplay::{Ending, Settings};
 
 /// Options of `tengen selfplay`.
 #[derive(clap::Args)]
 pub struct SelfplayArgs {
-    /// Rule: 0, 1, 4, 8 or 9
-    #[arg(short, long, default_value_t = 0)]
-    rule: u8,
+    /// Rule: 0, 1, 4, 8, 9 or its name
+    #[arg(short, long, default_value = "0", value_parser = parse_rule)]
+    rule: Rule,
     /// Board sizes, taken in turn
     #[arg(short, long, value_delimiter = ',', default_value = "15")]
     size: Vec<u8>,
@@ -64,7 +65,7 @@ pub struct SelfplayArgs {
 /// Runs `tengen selfplay`.
 pub fn selfplay(args: &SelfplayArgs) -> Result<ExitCode> {
     ensure!(args.opening.len() == 2 && args.opening[0] <= args.opening[1], "--opening needs FEWEST,MOST");
-    let rule = rule_of_code(args.rule).ok_or_else(|| anyhow!("no rule {}", args.rule))?;
+    let rule = args.rule;
     let settings = |size: &u8| {
         let size = BoardSize::new(*size, *size).ok_or_else(|| anyhow!("boards are 5 to 25 points wide"))?;
         let opening = (args.opening[0], args.opening[1]);
@@ -112,8 +113,13 @@ pub fn selfplay(args: &SelfplayArgs) -> Result<ExitCode> {
 pub enum DataCommand {
     /// Verify every record; fails if a file holds anything else (a torn tail is told, and is no failure)
     Check { files: Vec<PathBuf> },
-    /// Count games, positions, results, lengths, duplicates
-    Stats { files: Vec<PathBuf> },
+    /// Count games, positions, results, endings, duplicates
+    Stats {
+        /// Draw game lengths, results and scores as histograms
+        #[arg(long, value_name = "FILE")]
+        svg: Option<PathBuf>,
+        files: Vec<PathBuf>,
+    },
     /// Join files, each game once
     Merge {
         /// The file to be made
@@ -150,9 +156,13 @@ pub fn data(command: &DataCommand) -> Result<ExitCode> {
             }
             Ok(if bad == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
-        DataCommand::Stats { files } => {
+        DataCommand::Stats { svg, files } => {
             let games = load(files)?;
             write_stats(&mut out, &games)?;
+            if let Some(path) = svg {
+                let drawn = draw_histograms(path, &of_games(&games)).map_err(|e| anyhow!(e));
+                drawn.with_context(|| path.display().to_string())?;
+            }
             Ok(ExitCode::SUCCESS)
         }
         DataCommand::Merge { output, files } => {
@@ -169,7 +179,8 @@ pub fn data(command: &DataCommand) -> Result<ExitCode> {
     }
 }
 
-fn load(files: &[PathBuf]) -> Result<Vec<DataGame>> {
+/// All games of some files; a torn tail is left out.
+pub fn load(files: &[PathBuf]) -> Result<Vec<DataGame>> {
     let mut games = Vec::new();
     for path in files {
         let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
@@ -181,7 +192,7 @@ fn load(files: &[PathBuf]) -> Result<Vec<DataGame>> {
 }
 
 fn write_stats(out: &mut dyn Write, games: &[DataGame]) -> Result<()> {
-    let mut kinds: BTreeMap<String, [u64; 6]> = BTreeMap::new();
+    let mut kinds: BTreeMap<String, [u64; 9]> = BTreeMap::new();
     let (mut openings, mut lines) = (HashSet::new(), HashSet::new());
     for g in games {
         let kind = kinds.entry(format!("{} {}", g.rule, g.size)).or_default();
@@ -191,7 +202,9 @@ fn write_stats(out: &mut dyn Write, games: &[DataGame]) -> Result<()> {
             None => [0, 1, 0],
             Some(Side::White) => [0, 0, 1],
         };
-        let counts = [1, g.game.moves.len() as u64, result[0], result[1], result[2], random];
+        let ended = |ending: Ending| u64::from(g.game.ending == ending);
+        let endings = [Ending::Row, Ending::Foul, Ending::Proof].map(ended);
+        let counts = [&[1, g.game.moves.len() as u64][..], &result, &[random], &endings].concat();
         kind.iter_mut().zip(counts).for_each(|(sum, n)| *sum += n);
         openings.insert((g.size.width(), g.game.opening.clone()));
         let line: Vec<_> = g.game.opening.iter().copied().chain(g.game.moves.iter().map(|m| m.point)).collect();
@@ -199,11 +212,12 @@ fn write_stats(out: &mut dyn Write, games: &[DataGame]) -> Result<()> {
     }
     writeln!(
         out,
-        "{:20} {:>8} {:>10} {:>7} {:>7} {:>7} {:>9}",
-        "", "games", "positions", "black", "draw", "white", "random"
+        "{:20} {:>8} {:>10} {:>7} {:>7} {:>7} {:>9} {:>7} {:>7} {:>7}",
+        "", "games", "positions", "black", "draw", "white", "random", "rows", "fouls", "proofs"
     )?;
-    for (kind, [games, positions, black, draw, white, random]) in kinds {
-        writeln!(out, "{kind:20} {games:8} {positions:10} {black:7} {draw:7} {white:7} {random:9}")?;
+    for (kind, [games, positions, black, draw, white, random, rows, fouls, proofs]) in kinds {
+        write!(out, "{kind:20} {games:8} {positions:10} {black:7} {draw:7} {white:7} {random:9}")?;
+        writeln!(out, " {rows:7} {fouls:7} {proofs:7}")?;
     }
     writeln!(out, "{} different openings, {} games are copies of others", openings.len(), games.len() - lines.len())?;
     Ok(())

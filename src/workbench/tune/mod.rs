@@ -7,15 +7,18 @@
 mod adam;
 mod factored;
 mod order;
+mod text;
 mod value;
 
+pub use crate::eval::{SETS, Weights, set_of};
 pub use adam::Schedule;
 pub use order::fit_order;
+pub use text::{TextError, from_text, to_text};
 pub use value::{ValueFit, fit_values};
 
 use super::selfplay::Game;
 use crate::board::{BoardSize, Side};
-use crate::eval::{ORDER_UNIT, Weights};
+use crate::eval::ORDER_UNIT;
 use crate::rules::Rule;
 
 /// A game and where it was played.
@@ -43,11 +46,16 @@ fn is_held_out(index: usize) -> bool {
 }
 
 fn quantise(value: f32) -> i16 {
-    value.round().max(-30_000.0).min(30_000.0) as i16
+    value.round().clamp(-30_000.0, 30_000.0) as i16
 }
 
 fn order_units(logit: f32) -> i16 {
     quantise(logit * ORDER_UNIT as f32)
+}
+
+/// The weights that are built in: freestyle's, standard's, renju's.
+pub fn current() -> [Weights; SETS] {
+    [Rule::Freestyle, Rule::Standard, Rule::Renju].map(|rule| Weights::of(rule).clone())
 }
 
 /// Fits all weights of one set to games of rules that share it.

@@ -9,8 +9,6 @@ use crate::movegen::{Situation, assess};
 use crate::pattern::COMBINATIONS;
 use crate::position::{PointSet, Position, Silent};
 
-const ONE_IN: usize = 1;
-
 /// The candidates of a position, as (own, denied) parameters; the first is the best move.
 struct Sample(Box<[(u16, u16)]>);
 
@@ -85,13 +83,13 @@ fn samples(source: &Source, into: &mut Vec<Sample>) {
     let setup = Setup::from_moves(*size, game.opening.iter().copied());
     let Ok(mut position) = Position::new(&setup, *rule) else { return };
     let symmetric = is_symmetric(*rule);
-    for (i, played) in game.moves.iter().enumerate() {
+    for played in &game.moves {
         let set = match assess(&mut position) {
             Situation::Quiet => Some(position.candidates()),
             Situation::MustDefend { moves, .. } => Some(moves),
             Situation::Won { .. } | Situation::Lost { .. } | Situation::MustBlock { .. } => None,
         };
-        if let Some(set) = set.filter(|s| i % ONE_IN == 0 && s.contains(played.best) && !played.score.is_loss()) {
+        if let Some(set) = set.filter(|s| s.contains(played.best) && !played.score.is_loss()) {
             into.push(sample(&position, &set, played.best, symmetric));
         }
         position.play(played.point, &mut Silent);

@@ -22,9 +22,8 @@ pub struct ValueFit {
 
 /// Divisor of a score in the sigmoid that makes it a probability, see [`crate::score::Score`].
 const SCALE: f32 = 200.0;
-/// Plies after the opening that are not used, and one in how many positions is.
+/// Plies after the opening that are not used.
 const SKIP: usize = 1;
-const ONE_IN: usize = 1;
 
 /// A position as a sparse row: parameters with their coefficients, and the wanted probability.
 struct Sample {
@@ -79,7 +78,7 @@ pub fn fit_values(games: &[Source], fit: &ValueFit, weights: &mut Weights, log: 
 fn predict(values: &[f32], sample: &Sample) -> (f32, f32) {
     let units: f32 = sample.terms.iter().map(|(p, c)| values[usize::from(*p)] * c).sum();
     let p = sigmoid(units / SCALE);
-    let clipped = p.max(1e-6).min(1.0 - 1e-6);
+    let clipped = p.clamp(1e-6, 1.0 - 1e-6);
     let loss = -(sample.target * clipped.ln() + (1.0 - sample.target) * (1.0 - clipped).ln());
     (p, loss)
 }
@@ -107,7 +106,7 @@ fn samples(source: &Source, fit: &ValueFit, into: &mut Vec<Sample>) {
     for (i, played) in game.moves.iter().enumerate() {
         let now = terms_of(&position);
         let quiet = played.score.distance().is_none();
-        if i >= SKIP && i % ONE_IN == game.opening.len() % ONE_IN && quiet && is_open(&mut position) {
+        if i >= SKIP && quiet && is_open(&mut position) {
             let mover = position.to_move();
             let result = game.winner.map_or(0.5, |w| if w == mover { 1.0 } else { 0.0 });
             let searched = sigmoid(played.score.raw() as f32 / fit.score_scale);

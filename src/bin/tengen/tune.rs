@@ -1,0 +1,124 @@
+//! `tengen tune`: fits the evaluation to training games, and turns its weights into text and back.
+
+use crate::selfplay::load;
+use anyhow::{Context, Result, anyhow, ensure};
+use std::io::{Write, stdout};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use tengen::workbench::chart::draw_losses;
+use tengen::workbench::tune::{
+    Curve, SETS, Schedule, Source, ValueFit, Weights, current, fit, from_text, set_of, to_text,
+};
+
+/// What `tengen tune` can do.
+#[derive(clap::Subcommand)]
+pub enum TuneCommand {
+    /// Fit weights to games of `tengen selfplay`; rules without games keep the weights that are built in
+    Eval(EvalArgs),
+    /// Write weights as text that can be edited
+    Export {
+        /// File of weights [default: those built in]
+        #[arg(long, value_name = "FILE")]
+        from: Option<PathBuf>,
+        /// The text
+        #[arg(short, long, value_name = "FILE")]
+        output: PathBuf,
+    },
+    /// Read such a text back
+    Import {
+        /// The text
+        #[arg(long, value_name = "FILE")]
+        from: PathBuf,
+        /// File of weights
+        #[arg(short, long, value_name = "FILE")]
+        output: PathBuf,
+    },
+}
+
+/// Options of `tengen tune eval`.
+#[derive(clap::Args)]
+pub struct EvalArgs {
+    /// Passes over the positions
+    #[arg(long, default_value_t = 10)]
+    passes: usize,
+    /// Share of the search's score in the target, 0 to 1; the rest is the game's result
+    #[arg(long, default_value_t = 0.5)]
+    blend: f32,
+    /// Seed of the order of positions
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// File of weights to be written
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Draw the loss curves
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Training games
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+}
+
+/// Runs `tengen tune`.
+pub fn main(command: &TuneCommand) -> Result<ExitCode> {
+    match command {
+        TuneCommand::Eval(args) => eval(args)?,
+        TuneCommand::Export { from, output } => {
+            let sets = match from {
+                Some(path) => read_weights(path)?,
+                None => current(),
+            };
+            write(output, to_text(&sets).as_bytes())?;
+        }
+        TuneCommand::Import { from, output } => {
+            let text = std::fs::read_to_string(from).with_context(|| from.display().to_string())?;
+            let sets = from_text(&text).with_context(|| from.display().to_string())?;
+            write(output, &Weights::encode(&sets))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read_weights(path: &Path) -> Result<[Weights; SETS]> {
+    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+    let sets = Weights::decode(&bytes).and_then(|sets| sets.try_into().ok());
+    sets.ok_or_else(|| anyhow!("{} is no file of weights", path.display()))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    std::fs::write(path, bytes).with_context(|| path.display().to_string())
+}
+
+fn eval(args: &EvalArgs) -> Result<()> {
+    ensure!((0.0..=1.0).contains(&args.blend), "--blend is from 0 to 1");
+    ensure!(args.passes > 0, "--passes is at least 1");
+    let games = load(&args.files)?;
+    let mut sets = current();
+    let mut curves: Vec<(String, Curve)> = Vec::new();
+    for (set, name) in ["freestyle", "standard", "renju"].into_iter().enumerate() {
+        let of_set = games.iter().filter(|g| set_of(g.rule) == set);
+        let sources: Vec<Source> =
+            of_set.map(|g| Source { rule: g.rule, size: g.size, game: g.game.clone() }).collect();
+        if sources.is_empty() {
+            continue;
+        }
+        writeln!(stdout(), "{name}: {} games", sources.len())?;
+        let schedule = |rate: f32| Schedule { passes: args.passes, batch: 512, rate, decay: 1e-4, seed: args.seed };
+        let values = ValueFit { schedule: schedule(2.0), blend: args.blend, score_scale: 200.0 };
+        let mut failed = None;
+        let (weights, value, order) = fit(&sources, &values, &schedule(0.02), &mut |line| {
+            failed = failed.take().or(writeln!(stdout(), "{line}").err());
+        });
+        if let Some(error) = failed {
+            return Err(error.into());
+        }
+        sets[set] = weights;
+        curves.push((format!("{name}: loss of values"), value));
+        curves.push((format!("{name}: loss of move ordering"), order));
+    }
+    write(&args.output, &Weights::encode(&sets))?;
+    if let Some(path) = &args.svg {
+        let curves: Vec<_> = curves.iter().map(|(title, curve)| (title.clone(), curve.as_slice())).collect();
+        draw_losses(path, &curves).map_err(|e| anyhow!(e)).with_context(|| path.display().to_string())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! Weights as text that people can read and edit, and back.
+//!
+//! Sections `[freestyle black]` and so on; in a section, lines of two kinds. What is left out is 0; `#` begins a
+//! comment.
+//!
+//! ```text
+//! lines Dead Dead OpenTwo RichThree  point 41 own 118 denied 97
+//! threat their-four my-open-three  12
+//! ```
+//!
+//! `lines` names what a stone makes in the four directions, in any order (see [`LineClass`]): the worth of the empty
+//! point in evaluation units, and the ordering scores for making it and for denying it. `threat` names the facts that
+//! hold, from the mover's view, the section's side being the mover; `threat none` is no fact at all.
+
+use crate::board::Side;
+use crate::eval::{SETS, ThreatMask, Weights};
+use crate::pattern::{LineClass, combination_lines};
+use std::collections::HashMap;
+use std::fmt::{self, Write};
+
+/// Names of the sets, in the order of the file.
+const SET_NAMES: [&str; SETS] = ["freestyle", "standard", "renju"];
+
+const SIDE_NAMES: [&str; 2] = ["black", "white"];
+
+/// Names of the facts in a [`ThreatMask`], from bit 0.
+const FACTS: [&str; 11] = [
+    "their-five",
+    "my-open-four",
+    "their-open-four",
+    "my-four-and-more",
+    "my-four",
+    "my-three-and-more",
+    "my-open-three",
+    "their-four-and-more",
+    "their-four",
+    "their-three-and-more",
+    "their-open-three",
+];
+
+const _: () = assert!(1 << FACTS.len() == ThreatMask::COUNT);
+
+const HEAD: &str = "\
+# Weights of the evaluation; sections are rules and sides, what is left out is 0.
+#   lines CLASS CLASS CLASS CLASS  point WORTH own ORDER denied ORDER
+#   threat FACT...  WORTH
+# Worth in evaluation units (200 units are odds of 2.7 to 1), order in 1/32 of a unit of log-odds.
+";
+
+/// Why a text is no set of weights: the line, from 1, and what is wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextError(usize, String);
+
+impl fmt::Display for TextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.0, self.1)
+    }
+}
+
+impl std::error::Error for TextError {}
+
+/// The text of weights.
+pub fn to_text(sets: &[Weights; SETS]) -> String {
+    let lines = combination_lines();
+    let mut text = HEAD.to_owned();
+    // Writing to a string cannot fail.
+    let mut put = |line: fmt::Arguments<'_>| {
+        let _ = text.write_fmt(line);
+    };
+    for (weights, set) in sets.iter().zip(SET_NAMES) {
+        for (side, name) in weights.sides.iter().zip(SIDE_NAMES) {
+            put(format_args!("\n[{set} {name}]\n"));
+            for (i, [a, b, c, d]) in lines.iter().enumerate() {
+                let (point, own, denied) = (side.point[i], side.own[i], side.denied[i]);
+                if (point, own, denied) != (0, 0, 0) {
+                    put(format_args!("lines {a:?} {b:?} {c:?} {d:?}  point {point} own {own} denied {denied}\n"));
+                }
+            }
+            for (mask, worth) in side.threat.iter().enumerate().filter(|(_, worth)| **worth != 0) {
+                let facts: Vec<&str> = (0..FACTS.len()).filter(|bit| mask >> bit & 1 == 1).map(|b| FACTS[b]).collect();
+                let facts = if facts.is_empty() { "none".to_owned() } else { facts.join(" ") };
+                put(format_args!("threat {facts}  {worth}\n"));
+            }
+        }
+    }
+    text
+}
+
+/// The weights of a text.
+///
+/// # Errors
+/// At the first line that is none, with its number.
+pub fn from_text(text: &str) -> Result<[Weights; SETS], TextError> {
+    let numbers: HashMap<[u8; 4], usize> =
+        combination_lines().iter().enumerate().map(|(i, lines)| (sorted(*lines), i)).collect();
+    let mut sets: [Weights; SETS] = std::array::from_fn(|_| Weights::default());
+    let mut section: Option<(usize, Side)> = None;
+    for (i, line) in text.lines().enumerate() {
+        let error = |what: &str| TextError(i + 1, what.to_owned());
+        let line = line.split('#').next().unwrap_or_default().trim();
+        if let Some(name) = line.strip_prefix('[').and_then(|l| l.strip_suffix(']')) {
+            section = Some(section_of(name).ok_or_else(|| error("no such section"))?);
+            continue;
+        }
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let Some((kind, rest)) = words.split_first() else { continue };
+        let (set, side) = section.ok_or_else(|| error("a line before the first section"))?;
+        let side = &mut sets[set].sides[side.index()];
+        let number = |word: &str| word.parse::<i16>().map_err(|_| error("a worth is a whole number, 16 bits wide"));
+        match (*kind, rest) {
+            ("lines", [a, b, c, d, "point", point, "own", own, "denied", denied]) => {
+                let classes = [*a, *b, *c, *d].map(class_of);
+                let [Some(a), Some(b), Some(c), Some(d)] = classes else { return Err(error("no such line class")) };
+                let at = *numbers.get(&sorted([a, b, c, d])).ok_or_else(|| error("no such combination"))?;
+                (side.point[at], side.own[at], side.denied[at]) = (number(point)?, number(own)?, number(denied)?);
+            }
+            ("threat", [facts @ .., worth]) if !facts.is_empty() => {
+                let bits = facts.iter().filter(|f| **f != "none").map(|f| FACTS.iter().position(|name| name == f));
+                let mask = bits.map(|bit| bit.map(|b| 1 << b)).sum::<Option<usize>>();
+                let mask = mask.filter(|m| *m < ThreatMask::COUNT).ok_or_else(|| error("no such fact"))?;
+                side.threat[mask] = number(worth)?;
+            }
+            _ => return Err(error("neither `lines` nor `threat` in full")),
+        }
+    }
+    Ok(sets)
+}
+
+fn section_of(name: &str) -> Option<(usize, Side)> {
+    let (set, side) = name.split_once(' ')?;
+    let set = SET_NAMES.iter().position(|n| *n == set)?;
+    let side = Side::BOTH.into_iter().find(|s| SIDE_NAMES[s.index()] == side.trim())?;
+    Some((set, side))
+}
+
+fn class_of(name: &str) -> Option<LineClass> {
+    LineClass::ALL.into_iter().find(|class| format!("{class:?}") == name)
+}
+
+/// Four classes as numbers in ascending order: what the order of directions does not change.
+fn sorted(lines: [LineClass; 4]) -> [u8; 4] {
+    let mut numbers = lines.map(|class| class as u8);
+    numbers.sort_unstable();
+    numbers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Rule;
+
+    #[test]
+    fn weights_survive_the_text() {
+        let sets = [Rule::Freestyle, Rule::Standard, Rule::Renju].map(|rule| Weights::of(rule).clone());
+        let text = to_text(&sets);
+        assert_eq!(from_text(&text).as_ref(), Ok(&sets));
+        assert!(text.lines().any(|l| l.starts_with("threat none ")) || !text.contains("threat none"));
+    }
+
+    #[test]
+    fn edits_are_understood_and_mistakes_told() {
+        let text = "[renju white]\nlines RichThree Dead OpenTwo Dead point -7 own 8 denied 9 # mine\nthreat none 5\n";
+        let sets = from_text(text).expect("weights");
+        let side = sets[2].side(Side::White);
+        assert_eq!((side.point.iter().sum::<i16>(), side.own.iter().sum::<i16>(), side.threat[0]), (-7, 8, 5));
+        let first_error = |text: &str| from_text(text).expect_err("a mistake").0;
+        assert_eq!(first_error("threat none 5"), 1);
+        assert_eq!(first_error("[renju white]\nthreat 5"), 2);
+        assert_eq!(first_error("[renju red]"), 1);
+        assert_eq!(first_error("[renju white]\nthreat their-five 99999"), 2);
+        assert_eq!(first_error("[renju white]\nlines Dead Dead Dead Sad point 1 own 1 denied 1"), 2);
+    }
+}

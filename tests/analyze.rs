@@ -1,0 +1,127 @@
+//! `tengen analyze` and `tengen bench` as programs, on positions whose truth is known.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+use tengen::board::{BoardSize, Point, Setup, parse_points};
+use tengen::control::StopToken;
+use tengen::engine::{Engine, Limits, Options, Request};
+use tengen::rules::{Game, Outcome, Rule};
+use tengen::workbench::analyze::{Win, analyze};
+
+/// Black has two open twos that cross: a win by a double three, or by fours before it.
+const WON: &str = "h8a1i9b3h6c1i5o3";
+
+fn points(text: &str) -> Vec<Point> {
+    parse_points(BoardSize::RENJU, text).expect("labels")
+}
+
+fn win_of(text: &str, rule: Rule, lines: usize) -> Option<Win> {
+    let setup = Setup::from_moves(BoardSize::RENJU, points(text));
+    let mut engine = Engine::new(Options { hash: Some(4 << 20), ..Options::default() });
+    let request = Request { lines, ..Request::new(setup, rule, Limits::nodes(60_000)) };
+    let mut told = 0;
+    let analysis = analyze(&mut engine, &request, &StopToken::new(), &mut |set| {
+        told += 1;
+        // Where one move wins or is forced, there is one line.
+        assert!((1..=lines).contains(&set.len()));
+        assert!(set.is_sorted_by_key(|line| std::cmp::Reverse(line.score)));
+    });
+    assert!(told > 0);
+    analysis.win
+}
+
+/// Both sides' moves to the five, replayed by the referee's rules.
+#[test]
+fn a_proven_win_is_played_out() {
+    for (text, rule, lines) in [(WON, Rule::Freestyle, 1), (WON, Rule::Standard, 2), ("h8a1i8b3j8d2", Rule::Renju, 1)] {
+        let win = win_of(text, rule, lines).unwrap_or_else(|| panic!("{rule} {text}: no win"));
+        let mut game = Game::from_setup(rule, Setup::from_moves(BoardSize::RENJU, points(text))).expect("a position");
+        for point in &win.moves {
+            game.play(*point).expect("a legal move");
+        }
+        assert_eq!(game.outcome(), win.outcome.as_ref());
+        assert_eq!(win.outcome.as_ref().and_then(Outcome::winner), Some(win.side), "{rule} {text}");
+    }
+}
+
+/// The loser's view: the defence is played out too.
+#[test]
+fn a_proven_loss_is_played_out() {
+    let win = win_of("a1h8b3i8d2j8o15", Rule::Freestyle, 1);
+    assert!(win.is_none_or(|w| w.outcome.is_some()));
+    let lost = win_of("h8a1i8c1j8e2k8", Rule::Freestyle, 1).expect("an open four");
+    assert_eq!(lost.side, tengen::engine::Side::Black);
+    assert!(lost.outcome.is_some());
+    assert_eq!(lost.moves.len(), 2);
+}
+
+#[test]
+fn nothing_proven_is_no_win() {
+    assert_eq!(win_of("h8i9", Rule::Freestyle, 3), None);
+}
+
+fn tengen(args: &[&str], input: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+    let command = command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program");
+    // A program that does not read its input closes it.
+    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
+    child.wait_with_output().expect("an end")
+}
+
+fn text(output: &Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// What is drawn can be piped in again; forbidden points and the last stone are marked.
+#[test]
+fn a_drawn_board_is_read_back() {
+    let args = ["analyze", "f8a15g8a13h10a11h9a9", "--rule", "renju", "--nodes", "2000"];
+    let first = text(&tengen(&args, ""));
+    let picture: String = first.lines().take_while(|l| !l.is_empty()).map(|l| format!("{l}\n")).collect();
+    assert!(picture.contains('*') && picture.contains('o') && picture.contains("a b c d"), "{first}");
+    // The forbidden points' marks are dropped by the reader and found again.
+    let again = text(&tengen(&["analyze", "--rule", "4", "--nodes", "2000"], &picture));
+    assert!(again.starts_with(&picture), "{again}");
+    assert!(first.contains(" #   depth     win   score  line") && first.contains("nodes in"), "{first}");
+}
+
+#[test]
+fn json_has_the_whole_win() {
+    let json = text(&tengen(&["analyze", WON, "--json", "--nodes", "60000"], ""));
+    let objects: Vec<serde_json::Value> = json.lines().map(|l| serde_json::from_str(l).expect("JSON")).collect();
+    let (last, before) = objects.split_last().expect("a line");
+    assert!(!before.is_empty() && before.iter().all(|o| o["final"] == false));
+    assert_eq!(last["final"], true);
+    assert_eq!(last["win"]["side"], "black");
+    assert_eq!(last["win"]["outcome"], "black wins by a five");
+    assert_eq!(last["lines"][0]["win_rate"], 1.0);
+}
+
+#[test]
+fn finished_games_and_bad_positions_are_told() {
+    assert!(text(&tengen(&["analyze", "h8a1i8b1j8c1k8d1l8"], "")).contains("black wins by a five: the game is over"));
+    let bad = tengen(&["analyze", "h8h8"], "");
+    assert!(!bad.status.success());
+    assert!(String::from_utf8_lossy(&bad.stderr).contains("taken twice"));
+}
+
+#[test]
+fn bench_compares_thread_counts() {
+    let out = text(&tengen(&["bench", "--depth", "3", "--threads", "1,2", "--rule", "caro"], ""));
+    assert_eq!(out.lines().count(), 3, "{out}");
+    assert!(out.lines().nth(2).is_some_and(|l| l.trim_start().starts_with("2 ")), "{out}");
+    let one = text(&tengen(&["bench", "--depth", "3", "--rule", "caro-exact"], ""));
+    assert!(one.contains("nodes/s"), "{one}");
+}
+
+/// Without a proof, as many lines as were asked for, each better founded than the last.
+#[test]
+fn several_lines_improve() {
+    let json = text(&tengen(&["analyze", "h8i9", "--json", "--nodes", "20000", "--lines", "3"], ""));
+    let objects: Vec<serde_json::Value> = json.lines().map(|l| serde_json::from_str(l).expect("JSON")).collect();
+    assert!(objects.len() > 2 && objects.iter().all(|o| o["lines"].as_array().is_some_and(|l| l.len() == 3)));
+    assert!(objects.is_sorted_by_key(|o| o["depth"].as_u64()));
+    assert!(objects.last().is_some_and(|o| o["win"].is_null()));
+}
