@@ -80,7 +80,7 @@ impl Deadline {
         let time = limits.left.map(|l| l / 10).into_iter().chain(limits.turn).min();
         let time = time.unwrap_or(DEFAULT_TIME).min(DEFAULT_TIME * 20);
         let nodes = limits.nodes.unwrap_or(u64::MAX);
-        Deadline { end: limits.started + time.mul_f64(0.8).saturating_sub(Duration::from_millis(15)), nodes }
+        Deadline { end: limits.started + time.mul_f64(0.7).saturating_sub(Duration::from_millis(15)), nodes }
     }
 
     /// An equal share of the rest for one of `parts` searches.
