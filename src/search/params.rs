@@ -20,11 +20,6 @@ pub struct Params {
     count_power: f64,
     lmr_scale: f64,
     lmr_history: i32,
-    gap_slope: i32,
-    gap_base: i32,
-    gap_limit: i32,
-    skip_base: i32,
-    skip_slope: i32,
     trivial_depth: i32,
     null_depth: i32,
     null_margin: i32,
@@ -57,11 +52,6 @@ impl Default for Params {
             count_power: 1.35,
             lmr_scale: 1.0,
             lmr_history: 100,
-            gap_slope: 0,
-            gap_base: 0,
-            gap_limit: 300,
-            skip_base: 99_999,
-            skip_slope: 0,
             trivial_depth: 420,
             null_depth: 900,
             null_margin: 250,
@@ -123,17 +113,6 @@ impl Params {
     /// Late move reduction before adjustments, by depth and number of the move (from 0).
     pub fn reduction(&self, depth: i32, index: usize) -> i32 {
         self.reductions[(depth / PLY).clamp(0, 63) as usize][index.min(63)]
-    }
-
-    /// Reduction of a move whose ordering score lies `gap` below that of the node's best: the score is a log-odds of being
-    /// best, see [`crate::eval::ORDER_UNIT`].
-    pub fn unlikely_reduction(&self, gap: i32) -> i32 {
-        (gap * self.gap_slope / crate::eval::ORDER_UNIT as i32 - self.gap_base).max(-self.gap_base).min(self.gap_limit)
-    }
-
-    /// Whether a move lies so far below the best that a shallow node can do without it.
-    pub fn is_unlikely(&self, depth: i32, gap: i32) -> bool {
-        gap > (self.skip_base + self.skip_slope * depth / PLY) * crate::eval::ORDER_UNIT as i32 / 100
     }
 
     /// Reduction that a move's history takes off (or adds, when negative).

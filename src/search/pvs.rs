@@ -242,7 +242,6 @@ impl Worker<'_> {
         let far_ahead = node.ask.cut_node
             && node.eval.is_some_and(|e| self.shared.params.is_far_ahead(e, node.ask.beta, node.ask.depth));
         let mut after_raise = 0;
-        let mut top = None;
         let mut next = node.table_move.map(|point| Scored { point, score: i32::MAX });
         #[allow(clippy::while_let_loop, reason = "picking a move is a step of its own")]
         loop {
@@ -259,14 +258,10 @@ impl Worker<'_> {
             if (generated && Some(point) == node.table_move) || Some(point) == node.excluded {
                 continue;
             }
-            let gap = if scored.score == i32::MAX { 0 } else { *top.get_or_insert(scored.score) - scored.score };
             // Step 9. Moves not worth a look.
             let safe = !Score::from_raw(best).is_loss() && best > -Score::INFINITE.raw();
             if safe && !node.must_block && self.is_hopeless(node, point, count) {
                 continue;
-            }
-            if safe && !node.pv && node.forced.is_none() && self.shared.params.is_unlikely(node.ask.depth, gap) {
-                break;
             }
             if safe
                 && !node.pv
@@ -291,7 +286,7 @@ impl Worker<'_> {
             }
             depth -= after_raise;
             let window = Ask { alpha, beta: node.ask.beta, depth, cut_node: false };
-            let value = self.search_move(node, seen, window, count, extension, gap)?;
+            let value = self.search_move(node, seen, window, count, extension)?;
             count += 1;
             // Step 12. Better?
             if value > best {
@@ -406,11 +401,10 @@ impl Worker<'_> {
         window: Ask,
         count: usize,
         extension: i32,
-        gap: i32,
     ) -> Result<i32, Aborted> {
         let Ask { alpha, beta, depth, .. } = window;
         let reduction = if count >= 1 && !node.must_block && node.ask.depth >= 2 * PLY {
-            self.reduction(node, seen, count, gap)
+            self.reduction(node, seen, count)
         } else {
             0
         };
@@ -443,9 +437,9 @@ impl Worker<'_> {
     }
 
     /// Late move reduction in hundredths of a ply.
-    fn reduction(&self, node: &Node, seen: Played, count: usize, gap: i32) -> i32 {
+    fn reduction(&self, node: &Node, seen: Played, count: usize) -> i32 {
         let params = self.shared.params;
-        let mut r = params.reduction(node.ask.depth, count) + params.unlikely_reduction(gap);
+        let mut r = params.reduction(node.ask.depth, count);
         if !node.pv && !node.improving {
             r += PLY / 2;
         }

@@ -5,7 +5,7 @@
 //! protocol with it, [`referee`] plays one game, [`schedule`] says which games there are, [`record`] is what is kept
 //! of them, [`run`] ties these together, [`tally`] counts, [`report`] makes tables and plots, and [`stats`] are pure
 //! functions of counts. [`selfplay`] makes games within the process, [`data`] keeps them for training, [`tune`] learns
-//! from them. [`analyze`] looks deeply at what [`load`] has read, [`bench`] measures, [`chart`] draws. Nothing here
+//! from them. [`analyze`] looks deeply at what [`load`] has read, [`mod@bench`] measures, [`chart`] draws. Nothing here
 //! prints: programs pass a callback or a writer.
 
 pub mod analyze;
