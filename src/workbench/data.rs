@@ -26,7 +26,7 @@
 //! to a proven win. A move whose *played* and *best* differ was played at random; policy targets are *best*.
 
 use super::selfplay::{Ending, Game, Played};
-use super::settings::rule_of_code;
+use super::settings::{code_of_rule, rule_of_code};
 use crate::board::{BoardSize, Point, Side};
 use crate::rules::Rule;
 use crate::score::Score;
@@ -105,7 +105,7 @@ impl DataGame {
             Ending::Proof => 3,
         };
         let opening = game.opening.len() as u8;
-        body.extend([rule_code(self.rule), self.size.width(), self.size.height(), result, ending, opening]);
+        body.extend([code_of_rule(self.rule), self.size.width(), self.size.height(), result, ending, opening]);
         body.extend((game.moves.len() as u16).to_le_bytes());
         body.extend(self.nodes.to_le_bytes());
         body.extend(self.seed.to_le_bytes());
@@ -200,17 +200,6 @@ impl Fields<'_> {
         };
         let game = Game { opening, moves: played, winner, ending };
         self.0.is_empty().then_some(DataGame { rule, size, nodes, seed, engine, evaluation, game })
-    }
-}
-
-/// Gomocup's number of a rule.
-const fn rule_code(rule: Rule) -> u8 {
-    match rule {
-        Rule::Freestyle => 0,
-        Rule::Standard => 1,
-        Rule::Renju => 4,
-        Rule::Caro => 8,
-        Rule::CaroExact => 9,
     }
 }
 

@@ -13,10 +13,9 @@ use super::guard::Guard;
 use super::note::Note;
 use super::process::{Child, Line, Wait, private_memory, processor_time};
 use super::referee::{Clock, Interrupt, Player, Question, Response, Said, Table};
-use super::settings::{EngineSpec, Patience};
+use super::settings::{EngineSpec, Patience, code_of_rule};
 use crate::control::StopToken;
 use crate::protocol::{BodyLine, Command, Key, Owner, Reply, Setting};
-use crate::rules::Rule;
 
 /// `INFO time_left` of a game without a match clock.
 const UNLIMITED_LEFT: i64 = i32::MAX as i64;
@@ -253,7 +252,7 @@ impl Foreign {
             Setting::Known(Key::TimeoutMatch, limits.match_ms.map_or(0, number)),
             Setting::Known(Key::TimeoutTurn, turn),
             Setting::Other { key: "game_type".to_owned(), value: "1".to_owned() },
-            Setting::Known(Key::Rule, i64::from(rule_code(table.rule))),
+            Setting::Known(Key::Rule, i64::from(code_of_rule(table.rule))),
         ];
         if limits.increment_ms > 0 {
             settings.push(Setting::Known(Key::TimeIncrement, number(limits.increment_ms)));
@@ -412,16 +411,5 @@ fn shorten(line: &str) -> String {
     match line.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}… ({} bytes)", &line[..end], line.len()),
         None => line.to_owned(),
-    }
-}
-
-/// Gomocup's number of a rule.
-const fn rule_code(rule: Rule) -> u8 {
-    match rule {
-        Rule::Freestyle => 0,
-        Rule::Standard => 1,
-        Rule::Renju => 4,
-        Rule::Caro => 8,
-        Rule::CaroExact => 9,
     }
 }
