@@ -11,7 +11,7 @@ pub use crate::board::{BoardSize, Cell, Direction, Point, Setup, SetupError, Sid
 pub use crate::control::StopToken;
 pub use crate::rules::Rule;
 pub use crate::score::Score;
-pub use crate::search::{Limits, Line, Report, RootState};
+pub use crate::search::{Limits, Line, Parameter, Params, Report, RootState};
 pub use report::{Answer, Goal, Outcome, Request};
 
 use crate::eval::Classical;
@@ -90,6 +90,11 @@ impl Engine {
         self.searcher.resize(options.table_bytes());
         self.searcher.set_threads(options.working_threads());
         self.options = options;
+    }
+
+    /// Replaces the parameters of the search and forgets everything; with `None` each rule has its own again.
+    pub fn set_params(&mut self, params: Option<Params>) {
+        self.searcher.set_params(params);
     }
 
     /// Builds what the first search under a rule needs, some milliseconds of work.

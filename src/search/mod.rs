@@ -16,7 +16,7 @@ mod tt;
 mod worker;
 
 pub use limits::Limits;
-pub use params::{MAX_DEPTH, Params};
+pub use params::{MAX_DEPTH, Parameter, Params};
 pub use report::{Line, Report, RootState};
 
 use crate::board::{BoardSize, Point, Setup, SetupError};
@@ -57,6 +57,8 @@ type Ground = (Rule, BoardSize, Vec<Point>);
 pub struct Searcher {
     table: Table,
     params: Params,
+    /// Parameters that somebody set, whatever the rule.
+    own_params: Option<Params>,
     histories: Vec<Histories>,
     pool: Option<rayon::ThreadPool>,
     ground: Option<Ground>,
@@ -70,7 +72,8 @@ impl Searcher {
     pub fn new(table_bytes: usize) -> Searcher {
         Searcher {
             table: Table::new(table_bytes),
-            params: Params::default(),
+            params: Params::of(Rule::Freestyle),
+            own_params: None,
             histories: vec![Histories::default()],
             pool: None,
             ground: None,
@@ -104,6 +107,13 @@ impl Searcher {
         }
         let granted = self.pool.as_ref().map_or(1, |p| p.current_num_threads() + 1);
         self.histories.resize_with(granted, Histories::default);
+    }
+
+    /// Replaces the parameters of the search; with `None` each rule has its own again.
+    pub fn set_params(&mut self, params: Option<Params>) {
+        self.own_params = params;
+        self.ground = None;
+        self.clear();
     }
 
     /// Forgets everything.
@@ -183,6 +193,7 @@ impl Searcher {
             if self.ground.is_some() {
                 self.clear();
             }
+            self.params = self.own_params.clone().unwrap_or_else(|| Params::of(task.rule));
             self.ground = Some(ground);
         }
         self.table.new_search();

@@ -1,6 +1,11 @@
 //! The numbers of the search, each in one place, and the formulas that use them.
 //!
-//! Depths are in hundredths of a ply ([`PLY`]), scores in evaluation units.
+//! Depths are in hundredths of a ply ([`PLY`]), scores in evaluation units, shares in hundredths. Every number is
+//! declared once, with the values that each rule uses (freestyle, standard, renju; caro borrows), the range that makes
+//! sense, and the step in which a tuner should disturb it. `tengen tune search` reads the declarations.
+
+use crate::eval::{ORDER_UNIT, SETS, set_of};
+use crate::rules::Rule;
 
 /// One ply.
 pub const PLY: i32 = 100;
@@ -9,67 +14,154 @@ pub const MAX_DEPTH: u32 = 120;
 /// Longest line, in plies from the root.
 pub const MAX_PLY: usize = 250;
 
-/// Tunable numbers. See the methods for what they do.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Params {
-    futility_slope: i32,
-    razor_base: i32,
-    razor_slope: i32,
-    razor_depth: i32,
-    count_base: f64,
-    count_power: f64,
-    lmr_scale: f64,
-    lmr_history: i32,
-    trivial_depth: i32,
-    null_depth: i32,
-    null_margin: i32,
-    singular_depth: i32,
-    singular_margin: i32,
-    singular_double: i32,
-    stale_share: i32,
-    ahead_margin: i32,
-    ahead_slope: i32,
-    /// Extension of the only reply to a four: more than the ply that it costs.
-    pub reply_extension: i32,
-    /// Sum of extensions beyond the played plies that one line may have.
-    pub extension_limit: i32,
-    /// First half-width of the aspiration window.
-    pub window: i32,
-    /// Base reductions by depth in plies and move number, in hundredths.
-    reductions: Vec<[i32; 64]>,
-    /// Moves worth a look, by depth in tenths of a ply: not improving, improving.
-    move_counts: Vec<[usize; 2]>,
+/// A number of the search, as declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does.
+    pub about: &'static str,
+    /// Least and greatest sensible value.
+    pub range: (i32, i32),
+    /// A change that might be felt in games, and is not ruinous.
+    pub step: i32,
 }
 
-impl Default for Params {
-    fn default() -> Params {
-        let mut params = Params {
-            futility_slope: 50,
-            razor_base: 40,
-            razor_slope: 35,
-            razor_depth: 260,
-            count_base: 3.0,
-            count_power: 1.35,
-            lmr_scale: 1.0,
-            lmr_history: 100,
-            trivial_depth: 420,
-            null_depth: 900,
-            null_margin: 250,
-            singular_depth: 650,
-            singular_margin: 90,
-            singular_double: 25,
-            stale_share: 28,
-            ahead_margin: 0,
-            ahead_slope: 14,
-            reply_extension: 130,
-            extension_limit: 1_000,
-            window: 20,
-            reductions: Vec::new(),
-            move_counts: Vec::new(),
-        };
-        params.tabulate();
-        params
-    }
+macro_rules! parameters {
+    ($( #[doc = $about:literal] $name:ident: [$($value:literal),+], $low:literal..=$high:literal, $step:literal; )+) => {
+        /// Values of all parameters, and tables computed from them. See the methods for the formulas.
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct Params {
+            $( #[doc = $about] pub(super) $name: i32, )+
+            /// Base reductions by depth in plies and move number, in hundredths.
+            reductions: Vec<[i32; 64]>,
+            /// Moves worth a look, by depth in tenths of a ply: not improving, improving.
+            move_counts: Vec<[i32; 2]>,
+        }
+
+        impl Params {
+            /// All parameters, in the order of [`Params::values`].
+            pub const ALL: &'static [Parameter] = &[$( Parameter {
+                name: stringify!($name),
+                about: $about,
+                range: ($low, $high),
+                step: $step,
+            } ),+];
+
+            /// The values in use for a rule.
+            pub fn of(rule: Rule) -> Params {
+                let set = set_of(rule);
+                let mut params = Params {
+                    $( $name: { const VALUES: [i32; SETS] = [$($value),+]; VALUES[set] }, )+
+                    reductions: Vec::new(),
+                    move_counts: Vec::new(),
+                };
+                params.tabulate();
+                params
+            }
+
+            /// All values, in the order of [`Params::ALL`].
+            pub fn values(&self) -> Vec<i32> {
+                vec![$( self.$name ),+]
+            }
+
+            /// Replaces all values, each brought into its range.
+            pub fn set_values(&mut self, values: &[i32]) {
+                let mut rest = values.iter();
+                $( self.$name = rest.next().map_or(self.$name, |v| *v.clamp(&$low, &$high)); )+
+                self.tabulate();
+            }
+        }
+    };
+}
+
+parameters! {
+    /// Reverse futility: margin for a ply.
+    futility_slope: [50, 50, 50], 10..=200, 8;
+    /// Razoring: margin at depth 0.
+    razor_base: [40, 40, 40], 0..=300, 15;
+    /// Razoring: margin for a ply.
+    razor_slope: [35, 35, 35], 0..=200, 10;
+    /// Razoring: depth from which it ends.
+    razor_depth: [260, 260, 260], 0..=800, 60;
+    /// Move-count pruning: moves always looked at, in hundredths.
+    count_base: [300, 300, 300], 100..=1500, 50;
+    /// Move-count pruning: power of the depth, in hundredths.
+    count_power: [135, 135, 135], 80..=220, 10;
+    /// Move-count pruning: share looked at where the evaluation does not improve.
+    count_stale: [50, 50, 50], 20..=100, 8;
+    /// Move-count pruning: share looked at in principal nodes; 1000 or more is all.
+    count_pv: [1000, 1000, 1000], 60..=1000, 60;
+    /// Move-count pruning: share looked at where a threat must be met; 1000 or more is all.
+    count_defend: [1000, 1000, 1000], 60..=1000, 60;
+    /// Depth below which moves that make and deny nothing are skipped.
+    trivial_depth: [420, 420, 420], 0..=1000, 60;
+    /// Late move reduction: factor of ln(depth) ln(number).
+    lmr_scale: [100, 100, 100], 30..=220, 10;
+    /// Late move reduction: for each unit of log-probability by which the ordering puts a move below the best.
+    lmr_order: [0, 0, 0], 0..=200, 12;
+    /// Late move reduction: log-probability gap, in hundredths, that costs nothing.
+    lmr_order_free: [200, 200, 200], 0..=800, 40;
+    /// Late move reduction: the most that the ordering may reduce.
+    lmr_order_max: [300, 300, 300], 0..=800, 40;
+    /// Late move reduction: less for a move with the best history, more for one with the worst.
+    lmr_history: [100, 100, 100], 0..=400, 20;
+    /// Late move reduction: more where the evaluation does not improve.
+    lmr_stale: [50, 50, 50], -100..=250, 15;
+    /// Late move reduction: less at nodes that are or were principal.
+    lmr_pv: [100, 100, 100], -100..=300, 20;
+    /// Late move reduction: more at expected cut nodes.
+    lmr_cut: [100, 100, 100], 0..=400, 20;
+    /// Late move reduction: less for moves that make an open three or more.
+    lmr_threat: [50, 50, 50], -100..=300, 20;
+    /// Late move reduction: share applied where a threat must be met.
+    lmr_defend: [50, 50, 50], 0..=150, 10;
+    /// Reduction of the moves after one that raised alpha.
+    raise_reduction: [100, 100, 100], 0..=250, 15;
+    /// Cut nodes far above beta: reduction of quiet moves.
+    ahead_reduction: [100, 100, 100], 0..=250, 15;
+    /// Cut nodes far above beta: margin at depth 0.
+    ahead_margin: [0, 0, 0], -100..=300, 12;
+    /// Cut nodes far above beta: margin for a ply.
+    ahead_slope: [14, 14, 14], 0..=80, 3;
+    /// Null move: least depth.
+    null_depth: [900, 900, 900], 300..=1600, 80;
+    /// Null move: margin above beta.
+    null_margin: [250, 250, 250], 0..=800, 40;
+    /// Singular extension: least depth.
+    singular_depth: [650, 650, 650], 300..=1400, 50;
+    /// Singular extension: margin for a ply, in hundredths.
+    singular_margin: [90, 90, 90], 10..=400, 15;
+    /// Singular extension: miss of the bound from which two plies are given.
+    singular_double: [25, 25, 25], 0..=200, 5;
+    /// Reduction of the table move where others are good as well.
+    singular_cut: [150, 150, 150], 0..=350, 20;
+    /// Extension of the table move in principal nodes.
+    best_extension: [20, 20, 20], 0..=100, 6;
+    /// Principal nodes: reduction for each ply by which the table move's search was shallower.
+    stale_share: [28, 28, 28], 0..=100, 5;
+    /// Extension of the only reply to a four: more than the ply that it costs.
+    reply_extension: [130, 130, 130], 80..=200, 8;
+    /// Sum of extensions beyond the played plies that one line may have.
+    extension_limit: [1000, 1000, 1000], 200..=3000, 120;
+    /// Excess over alpha of a reduced search from which the search in full goes deeper.
+    deeper_margin: [50, 50, 50], 0..=400, 15;
+    /// How much deeper it goes.
+    deeper: [50, 50, 50], 0..=200, 12;
+    /// History bonus: for the square of the depth in plies.
+    bonus_square: [24, 24, 24], 0..=100, 4;
+    /// History bonus: for each ply.
+    bonus_slope: [90, 90, 90], 0..=400, 15;
+    /// Ordering: what all histories at their best add, in units of the ordering.
+    order_history: [96, 96, 96], 0..=400, 12;
+    /// Ordering: what a killer move adds.
+    order_killer: [12, 12, 12], 0..=100, 4;
+    /// Ordering: what a counter move adds.
+    order_counter: [12, 12, 12], 0..=100, 4;
+    /// Horizon: nodes that one visit may cost.
+    horizon_nodes: [48, 48, 48], 4..=400, 6;
+    /// First half-width of the aspiration window.
+    window: [20, 20, 20], 5..=200, 3;
 }
 
 impl Params {
@@ -77,11 +169,12 @@ impl Params {
     fn tabulate(&mut self) {
         let reduction = |depth: usize, index: usize| {
             let logs = libm::log(depth.max(1) as f64) * libm::log(index.max(1) as f64);
-            (self.lmr_scale * logs * f64::from(PLY)).round() as i32
+            (f64::from(self.lmr_scale) * logs).round() as i32
         };
         let counts = |tenths: usize| {
-            let all = self.count_base + libm::pow(tenths as f64 / 10.0, self.count_power);
-            [(all / 2.0) as usize, all as usize]
+            let base = f64::from(self.count_base) / 100.0;
+            let all = base + libm::pow(tenths as f64 / 10.0, f64::from(self.count_power) / 100.0);
+            [(all * f64::from(self.count_stale) / 100.0) as i32, all as i32]
         };
         let reductions = (0..64).map(|depth| std::array::from_fn(|index| reduction(depth, index))).collect();
         self.move_counts = (0..400).map(counts).collect();
@@ -99,10 +192,16 @@ impl Params {
         (depth < self.razor_depth).then(|| self.razor_base + self.razor_slope * depth / PLY)
     }
 
-    /// Move-count pruning: how many moves of a quiet node are worth a look.
-    pub fn move_count(&self, depth: i32, improving: bool) -> usize {
+    /// Move-count pruning: how many moves of a node are worth a look.
+    pub fn move_count(&self, depth: i32, improving: bool, pv: bool, defending: bool) -> usize {
         let tenths = (depth / 10).max(0) as usize;
-        self.move_counts[tenths.min(self.move_counts.len() - 1)][usize::from(improving)]
+        let all = self.move_counts[tenths.min(self.move_counts.len() - 1)][usize::from(improving)];
+        let share = |wanted: bool, share: i32| match (wanted, share) {
+            (false, _) => 100,
+            (true, 1000..) => i32::MAX / 10_000,
+            (true, share) => share,
+        };
+        (all * share(pv, self.count_pv) / 100).saturating_mul(share(defending, self.count_defend)) as usize / 100
     }
 
     /// Whether moves that make and deny nothing are skipped.
@@ -110,14 +209,22 @@ impl Params {
         depth < self.trivial_depth
     }
 
-    /// Late move reduction before adjustments, by depth and number of the move (from 0).
-    pub fn reduction(&self, depth: i32, index: usize) -> i32 {
-        self.reductions[(depth / PLY).clamp(0, 63) as usize][index.min(63)]
+    /// Late move reduction before adjustments, by depth, number of the move (from 0), and how far the ordering puts it
+    /// below the node's best, in its units.
+    pub fn reduction(&self, depth: i32, index: usize, gap: i32) -> i32 {
+        let base = self.reductions[(depth / PLY).clamp(0, 63) as usize][index.min(63)];
+        let gap = 100 * gap / (ORDER_UNIT as i32) - self.lmr_order_free;
+        base + (gap * self.lmr_order / 100).clamp(0, self.lmr_order_max)
     }
 
     /// Reduction that a move's history takes off (or adds, when negative).
     pub fn history_relief(&self, history: i32) -> i32 {
         history * self.lmr_history / super::history::LIMIT
+    }
+
+    /// What a move's history adds to its place in the order.
+    pub fn history_order(&self, history: i32) -> i32 {
+        history * self.order_history / (3 * super::history::LIMIT)
     }
 
     /// How far the evaluation must exceed beta for a pass to be tried; `None` where the depth is too small.
@@ -140,11 +247,6 @@ impl Params {
         (self.singular_margin + if pv { PLY } else { 0 }) * depth / (PLY * PLY)
     }
 
-    /// Miss of the singular bound from which two plies are given.
-    pub fn singular_double(&self) -> i32 {
-        self.singular_double
-    }
-
     /// How much a principal node is reduced whose table move comes from a shallower search.
     pub fn stale_reduction(&self, depth: i32, table_depth: Option<i32>) -> i32 {
         match table_depth {
@@ -153,7 +255,7 @@ impl Params {
         }
     }
 
-    /// Whether a cut node is so far ahead that it is searched a ply less.
+    /// Whether a cut node is so far ahead that it is searched less deeply.
     pub fn is_far_ahead(&self, eval: i32, beta: i32, depth: i32) -> bool {
         eval >= beta + self.ahead_margin + self.ahead_slope * depth / PLY
     }
@@ -161,7 +263,7 @@ impl Params {
     /// Bonus of a move that caused a cut, and malus of those tried before it.
     pub fn history_bonus(&self, depth: i32) -> i32 {
         let d = depth / PLY;
-        (24 * d * d + 90 * d).clamp(0, 2_000)
+        (self.bonus_square * d * d + self.bonus_slope * d).clamp(0, 2_000)
     }
 }
 
@@ -171,16 +273,36 @@ mod tests {
 
     #[test]
     fn formulas_have_their_shape() {
-        let p = Params::default();
-        for depth in (PLY..40 * PLY).step_by(50) {
-            assert!(p.futility_margin(depth + PLY, false) >= p.futility_margin(depth, false));
-            assert!(p.futility_margin(depth, true) <= p.futility_margin(depth, false));
-            assert!(p.move_count(depth, true) >= p.move_count(depth, false));
-            assert!(p.move_count(depth + PLY, true) >= p.move_count(depth, true));
-            assert!(p.reduction(depth, 10) >= p.reduction(depth, 3));
-            assert!(p.reduction(depth + PLY, 10) >= p.reduction(depth, 10));
-            assert!(p.null_depth(depth) < depth);
+        for rule in [Rule::Freestyle, Rule::Standard, Rule::Renju] {
+            let p = Params::of(rule);
+            for depth in (PLY..40 * PLY).step_by(50) {
+                assert!(p.futility_margin(depth + PLY, false) >= p.futility_margin(depth, false));
+                assert!(p.futility_margin(depth, true) <= p.futility_margin(depth, false));
+                let count = |depth, improving, pv| p.move_count(depth, improving, pv, false);
+                assert!(count(depth, true, false) >= count(depth, false, false));
+                assert!(count(depth + PLY, true, false) >= count(depth, true, false));
+                assert!(count(depth, true, true) >= count(depth, true, false));
+                assert!(p.reduction(depth, 10, 0) >= p.reduction(depth, 3, 0));
+                assert!(p.reduction(depth, 10, 200) >= p.reduction(depth, 10, 0));
+                assert!(p.reduction(depth + PLY, 10, 0) >= p.reduction(depth, 10, 0));
+                assert!(p.null_depth(depth) < depth);
+            }
+            assert_eq!(p.reduction(5 * PLY, 1, 0), 0);
         }
-        assert_eq!(p.reduction(5 * PLY, 1), 0);
+    }
+
+    #[test]
+    fn values_are_those_declared_and_can_be_replaced() {
+        let mut p = Params::of(Rule::Freestyle);
+        let values = p.values();
+        assert_eq!(values.len(), Params::ALL.len());
+        for (value, declared) in values.iter().zip(Params::ALL) {
+            assert!(declared.range.0 <= *value && *value <= declared.range.1, "{}", declared.name);
+            assert!(declared.step > 0, "{}", declared.name);
+        }
+        p.set_values(&vec![i32::MAX; values.len()]);
+        assert!(p.values().iter().zip(Params::ALL).all(|(v, p)| *v == p.range.1));
+        p.set_values(&values);
+        assert_eq!(p, Params::of(Rule::Freestyle));
     }
 }

@@ -48,6 +48,15 @@ struct Node {
     excluded: Option<Point>,
 }
 
+/// A move's place in the order of its node.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// Moves searched before it.
+    count: usize,
+    /// Ordering score that it lacks to the best.
+    gap: i32,
+}
+
 fn is_proven(raw: i32) -> bool {
     Score::from_raw(raw).distance().is_some()
 }
@@ -239,16 +248,19 @@ impl Worker<'_> {
         let mut tried: [Option<Played>; 32] = [None; 32];
         let mut count = 0;
         let mut generated = false;
+        let mut top = 0;
         let far_ahead = node.ask.cut_node
             && node.eval.is_some_and(|e| self.shared.params.is_far_ahead(e, node.ask.beta, node.ask.depth));
         let mut after_raise = 0;
+        let most =
+            self.shared.params.move_count(node.ask.depth, node.improving, node.pv, node.forced.is_some());
         let mut next = node.table_move.map(|point| Scored { point, score: i32::MAX });
         #[allow(clippy::while_let_loop, reason = "picking a move is a step of its own")]
         loop {
             // Step 8. The next move: the table's, then by score.
             let Some(scored) = next.take().or_else(|| {
                 if !std::mem::replace(&mut generated, true) {
-                    self.push_moves(node, theirs, ours);
+                    top = self.push_moves(node, theirs, ours);
                 }
                 self.moves.pick(base)
             }) else {
@@ -263,11 +275,7 @@ impl Worker<'_> {
             if safe && !node.must_block && self.is_hopeless(node, point, count) {
                 continue;
             }
-            if safe
-                && !node.pv
-                && node.forced.is_none()
-                && count >= self.shared.params.move_count(node.ask.depth, node.improving)
-            {
+            if safe && !node.must_block && count >= most {
                 break;
             }
             if !node.must_block && self.position.is_forbidden(us, point) {
@@ -282,11 +290,12 @@ impl Worker<'_> {
             // Step 11. Search the move: reduced, then as deep as it deserves.
             let mut depth = node.ask.depth - PLY + extension;
             if far_ahead && count > 0 && seen.class < PointClass::Four {
-                depth -= PLY;
+                depth -= self.shared.params.ahead_reduction;
             }
             depth -= after_raise;
             let window = Ask { alpha, beta: node.ask.beta, depth, cut_node: false };
-            let value = self.search_move(node, seen, window, count, extension)?;
+            let place = Place { count, gap: top.saturating_sub(scored.score) };
+            let value = self.search_move(node, seen, window, place, extension)?;
             count += 1;
             // Step 12. Better?
             if value > best {
@@ -302,7 +311,7 @@ impl Worker<'_> {
                     }
                     alpha = value;
                     if node.ask.depth > 2 * PLY && node.ask.depth < 12 * PLY && !is_proven(value) {
-                        after_raise = PLY;
+                        after_raise = self.shared.params.raise_reduction;
                     }
                 }
             }
@@ -328,7 +337,8 @@ impl Worker<'_> {
         info.class(us) == PointClass::None && info.class(!us) == PointClass::None
     }
 
-    fn push_moves(&mut self, node: &Node, theirs: Option<Played>, ours: Option<Played>) {
+    /// Puts the moves on the stack; returns the highest score.
+    fn push_moves(&mut self, node: &Node, theirs: Option<Played>, ours: Option<Played>) -> i32 {
         let us = self.position.to_move();
         let set = match &node.forced {
             Some((set, _)) => *set,
@@ -336,18 +346,23 @@ impl Worker<'_> {
         };
         let killers = self.histories.killers(node.ply);
         let counter = self.histories.counter(us, theirs);
+        let params = self.shared.params;
+        let mut top = -Score::INFINITE.raw();
         for point in set.iter() {
             let info = self.position.info(point);
             let seen = Played { point, class: info.class(us) };
-            let mut score = self.eval.move_score(info, us) + self.histories.score(us, seen, theirs, ours) / 256;
+            let history = self.histories.score(us, seen, theirs, ours);
+            let mut score = self.eval.move_score(info, us) + params.history_order(history);
             if killers.contains(&Some(point)) {
-                score += 12;
+                score += params.order_killer;
             }
             if counter == Some(point) {
-                score += 12;
+                score += params.order_counter;
             }
+            top = top.max(score);
             self.moves.push(point, score);
         }
+        top
     }
 
     /// How much deeper a move is searched; `Err` when the node can be cut at once.
@@ -362,7 +377,7 @@ impl Worker<'_> {
         }
         let Some(entry) = node.entry.filter(|e| e.bound.is_lower() && params.tests_singular(node.ask.depth, e.depth))
         else {
-            return Ok(Ok(if node.pv && room { PLY / 5 } else { 0 }));
+            return Ok(Ok(if node.pv && room { params.best_extension } else { 0 }));
         };
         let score = from_table(entry.score, node.ply as i32);
         if is_proven(score) {
@@ -376,7 +391,7 @@ impl Worker<'_> {
         self.frames[node.ply].excluded = None;
         let value = value?;
         Ok(if value < bound {
-            let double = !node.pv && value < bound - params.singular_double();
+            let double = !node.pv && value < bound - params.singular_double;
             Ok(if !room {
                 0
             } else if double {
@@ -388,7 +403,7 @@ impl Worker<'_> {
             // Multi-cut: another move is good enough as well.
             Err(bound)
         } else if score >= node.ask.beta {
-            Ok(-3 * PLY / 2)
+            Ok(-params.singular_cut)
         } else {
             Ok(0)
         })
@@ -399,12 +414,12 @@ impl Worker<'_> {
         node: &Node,
         seen: Played,
         window: Ask,
-        count: usize,
+        place: Place,
         extension: i32,
     ) -> Result<i32, Aborted> {
         let Ask { alpha, beta, depth, .. } = window;
-        let reduction = if count >= 1 && !node.must_block && node.ask.depth >= 2 * PLY {
-            self.reduction(node, seen, count)
+        let reduction = if place.count >= 1 && !node.must_block && node.ask.depth >= 2 * PLY {
+            self.reduction(node, seen, place)
         } else {
             0
         };
@@ -413,14 +428,14 @@ impl Worker<'_> {
         self.frames[node.ply + 1] = Frame { extra, ..Frame::default() };
         self.play(seen.point);
         let mut value = Ok(-Score::INFINITE.raw());
-        let mut full = node.pv && count == 0;
+        let mut full = node.pv && place.count == 0;
         if !full {
             let reduced = (depth - reduction).max(depth.min(PLY)).min(depth + PLY);
             let cut_node = reduction > 0 || !node.ask.cut_node;
             value = self.child(node.ply, alpha, alpha + 1, reduced, cut_node);
             if value.is_ok_and(|v| v > alpha) && reduced < depth {
-                let far = value.is_ok_and(|v| v > alpha + 50 && !is_proven(v));
-                let again = depth + if far && depth - reduced > PLY { PLY / 2 } else { 0 };
+                let far = value.is_ok_and(|v| v > alpha + self.shared.params.deeper_margin && !is_proven(v));
+                let again = depth + if far && depth - reduced > PLY { self.shared.params.deeper } else { 0 };
                 value = self.child(node.ply, alpha, alpha + 1, again, !node.ask.cut_node);
             }
             full = node.pv && value.is_ok_and(|v| v > alpha);
@@ -437,26 +452,26 @@ impl Worker<'_> {
     }
 
     /// Late move reduction in hundredths of a ply.
-    fn reduction(&self, node: &Node, seen: Played, count: usize) -> i32 {
+    fn reduction(&self, node: &Node, seen: Played, place: Place) -> i32 {
         let params = self.shared.params;
-        let mut r = params.reduction(node.ask.depth, count);
+        let mut r = params.reduction(node.ask.depth, place.count, place.gap);
         if !node.pv && !node.improving {
-            r += PLY / 2;
+            r += params.lmr_stale;
         }
         if node.was_pv {
-            r -= PLY;
+            r -= params.lmr_pv;
         }
         if node.ask.cut_node {
-            r += PLY;
+            r += params.lmr_cut;
         }
         if seen.class >= PointClass::OpenThree {
-            r -= PLY / 2;
+            r -= params.lmr_threat;
         }
         let us = self.position.to_move();
         let (theirs, ours) = self.before(node.ply);
         r -= params.history_relief(self.histories.score(us, seen, theirs, ours));
         if node.forced.is_some() {
-            r /= 2;
+            r = r * params.lmr_defend / 100;
         }
         r.max(0)
     }

@@ -14,8 +14,6 @@ use crate::score::Score;
 const PLAIN_FOURS: usize = 2;
 /// Attacking plies after which the search stands.
 const DEEPEST: usize = 24;
-/// Nodes that one visit to the horizon may cost.
-const BUDGET: u64 = 48;
 /// Distance to the attacker's last stone within which a plain four is still tried.
 const NEAR: u8 = 4;
 
@@ -24,7 +22,7 @@ impl Worker<'_> {
     pub fn quiesce(&mut self, ply: usize, alpha: i32, beta: i32, fours: usize) -> Result<i32, Aborted> {
         self.count_node(ply)?;
         if fours == 0 {
-            self.four_limit = self.nodes + BUDGET;
+            self.four_limit = self.nodes + self.shared.params.horizon_nodes as u64;
         }
         self.lines[ply].clear();
         if self.position.empty_cells() == 0 {

@@ -1,7 +1,9 @@
 //! Plots as SVG: histograms of training games, curves of a fit.
 
 use super::data::DataGame;
+use super::tune::spsa::State;
 use crate::board::Side;
+use crate::engine::Params;
 use plotters::prelude::*;
 use std::path::Path;
 
@@ -162,6 +164,41 @@ pub fn draw_losses(path: &Path, curves: &[(String, &LossCurve)]) -> Result<(), S
         let points = |get: fn(&(f64, f64)) -> f64| curve.iter().enumerate().map(move |(i, c)| (i as f64 + 1.0, get(c)));
         chart.draw_series(LineSeries::new(points(|c| c.0), BLUE.stroke_width(2))).map_err(text)?;
         chart.draw_series(LineSeries::new(points(|c| c.1), RED.stroke_width(2))).map_err(text)?;
+    }
+    area.present().map_err(text)
+}
+
+/// Draws how far tuned parameters went from their start, in steps, a line each.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn draw_way(path: &Path, way: &[State], tuned: &[usize]) -> Result<(), String> {
+    let area = SVGBackend::new(path, (900, 700)).into_drawing_area();
+    area.fill(&WHITE).map_err(text)?;
+    let steps = |state: &State, i: usize| (state.values[i] - way[0].values[i]) / f64::from(Params::ALL[i].step);
+    let far = way.iter().flat_map(|s| tuned.iter().map(|i| steps(s, *i).abs())).fold(1.0, f64::max);
+    let end = way.iter().map(|s| s.pairs).max().unwrap_or(0).max(1) as f64;
+    let mut chart = ChartBuilder::on(&area)
+        .caption("Parameters of the search", ("sans-serif", 18))
+        .margin(10)
+        .x_label_area_size(40)
+        .y_label_area_size(64)
+        .build_cartesian_2d(0.0..1.25 * end, -1.05 * far..1.05 * far)
+        .map_err(text)?;
+    chart
+        .configure_mesh()
+        .light_line_style(TRANSPARENT)
+        .x_desc("pairs of games")
+        .y_desc("steps from the start")
+        .draw()
+        .map_err(text)?;
+    for (n, i) in tuned.iter().enumerate() {
+        let colour = Palette99::pick(n).to_rgba();
+        let points = way.iter().map(|s| (s.pairs as f64, steps(s, *i)));
+        chart.draw_series(LineSeries::new(points, colour.stroke_width(1))).map_err(text)?;
+        let last = way.last().map_or(0.0, |s| steps(s, *i));
+        let label = Text::new(Params::ALL[*i].name, (1.005 * end, last), ("sans-serif", 11).into_font().color(&colour));
+        chart.draw_series([label]).map_err(text)?;
     }
     area.present().map_err(text)
 }

@@ -91,8 +91,7 @@ pub struct Searching {
 pub fn play_game_clocked(engine: &mut Engine, settings: &Settings, seed: u64, searching: &mut Searching) -> Game {
     let engine = &mut Clocked { engine, searching };
     let mut random = Random::from_state(seed);
-    engine.engine.clear();
-    let mut setup = balanced_opening(engine, settings, &mut random);
+    let mut setup = find_opening(engine, settings, &mut random);
     engine.engine.clear();
     let opening: Vec<Point> = setup.stones.iter().map(|(p, _)| *p).collect();
     let mut moves = Vec::new();
@@ -154,7 +153,13 @@ impl Clocked<'_> {
     }
 }
 
-fn balanced_opening(engine: &mut Clocked, settings: &Settings, random: &mut Random) -> Setup {
+/// An opening of random stones that a search finds balanced. The engine is cleared first.
+pub fn balanced_opening(engine: &mut Engine, settings: &Settings, random: &mut Random) -> Setup {
+    find_opening(&mut Clocked { engine, searching: &mut Searching::default() }, settings, random)
+}
+
+fn find_opening(engine: &mut Clocked, settings: &Settings, random: &mut Random) -> Setup {
+    engine.engine.clear();
     loop {
         let setup = random_opening(settings, random);
         let fair = engine

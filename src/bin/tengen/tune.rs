@@ -1,11 +1,17 @@
-//! `tengen tune`: fits the evaluation to training games, and turns its weights into text and back.
+//! `tengen tune`: fits the evaluation to training games, turns its weights into text and back, tunes the search.
 
+use crate::choices::{parse_rule, parse_size};
 use crate::selfplay::load;
 use anyhow::{Context, Result, anyhow, ensure};
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tengen::workbench::chart::draw_losses;
+use indicatif::{ProgressBar, ProgressStyle};
+use tengen::engine::{BoardSize, Params, Rule, StopToken};
+use tengen::workbench::chart::{draw_losses, draw_way};
+use tengen::workbench::stats::Pentanomial;
+use tengen::workbench::tune::duel::{Terms, compare};
+use tengen::workbench::tune::spsa::{Plan, State};
 use tengen::workbench::tune::{
     Curve, SETS, Schedule, Source, ValueFit, Weights, current, fit, from_text, set_of, to_text,
 };
@@ -15,6 +21,11 @@ use tengen::workbench::tune::{
 pub enum TuneCommand {
     /// Fit weights to games of `tengen selfplay`; rules without games keep the weights that are built in
     Eval(EvalArgs),
+    /// Tune the numbers of the search by games between disturbed settings (SPSA)
+    #[command(after_long_help = SEARCH_EXAMPLES)]
+    Search(SearchArgs),
+    /// Play the search with some numbers changed against itself as it is
+    Compare(CompareArgs),
     /// Write weights as text that can be edited
     Export {
         /// File of weights [default: those built in]
@@ -58,10 +69,83 @@ pub struct EvalArgs {
     files: Vec<PathBuf>,
 }
 
+const SEARCH_EXAMPLES: &str = "\
+Examples:
+  tengen tune search -r 1 --pairs 4000 -o standard.jsonl --svg standard.svg
+  tengen tune search -r 1 --pairs 4000 -o standard.jsonl   (the same again goes on where it was stopped)
+  tengen tune search --only lmr_scale,lmr_cut -o lmr.jsonl";
+
+/// Where games between settings are played.
+#[derive(clap::Args)]
+struct Ground {
+    /// Rule: 0, 1, 4, 8, 9 or its name
+    #[arg(short, long, default_value = "0", value_parser = parse_rule)]
+    rule: Rule,
+    /// Board size: 15, or 20x15
+    #[arg(short, long, default_value = "15", value_parser = parse_size)]
+    size: BoardSize,
+    /// Nodes a move
+    #[arg(short, long, default_value_t = 8000)]
+    nodes: u64,
+    /// Pairs of games with one opening
+    #[arg(short, long, default_value_t = 2000)]
+    pairs: u64,
+    /// Seed of the openings
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Games at once [default: one a processor]
+    #[arg(short = 'j', long)]
+    threads: Option<usize>,
+}
+
+impl Ground {
+    fn terms(&self) -> Terms {
+        Terms { rule: self.rule, size: self.size, nodes: self.nodes }
+    }
+
+    fn threads(&self) -> usize {
+        self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get()))
+    }
+}
+
+/// Options of `tengen tune search`.
+#[derive(clap::Args)]
+pub struct SearchArgs {
+    #[command(flatten)]
+    ground: Ground,
+    /// Pairs between two changes of the setting
+    #[arg(long, default_value_t = 16)]
+    batch: u64,
+    /// Gain at the end of the run
+    #[arg(long, default_value_t = 0.02)]
+    gain: f64,
+    /// Tune these alone
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
+    /// Log of the run, a line for each change; if it is there, the run goes on from its last line
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Draw the way of the parameters
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+/// Options of `tengen tune compare`.
+#[derive(clap::Args)]
+pub struct CompareArgs {
+    #[command(flatten)]
+    ground: Ground,
+    /// What is changed, or the log of a `tengen tune search` whose last line is tried
+    #[arg(required = true, value_name = "NAME=VALUE|FILE")]
+    changes: Vec<String>,
+}
+
 /// Runs `tengen tune`.
 pub fn main(command: &TuneCommand) -> Result<ExitCode> {
     match command {
         TuneCommand::Eval(args) => eval(args)?,
+        TuneCommand::Search(args) => search(args)?,
+        TuneCommand::Compare(args) => compare_settings(args)?,
         TuneCommand::Export { from, output } => {
             let sets = match from {
                 Some(path) => read_weights(path)?,
@@ -86,6 +170,139 @@ fn read_weights(path: &Path) -> Result<[Weights; SETS]> {
 
 fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     std::fs::write(path, bytes).with_context(|| path.display().to_string())
+}
+
+/// Index of a parameter by its name.
+fn parameter(name: &str) -> Result<usize> {
+    Params::ALL.iter().position(|p| p.name == name).ok_or_else(|| {
+        let names: Vec<_> = Params::ALL.iter().map(|p| p.name).collect();
+        anyhow!("no parameter {name}; there are {}", names.join(", "))
+    })
+}
+
+/// All states in a log; a torn last line is dropped.
+fn states(path: &Path) -> Result<Vec<State>> {
+    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let lines: Vec<&str> = text.lines().collect();
+    let mut states = Vec::new();
+    for (i, line) in lines.iter().enumerate() {
+        match serde_json::from_str::<State>(line) {
+            Ok(state) if state.values.len() == Params::ALL.len() => states.push(state),
+            Err(_) if i + 1 == lines.len() && !text.ends_with('\n') => {}
+            _ => return Err(anyhow!("{}: line {} is of another version, or no log", path.display(), i + 1)),
+        }
+    }
+    Ok(states)
+}
+
+fn search(args: &SearchArgs) -> Result<()> {
+    let ground = &args.ground;
+    ensure!(args.batch > 0, "--batch is at least 1");
+    ensure!(args.gain > 0.0, "--gain is above 0");
+    let tuned = match args.only.is_empty() {
+        true => (0..Params::ALL.len()).collect(),
+        false => args.only.iter().map(|name| parameter(name)).collect::<Result<_>>()?,
+    };
+    let plan = Plan {
+        terms: ground.terms(),
+        tuned,
+        pairs: ground.pairs,
+        batch: args.batch,
+        gain: args.gain,
+        seed: ground.seed,
+    };
+    let start = State::new(&Params::of(ground.rule));
+    let mut way = vec![start.clone()];
+    if args.output.exists() {
+        way.extend(states(&args.output)?);
+    }
+    let stop = stop_on_signal()?;
+    let bar = progress(plan.pairs);
+    let mut log = String::new();
+    for state in &way[1..] {
+        log += &(serde_json::to_string(state)? + "\n");
+    }
+    write(&args.output, log.as_bytes())?;
+    let mut file = std::fs::OpenOptions::new().append(true).open(&args.output)?;
+    let mut failed = None;
+    let from = way.last().cloned().unwrap_or(start);
+    bar.set_position(from.pairs);
+    bar.reset_eta();
+    plan.run(from, ground.threads(), &stop, &mut |state| {
+        bar.set_position(state.pairs);
+        let line = serde_json::to_string(state).unwrap_or_default() + "\n";
+        failed = failed.take().or(file.write_all(line.as_bytes()).err());
+        way.push(state.clone());
+    })?;
+    bar.finish_and_clear();
+    if let Some(error) = failed {
+        return Err(error).with_context(|| args.output.display().to_string());
+    }
+    if let Some(path) = &args.svg {
+        draw_way(path, &way, &plan.tuned).map_err(|e| anyhow!(e)).with_context(|| path.display().to_string())?;
+    }
+    let last = &way[way.len() - 1];
+    writeln!(stdout(), "after {} pairs, the start in brackets:", last.pairs)?;
+    for i in &plan.tuned {
+        let declared = &Params::ALL[*i];
+        writeln!(stdout(), "{:18} {:7.1} [{}]", declared.name, last.values[*i], way[0].values[*i])?;
+    }
+    Ok(())
+}
+
+fn compare_settings(args: &CompareArgs) -> Result<()> {
+    let ground = &args.ground;
+    let usual = Params::of(ground.rule);
+    let mut values = usual.values();
+    for change in &args.changes {
+        match change.split_once('=') {
+            Some((name, value)) => {
+                let index = parameter(name)?;
+                let value: i32 = value.parse().with_context(|| format!("{name}={value}"))?;
+                let (low, high) = Params::ALL[index].range;
+                ensure!((low..=high).contains(&value), "{name} is from {low} to {high}");
+                values[index] = value;
+            }
+            None => {
+                let states = states(Path::new(change))?;
+                let last = states.last().ok_or_else(|| anyhow!("{change} is empty"))?;
+                values = last.params(&usual).values();
+            }
+        }
+    }
+    let mut changed = usual.clone();
+    changed.set_values(&values);
+    let stop = stop_on_signal()?;
+    let bar = progress(ground.pairs);
+    let mut pairs = Pentanomial::default();
+    let mut listen = |points: &[usize]| {
+        points.iter().for_each(|halves| pairs.add(*halves as u8));
+        bar.inc(points.len() as u64);
+        bar.set_message(told(&pairs));
+        true
+    };
+    compare(&ground.terms(), &[changed, usual], ground.pairs, ground.seed, ground.threads(), &stop, &mut listen)?;
+    bar.finish_and_clear();
+    writeln!(stdout(), "{}", told(&pairs))?;
+    Ok(())
+}
+
+fn told(pairs: &Pentanomial) -> String {
+    let elo = pairs.elo();
+    let elo = elo.map_or_else(String::new, |e| format!("Elo {:+.1} [{:+.1}, {:+.1}]", e.diff, e.low, e.high));
+    format!("{elo} {} games, pairs {:?}", 2 * pairs.pairs(), pairs.counts)
+}
+
+fn stop_on_signal() -> Result<StopToken> {
+    let stop = StopToken::new();
+    let on_signal = stop.clone();
+    ctrlc::set_handler(move || on_signal.stop()).context("cannot handle Ctrl-C")?;
+    Ok(stop)
+}
+
+fn progress(pairs: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:20} {pos}/{len} pairs [{elapsed_precise}<{eta_precise}] {msg}");
+    ProgressBar::new(pairs).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
 fn eval(args: &EvalArgs) -> Result<()> {

@@ -1,12 +1,15 @@
-//! Fits the classical evaluation to games: values by logistic regression, move ordering by softmax.
+//! Fits the classical evaluation to games: values by logistic regression, move ordering by softmax; and tunes the
+//! numbers of the search by games between settings ([`spsa`], [`duel`]).
 //!
-//! After Texel's tuning method (Österlund 2014): the prediction is `sigmoid(score / 200)`, the target a blend of the
+//! The fit of values is after Texel's tuning method (Österlund 2014): the prediction is `sigmoid(score / 200)`, the target a blend of the
 //! game's result and the search's score. Everything is deterministic: batches follow a seeded shuffle, sums a fixed
 //! order.
 
 mod adam;
+pub mod duel;
 mod factored;
 mod order;
+pub mod spsa;
 mod text;
 mod value;
 
