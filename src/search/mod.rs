@@ -7,6 +7,7 @@ mod history;
 mod limits;
 mod params;
 mod picker;
+mod prefetch;
 mod pvs;
 mod quiesce;
 mod report;

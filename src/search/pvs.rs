@@ -55,6 +55,8 @@ struct Place {
     count: usize,
     /// Ordering score that it lacks to the best.
     gap: i32,
+    /// The best score among them.
+    best: i32,
 }
 
 fn is_proven(raw: i32) -> bool {
@@ -101,6 +103,9 @@ impl Worker<'_> {
         if node.pv && node.excluded.is_none() && node.ask.depth >= 3 * PLY {
             let known = node.entry.filter(|_| node.table_move.is_some()).map(|e| e.depth);
             node.ask.depth -= self.shared.params.stale_reduction(node.ask.depth, known);
+        }
+        if node.ask.cut_node && node.table_move.is_none() && node.ask.depth >= self.shared.params.iir_depth {
+            node.ask.depth -= self.shared.params.iir_cut;
         }
         // Steps 8 to 12. The moves.
         let base = self.moves.base();
@@ -208,12 +213,13 @@ impl Worker<'_> {
                 return Ok(Some(value));
             }
         }
+        // Reverse futility: so far above beta that a quiet move will keep it.
+        let margin = params.futility_margin(depth, node.improving, node.forced.is_some());
+        if !is_proven(beta) && margin.is_some_and(|margin| eval - margin >= beta) && eval >= beta {
+            return Ok(Some(if is_proven(eval) { eval } else { (eval + beta) / 2 }));
+        }
         if node.forced.is_some() {
             return Ok(None);
-        }
-        // Reverse futility: so far above beta that a quiet move will keep it.
-        if !is_proven(beta) && eval - params.futility_margin(depth, node.improving) >= beta && eval >= beta {
-            return Ok(Some(if is_proven(eval) { eval } else { (eval + beta) / 2 }));
         }
         // Null move: if the opponent may move twice and still is below beta, so is any move of ours.
         if params.null_margin(depth).is_some_and(|margin| eval >= beta + margin)
@@ -294,7 +300,7 @@ impl Worker<'_> {
             }
             depth -= after_raise;
             let window = Ask { alpha, beta: node.ask.beta, depth, cut_node: false };
-            let place = Place { count, gap: top.saturating_sub(scored.score) };
+            let place = Place { count, gap: top.saturating_sub(scored.score), best };
             let value = self.search_move(node, seen, window, place, extension)?;
             count += 1;
             // Step 12. Better?
@@ -386,7 +392,7 @@ impl Worker<'_> {
         // Singular extension: is the table move the only good one? [Anantharaman, Campbell, Hsu 1990; Stockfish]
         let bound = score - params.singular_margin(node.ask.depth, node.was_pv && !node.pv);
         self.frames[node.ply].excluded = Some(point);
-        let ask = Ask { alpha: bound - 1, beta: bound, depth: node.ask.depth / 2, cut_node: node.ask.cut_node };
+        let ask = Ask { alpha: bound - 1, beta: bound, depth: node.ask.depth * params.singular_share / 100, cut_node: node.ask.cut_node };
         let value = self.pvs(node.ply, ask);
         self.frames[node.ply].excluded = None;
         let value = value?;
@@ -435,7 +441,10 @@ impl Worker<'_> {
             value = self.child(node.ply, alpha, alpha + 1, reduced, cut_node);
             if value.is_ok_and(|v| v > alpha) && reduced < depth {
                 let far = value.is_ok_and(|v| v > alpha + self.shared.params.deeper_margin && !is_proven(v));
-                let again = depth + if far && depth - reduced > PLY { self.shared.params.deeper } else { 0 };
+                let mut again = depth + if far && depth - reduced > PLY { self.shared.params.deeper } else { 0 };
+                if value.is_ok_and(|v| v < place.best + self.shared.params.shallower_margin) {
+                    again -= self.shared.params.shallower;
+                }
                 value = self.child(node.ply, alpha, alpha + 1, again, !node.ask.cut_node);
             }
             full = node.pv && value.is_ok_and(|v| v > alpha);
@@ -469,6 +478,16 @@ impl Worker<'_> {
         }
         let us = self.position.to_move();
         let (theirs, ours) = self.before(node.ply);
+        if self.position.info(seen.point).class(!us) >= PointClass::OpenThree {
+            r -= params.lmr_deny;
+        }
+        let is_far = |before: Option<Played>| before.is_none_or(|b| b.point.distance(seen.point) > 4);
+        if is_far(theirs) && is_far(ours) {
+            r += params.lmr_far;
+        }
+        if seen.class >= PointClass::OpenThree && ours.is_some_and(|o| o.class >= PointClass::OpenThree) {
+            r -= params.lmr_attack;
+        }
         r -= params.history_relief(self.histories.score(us, seen, theirs, ours));
         if node.forced.is_some() {
             r = r * params.lmr_defend / 100;

@@ -5,6 +5,7 @@
 //! writers does not match any key (Hyatt and Mann, *A lock-less transposition table*, 2002). Any bit
 //! pattern decodes to valid data; a move must still be checked against the position.
 
+use super::prefetch::prefetch;
 use crate::board::{POINTS, Point, STRIDE};
 use crate::score::Score;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -163,6 +164,12 @@ impl Table {
         let buckets = self.words.len() / (BUCKET * 2);
         let index = ((u128::from(key) * buckets as u128) >> 64) as usize * BUCKET * 2;
         &self.words[index..index + BUCKET * 2]
+    }
+
+    /// Fetches what a later [`Table::probe`] of the same key will read.
+    #[inline(always)]
+    pub fn prefetch(&self, key: u64) {
+        prefetch(&self.bucket(key)[0]);
     }
 
     /// What is known of a key.

@@ -100,6 +100,7 @@ impl<'a> Worker<'a> {
 
     #[inline(always)]
     pub fn play(&mut self, point: Point) {
+        self.shared.table.prefetch(self.position.key_after(point));
         self.position.play(point, &mut self.eval);
     }
 
