@@ -5,9 +5,9 @@
 
 mod history;
 mod limits;
+mod memory;
 mod params;
 mod picker;
-mod prefetch;
 mod pvs;
 mod quiesce;
 mod report;

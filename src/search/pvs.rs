@@ -59,6 +59,9 @@ struct Place {
     best: i32,
 }
 
+/// Highest score of no moves.
+const UNSCORED: i32 = i32::MIN;
+
 fn is_proven(raw: i32) -> bool {
     Score::from_raw(raw).distance().is_some()
 }
@@ -258,8 +261,7 @@ impl Worker<'_> {
         let far_ahead = node.ask.cut_node
             && node.eval.is_some_and(|e| self.shared.params.is_far_ahead(e, node.ask.beta, node.ask.depth));
         let mut after_raise = 0;
-        let most =
-            self.shared.params.move_count(node.ask.depth, node.improving, node.pv, node.forced.is_some());
+        let most = self.shared.params.move_count(node.ask.depth, node.improving, node.pv, node.forced.is_some());
         let mut next = node.table_move.map(|point| Scored { point, score: i32::MAX });
         #[allow(clippy::while_let_loop, reason = "picking a move is a step of its own")]
         loop {
@@ -278,9 +280,6 @@ impl Worker<'_> {
             }
             // Step 9. Moves not worth a look.
             let safe = !Score::from_raw(best).is_loss() && best > -Score::INFINITE.raw();
-            if safe && !node.must_block && self.is_hopeless(node, point, count) {
-                continue;
-            }
             if safe && !node.must_block && count >= most {
                 break;
             }
@@ -333,29 +332,41 @@ impl Worker<'_> {
         Ok(best)
     }
 
-    /// Skips moves that make and deny nothing while there is little depth.
-    fn is_hopeless(&self, node: &Node, point: Point, count: usize) -> bool {
-        if count == 0 || node.pv || node.forced.is_some() || !self.shared.params.skips_trivial(node.ask.depth) {
-            return false;
+    /// Puts the moves on the stack; returns the highest score. With little depth left, moves that make and deny nothing
+    /// are not worth a look, unless there is nothing else.
+    fn push_moves(&mut self, node: &Node, theirs: Option<Played>, ours: Option<Played>) -> i32 {
+        let params = self.shared.params;
+        match &node.forced {
+            Some((set, _)) => self.push_set(node, set, false, theirs, ours),
+            None => {
+                let set = self.position.candidates();
+                let skips = !node.pv && params.skips_trivial(node.ask.depth);
+                match self.push_set(node, &set, skips, theirs, ours) {
+                    UNSCORED if skips => self.push_set(node, &set, false, theirs, ours),
+                    top => top,
+                }
+            }
         }
-        let info = self.position.info(point);
-        let us = self.position.to_move();
-        info.class(us) == PointClass::None && info.class(!us) == PointClass::None
     }
 
-    /// Puts the moves on the stack; returns the highest score.
-    fn push_moves(&mut self, node: &Node, theirs: Option<Played>, ours: Option<Played>) -> i32 {
+    fn push_set(
+        &mut self,
+        node: &Node,
+        set: &PointSet,
+        skips_trivial: bool,
+        theirs: Option<Played>,
+        ours: Option<Played>,
+    ) -> i32 {
         let us = self.position.to_move();
-        let set = match &node.forced {
-            Some((set, _)) => *set,
-            None => self.position.candidates(),
-        };
         let killers = self.histories.killers(node.ply);
         let counter = self.histories.counter(us, theirs);
         let params = self.shared.params;
-        let mut top = -Score::INFINITE.raw();
+        let mut top = UNSCORED;
         for point in set.iter() {
             let info = self.position.info(point);
+            if skips_trivial && info.class(us) == PointClass::None && info.class(!us) == PointClass::None {
+                continue;
+            }
             let seen = Played { point, class: info.class(us) };
             let history = self.histories.score(us, seen, theirs, ours);
             let mut score = self.eval.move_score(info, us) + params.history_order(history);
@@ -392,7 +403,12 @@ impl Worker<'_> {
         // Singular extension: is the table move the only good one? [Anantharaman, Campbell, Hsu 1990; Stockfish]
         let bound = score - params.singular_margin(node.ask.depth, node.was_pv && !node.pv);
         self.frames[node.ply].excluded = Some(point);
-        let ask = Ask { alpha: bound - 1, beta: bound, depth: node.ask.depth * params.singular_share / 100, cut_node: node.ask.cut_node };
+        let ask = Ask {
+            alpha: bound - 1,
+            beta: bound,
+            depth: node.ask.depth * params.singular_share / 100,
+            cut_node: node.ask.cut_node,
+        };
         let value = self.pvs(node.ply, ask);
         self.frames[node.ply].excluded = None;
         let value = value?;

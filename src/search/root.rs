@@ -241,8 +241,11 @@ impl Worker<'_> {
         let full = depth - PLY;
         let ask = |beta: i32, depth: i32, cut_node: bool| Ask { alpha: -beta, beta: -alpha, depth, cut_node };
         if index > 0 {
-            let reduction =
-                if index > 2 && depth >= 3 * PLY { self.shared.params.reduction(depth, index, 0) * self.shared.params.root_share / 100 } else { 0 };
+            let reduction = if index > 2 && depth >= 3 * PLY {
+                self.shared.params.reduction(depth, index, 0) * self.shared.params.root_share / 100
+            } else {
+                0
+            };
             let mut value = -self.pvs(1, ask(alpha + 1, (full - reduction).max(PLY.min(full)), true))?;
             if value > alpha && reduction > 0 {
                 value = -self.pvs(1, ask(alpha + 1, full, true))?;

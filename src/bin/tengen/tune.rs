@@ -3,10 +3,10 @@
 use crate::choices::{parse_rule, parse_size};
 use crate::selfplay::load;
 use anyhow::{Context, Result, anyhow, ensure};
+use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use indicatif::{ProgressBar, ProgressStyle};
 use tengen::engine::{BoardSize, Params, Rule, StopToken};
 use tengen::workbench::chart::{draw_losses, draw_way};
 use tengen::workbench::stats::Pentanomial;
