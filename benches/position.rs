@@ -8,7 +8,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 use tengen::board::{BoardSize, Point, Setup};
-use tengen::eval::Classical;
+use tengen::eval::{Classical, Weights};
 use tengen::pattern::Tables;
 use tengen::position::{Observer, Position, Silent};
 use tengen::rules::Rule;
@@ -96,5 +96,5 @@ fn mid_game(size: BoardSize, rule: Rule, seed: u64) -> (Position, Classical) {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         setup.play(near[(state >> 33) as usize % near.len()]);
     }
-    Classical::with_position(&setup, rule).expect("a legal setup")
+    Classical::with_position(&setup, rule, Weights::built_in()).expect("a legal setup")
 }

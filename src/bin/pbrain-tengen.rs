@@ -3,6 +3,8 @@
 use anyhow::{Context, Result};
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use tengen::engine::{WeightSets, load_weights};
 use tengen::protocol::shell;
 use tengen::workbench::bench;
 
@@ -16,9 +18,10 @@ const HELP: &str = "\
 pbrain-tengen: a Gomoku and Renju engine for managers that speak the Gomocup protocol
 or the dialect of Yixin-Board. It reads commands from stdin and answers on stdout.
 
-  bench       search fixed positions; print nodes, speed and the signature
-  --version   print the version
-  --help      print this text
+  --weights FILE   evaluate by weights of `tengen tune`, not by those built in
+  bench            search fixed positions; print nodes, speed and the signature
+  --version        print the version
+  --help           print this text
 
 Other arguments are ignored. TENGEN_LOG=debug logs to stderr, TENGEN_LOG_FILE=name to a file.
 ";
@@ -30,8 +33,9 @@ fn main() -> Result<()> {
         Some("--version") => Ok(writeln!(io::stdout(), "pbrain-tengen {}", env!("CARGO_PKG_VERSION"))?),
         Some("--help") => Ok(write!(io::stdout(), "{HELP}")?),
         Some("bench") => bench(),
+        Some("--weights") => play(Some(weights()?)),
         // Managers pass arguments of their own (`--force-utf8`); they change nothing.
-        Some(_) | None => play(),
+        Some(_) | None => play(None),
     }
 }
 
@@ -53,8 +57,14 @@ fn bench() -> Result<()> {
     Ok(())
 }
 
+/// The weights in the file that the second argument names.
+fn weights() -> Result<&'static WeightSets> {
+    let name = std::env::args_os().nth(2).context("--weights wants a file")?;
+    load_weights(Path::new(&name)).with_context(|| name.to_string_lossy().into_owned())
+}
+
 /// Speaks the protocol until the manager ends it.
-fn play() -> Result<()> {
+fn play(weights: Option<&'static WeightSets>) -> Result<()> {
     if io::stdin().is_terminal() {
         // Nobody to tell if this fails.
         let _ = writeln!(
@@ -65,7 +75,7 @@ fn play() -> Result<()> {
         );
     }
     // The output is locked, and each line is written and flushed as one.
-    shell::run(io::stdin(), io::stdout().lock()).context("protocol")
+    shell::run(io::stdin(), io::stdout().lock(), weights).context("protocol")
 }
 
 /// Off unless asked for: managers read stderr as answers, or never read it at all.

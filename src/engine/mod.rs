@@ -9,12 +9,13 @@ mod report;
 
 pub use crate::board::{BoardSize, Cell, Direction, Point, Setup, SetupError, Side};
 pub use crate::control::StopToken;
+pub use crate::eval::{WeightSets, load_weights};
 pub use crate::rules::Rule;
 pub use crate::score::Score;
 pub use crate::search::{Limits, Line, Parameter, Params, Report, RootState};
 pub use report::{Answer, Goal, Outcome, Request};
 
-use crate::eval::Classical;
+use crate::eval::{Classical, Weights};
 use crate::position::Position;
 use crate::search::Searcher;
 
@@ -28,6 +29,8 @@ pub struct Options {
     pub max_memory: Option<u64>,
     /// Transposition table in bytes, within what `max_memory` allows; `None` takes what fits.
     pub hash: Option<u64>,
+    /// Weights of the evaluation; `None` takes those that the program was built with.
+    pub weights: Option<&'static WeightSets>,
 }
 
 impl Options {
@@ -37,7 +40,7 @@ impl Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { threads: 1, max_memory: None, hash: None }
+        Options { threads: 1, max_memory: None, hash: None, weights: None }
     }
 }
 
@@ -55,6 +58,10 @@ impl Options {
     fn working_threads(&self) -> usize {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         self.threads.clamp(1, processors.min(Options::MAX_THREADS))
+    }
+
+    fn weights(&self) -> &'static WeightSets {
+        self.weights.unwrap_or_else(Weights::built_in)
     }
 
     /// Bytes for the transposition table.
@@ -89,6 +96,7 @@ impl Engine {
     pub fn set_options(&mut self, options: Options) {
         self.searcher.resize(options.table_bytes());
         self.searcher.set_threads(options.working_threads());
+        self.searcher.set_weights(options.weights());
         self.options = options;
     }
 
@@ -100,7 +108,7 @@ impl Engine {
     /// Builds what the first search under a rule needs, some milliseconds of work.
     pub fn prepare(&self, rule: Rule) {
         // Also read the evaluation's weights.
-        let _ = Classical::with_position(&Setup::empty(BoardSize::RENJU), rule);
+        let _ = Classical::with_position(&Setup::empty(BoardSize::RENJU), rule, self.options.weights());
     }
 
     /// Forgets all that was learned from earlier searches.

@@ -4,7 +4,7 @@
 //! white; the sum is kept up to date as classes change. To it comes a term for the threat mask, the facts that
 //! say who must answer whom. Both are tables ([`Weights`]).
 
-use super::weights::{ThreatMask, Weights};
+use super::weights::{ThreatMask, WeightSets, Weights, set_of};
 use crate::board::{Point, Setup, Side};
 use crate::position::{Observer, PointInfo, Position};
 use crate::rules::Rule;
@@ -21,8 +21,8 @@ pub struct Classical {
 
 impl Classical {
     /// An evaluator that knows this position and hears of it from now on.
-    pub fn new(position: &Position) -> Classical {
-        let weights = Weights::of(position.rule());
+    pub fn new(position: &Position, sets: &'static WeightSets) -> Classical {
+        let weights = &sets[set_of(position.rule())];
         let sum =
             position.size().points().filter(|p| position.is_empty(*p)).map(|p| weights.point(position.info(p))).sum();
         Classical { weights, sum, sums: Vec::with_capacity(position.size().cells() + 1) }
@@ -32,9 +32,13 @@ impl Classical {
     ///
     /// # Errors
     /// What [`Setup::check`] finds.
-    pub fn with_position(setup: &Setup, rule: Rule) -> Result<(Position, Classical), crate::board::SetupError> {
+    pub fn with_position(
+        setup: &Setup,
+        rule: Rule,
+        sets: &'static WeightSets,
+    ) -> Result<(Position, Classical), crate::board::SetupError> {
         let empty = Position::empty_board(setup.size, rule, &setup.blocked);
-        let mut classical = Classical::new(&empty);
+        let mut classical = Classical::new(&empty, sets);
         let position = Position::observed(setup, rule, &mut classical)?;
         Ok((position, classical))
     }

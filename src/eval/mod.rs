@@ -7,4 +7,4 @@ mod classical;
 mod weights;
 
 pub use classical::Classical;
-pub use weights::{ORDER_UNIT, SETS, SideWeights, ThreatMask, Weights, set_of};
+pub use weights::{ORDER_UNIT, SETS, SideWeights, ThreatMask, WeightSets, Weights, load_weights, set_of};

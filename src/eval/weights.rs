@@ -9,6 +9,8 @@ use crate::board::Side;
 use crate::pattern::{COMBINATIONS, PointClass};
 use crate::position::{PointInfo, Position};
 use crate::rules::Rule;
+use std::io;
+use std::path::Path;
 use std::sync::OnceLock;
 
 /// Yes-or-no facts about whose initiative it is, from the mover's view.
@@ -124,14 +126,14 @@ pub fn set_of(rule: Rule) -> usize {
     }
 }
 
+/// The weights of an evaluation, a set for each way of counting fives; see [`set_of`].
+pub type WeightSets = [Weights; SETS];
+
 impl Weights {
-    /// The weights in use for a rule.
-    pub fn of(rule: Rule) -> &'static Weights {
-        static CACHE: OnceLock<Vec<Weights>> = OnceLock::new();
-        let sets = CACHE.get_or_init(|| {
-            Weights::decode(include_bytes!("weights.bin")).unwrap_or_else(|| vec![Weights::default(); SETS])
-        });
-        &sets[set_of(rule)]
+    /// The weights that the program was built with.
+    pub fn built_in() -> &'static WeightSets {
+        static CACHE: OnceLock<WeightSets> = OnceLock::new();
+        CACHE.get_or_init(|| Weights::decode(include_bytes!("weights.bin")).unwrap_or_default())
     }
 
     /// Weights of a side.
@@ -148,12 +150,12 @@ impl Weights {
     }
 
     /// The sets of a file; `None` unless the bytes are exactly such a file.
-    pub fn decode(bytes: &[u8]) -> Option<Vec<Weights>> {
+    pub fn decode(bytes: &[u8]) -> Option<WeightSets> {
         let mut numbers = bytes.strip_prefix(MAGIC)?.chunks_exact(2).map(|b| i16::from_le_bytes([b[0], b[1]]));
         if numbers.next()? as u16 != VERSION || numbers.next()? as usize != SETS {
             return None;
         }
-        let mut sets = vec![Weights::default(); SETS];
+        let mut sets = WeightSets::default();
         for table in sets.iter_mut().flat_map(|w| &mut w.sides).flat_map(SideWeights::tables_mut) {
             for value in table {
                 *value = numbers.next()?;
@@ -163,7 +165,7 @@ impl Weights {
     }
 
     /// The file that holds these sets.
-    pub fn encode(sets: &[Weights; SETS]) -> Vec<u8> {
+    pub fn encode(sets: &WeightSets) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend((SETS as u16).to_le_bytes());
@@ -174,6 +176,16 @@ impl Weights {
     }
 }
 
+/// Weights from a file of `tengen tune`, for the rest of the process's life.
+///
+/// # Errors
+/// If the file cannot be read, or holds anything else.
+pub fn load_weights(path: &Path) -> io::Result<&'static WeightSets> {
+    let sets = Weights::decode(&std::fs::read(path)?);
+    let sets = sets.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "no file of weights"))?;
+    Ok(Box::leak(Box::new(sets)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -181,7 +193,7 @@ mod tests {
     #[test]
     fn the_embedded_file_is_whole_and_survives_a_round_trip() {
         let bytes = include_bytes!("weights.bin");
-        let sets: [Weights; SETS] = Weights::decode(bytes).and_then(|s| s.try_into().ok()).expect("a valid file");
+        let sets = Weights::decode(bytes).expect("a valid file");
         assert_eq!(Weights::encode(&sets), bytes);
         assert!(Weights::decode(&bytes[1..]).is_none());
         assert!(Weights::decode(&bytes[..bytes.len() - 2]).is_none());

@@ -98,6 +98,7 @@ impl Settings {
             threads: usize::try_from(self.threads).unwrap_or(1).clamp(1, Options::MAX_THREADS),
             max_memory: positive(self.memory),
             hash: positive(self.hash).map(|kilobytes| kilobytes.saturating_mul(1024)),
+            weights: None,
         }
     }
 

@@ -7,7 +7,7 @@
 
 use super::reply::Reply;
 use super::session::{Effect, Event, Session};
-use crate::engine::{Engine, Options, Report, Request, Rule, StopToken};
+use crate::engine::{Engine, Options, Report, Request, Rule, StopToken, WeightSets};
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -30,11 +30,15 @@ enum Job {
     Prepare(Rule),
 }
 
-/// Speaks with the manager until it says `END`, or either stream ends.
+/// Speaks with the manager until it says `END`, or either stream ends. The engine evaluates by `weights`, if given.
 ///
 /// # Errors
 /// If a thread cannot be started, or the output fails for another reason than that nobody reads it.
-pub fn run(input: impl Read + Send + 'static, mut output: impl Write) -> io::Result<()> {
+pub fn run(
+    input: impl Read + Send + 'static,
+    mut output: impl Write,
+    weights: Option<&'static WeightSets>,
+) -> io::Result<()> {
     let (events, inbox) = channel();
     let (jobs, todo) = channel();
     let (lines, failures) = (events.clone(), events.clone());
@@ -62,6 +66,7 @@ pub fn run(input: impl Read + Send + 'static, mut output: impl Write) -> io::Res
                     write(&Reply::Forbid(catch_unwind(AssertUnwindSafe(ask)).unwrap_or_default()))
                 }
                 Effect::Start { number, request, options } => {
+                    let options = Options { weights, ..options };
                     stop = StopToken::new();
                     watch = request.limits.overdue().map(|at| (number, at));
                     if jobs.send(Job::Think { number, request, options, stop: stop.clone() }).is_err() {

@@ -22,7 +22,7 @@ pub use report::{Line, Report, RootState};
 
 use crate::board::{BoardSize, Point, Setup, SetupError};
 use crate::control::StopToken;
-use crate::eval::Classical;
+use crate::eval::{Classical, WeightSets, Weights};
 use crate::rules::Rule;
 use crate::score::Score;
 use history::Histories;
@@ -60,6 +60,7 @@ pub struct Searcher {
     params: Params,
     /// Parameters that somebody set, whatever the rule.
     own_params: Option<Params>,
+    weights: &'static WeightSets,
     histories: Vec<Histories>,
     pool: Option<rayon::ThreadPool>,
     ground: Option<Ground>,
@@ -75,6 +76,7 @@ impl Searcher {
             table: Table::new(table_bytes),
             params: Params::of(Rule::Freestyle),
             own_params: None,
+            weights: Weights::built_in(),
             histories: vec![Histories::default()],
             pool: None,
             ground: None,
@@ -117,6 +119,14 @@ impl Searcher {
         self.clear();
     }
 
+    /// Replaces the weights of the evaluation; scores found with others are forgotten.
+    pub fn set_weights(&mut self, weights: &'static WeightSets) {
+        if !std::ptr::eq(self.weights, weights) {
+            self.weights = weights;
+            self.clear();
+        }
+    }
+
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.table.clear();
@@ -139,7 +149,7 @@ impl Searcher {
         stop: &StopToken,
         on_report: &mut dyn FnMut(&Report),
     ) -> Result<Vec<Line>, SetupError> {
-        let (mut position, eval) = Classical::with_position(task.setup, task.rule)?;
+        let (mut position, eval) = Classical::with_position(task.setup, task.rule, self.weights)?;
         let moves = root::root_moves(&mut position, &eval, task.excluded, task.all_moves);
         if moves.is_empty() {
             return Ok(Vec::new());

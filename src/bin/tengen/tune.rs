@@ -7,13 +7,13 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tengen::engine::{BoardSize, Params, Rule, StopToken};
+use tengen::engine::{BoardSize, Params, Rule, StopToken, load_weights};
 use tengen::workbench::chart::{draw_losses, draw_way};
 use tengen::workbench::stats::Pentanomial;
-use tengen::workbench::tune::duel::{Terms, compare};
+use tengen::workbench::tune::duel::{Side, Terms, compare};
 use tengen::workbench::tune::spsa::{Plan, State};
 use tengen::workbench::tune::{
-    Curve, SETS, Schedule, Source, ValueFit, Weights, current, fit, from_text, set_of, to_text,
+    Curve, Schedule, Source, ValueFit, WeightSets, Weights, fit, from_text, set_of, to_text,
 };
 
 /// What `tengen tune` can do.
@@ -135,8 +135,11 @@ pub struct SearchArgs {
 pub struct CompareArgs {
     #[command(flatten)]
     ground: Ground,
+    /// Weights of the evaluation for the side that is tried
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
     /// What is changed, or the log of a `tengen tune search` whose last line is tried
-    #[arg(required = true, value_name = "NAME=VALUE|FILE")]
+    #[arg(required_unless_present = "weights", value_name = "NAME=VALUE|FILE")]
     changes: Vec<String>,
 }
 
@@ -149,7 +152,7 @@ pub fn main(command: &TuneCommand) -> Result<ExitCode> {
         TuneCommand::Export { from, output } => {
             let sets = match from {
                 Some(path) => read_weights(path)?,
-                None => current(),
+                None => Weights::built_in().clone(),
             };
             write(output, to_text(&sets).as_bytes())?;
         }
@@ -162,10 +165,9 @@ pub fn main(command: &TuneCommand) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn read_weights(path: &Path) -> Result<[Weights; SETS]> {
+fn read_weights(path: &Path) -> Result<WeightSets> {
     let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
-    let sets = Weights::decode(&bytes).and_then(|sets| sets.try_into().ok());
-    sets.ok_or_else(|| anyhow!("{} is no file of weights", path.display()))
+    Weights::decode(&bytes).ok_or_else(|| anyhow!("{} is no file of weights", path.display()))
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<()> {
@@ -281,7 +283,9 @@ fn compare_settings(args: &CompareArgs) -> Result<()> {
         bar.set_message(told(&pairs));
         true
     };
-    compare(&ground.terms(), &[changed, usual], ground.pairs, ground.seed, ground.threads(), &stop, &mut listen)?;
+    let weights = args.weights.as_deref().map(|p| load_weights(p).with_context(|| p.display().to_string()));
+    let sides = [Side { params: changed, weights: weights.transpose()? }, Side { params: usual, weights: None }];
+    compare(&ground.terms(), &sides, ground.pairs, ground.seed, ground.threads(), &stop, &mut listen)?;
     bar.finish_and_clear();
     writeln!(stdout(), "{}", told(&pairs))?;
     Ok(())
@@ -309,7 +313,7 @@ fn eval(args: &EvalArgs) -> Result<()> {
     ensure!((0.0..=1.0).contains(&args.blend), "--blend is from 0 to 1");
     ensure!(args.passes > 0, "--passes is at least 1");
     let games = load(&args.files)?;
-    let mut sets = current();
+    let mut sets = Weights::built_in().clone();
     let mut curves: Vec<(String, Curve)> = Vec::new();
     for (set, name) in ["freestyle", "standard", "renju"].into_iter().enumerate() {
         let of_set = games.iter().filter(|g| set_of(g.rule) == set);

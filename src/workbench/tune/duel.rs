@@ -3,6 +3,7 @@
 use crate::board::{BoardSize, Setup};
 use crate::control::StopToken;
 use crate::engine::{Answer, Engine, Limits, Options, Params, Request};
+use crate::eval::WeightSets;
 use crate::rules::Rule;
 use crate::workbench::generate::table_bytes;
 use crate::workbench::random::Random;
@@ -34,6 +35,15 @@ impl Terms {
     }
 }
 
+/// One of two settings.
+#[derive(Clone, Debug)]
+pub struct Side {
+    /// Parameters of the search.
+    pub params: Params,
+    /// Weights of the evaluation, unless those built in.
+    pub weights: Option<&'static WeightSets>,
+}
+
 /// Two players and the finder of openings, each with its own table.
 pub struct Arena {
     players: [Engine; 2],
@@ -49,10 +59,11 @@ impl Arena {
 
     /// Points of the first of two settings, in halves, from two games with one opening and colours swapped: 0 to 4. The
     /// seed alone decides the opening; it is one that the search with its usual settings finds balanced.
-    pub fn pair(&mut self, terms: &Terms, sides: &[Params; 2], seed: u64) -> usize {
+    pub fn pair(&mut self, terms: &Terms, sides: &[Side; 2], seed: u64) -> usize {
         let opening = balanced_opening(&mut self.opener, &terms.openings(), &mut Random::from_state(seed));
-        for (player, params) in self.players.iter_mut().zip(sides) {
-            player.set_params(Some(params.clone()));
+        for (player, side) in self.players.iter_mut().zip(sides) {
+            player.set_options(Options { weights: side.weights, ..player.options().clone() });
+            player.set_params(Some(side.params.clone()));
         }
         let as_first = self.game(terms, opening.clone(), 0);
         self.players.iter_mut().for_each(Engine::clear);
@@ -84,7 +95,7 @@ impl Arena {
 /// If the threads cannot be started.
 pub fn compare(
     terms: &Terms,
-    sides: &[Params; 2],
+    sides: &[Side; 2],
     pairs: u64,
     seed: u64,
     threads: usize,

@@ -13,7 +13,7 @@ pub mod spsa;
 mod text;
 mod value;
 
-pub use crate::eval::{SETS, Weights, set_of};
+pub use crate::eval::{SETS, WeightSets, Weights, set_of};
 pub use adam::Schedule;
 pub use order::fit_order;
 pub use text::{TextError, from_text, to_text};
@@ -54,11 +54,6 @@ fn quantise(value: f32) -> i16 {
 
 fn order_units(logit: f32) -> i16 {
     quantise(logit * ORDER_UNIT as f32)
-}
-
-/// The weights that are built in: freestyle's, standard's, renju's.
-pub fn current() -> [Weights; SETS] {
-    [Rule::Freestyle, Rule::Standard, Rule::Renju].map(|rule| Weights::of(rule).clone())
 }
 
 /// Fits all weights of one set to games of rules that share it.

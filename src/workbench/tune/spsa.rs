@@ -6,7 +6,7 @@
 //!
 //! A run is a pure function of its [`Plan`]: games are played in batches whose pairs all disturb the same setting.
 
-use super::duel::{Arena, Terms};
+use super::duel::{Arena, Side, Terms};
 use crate::control::StopToken;
 use crate::engine::Params;
 use crate::workbench::random::Random;
@@ -99,7 +99,8 @@ impl Plan {
             let numbers: Vec<u64> = (state.pairs..(state.pairs + self.batch.max(1)).min(self.pairs)).collect();
             let fight = |arena: &mut Arena, pair: &u64| {
                 let directions = self.directions(*pair);
-                let sides = [1.0, -1.0].map(|sign| disturbed(&like, &state.values, &directions, sign));
+                let sides = [1.0, -1.0]
+                    .map(|sign| Side { params: disturbed(&like, &state.values, &directions, sign), weights: None });
                 arena.pair(&self.terms, &sides, Random::new(&[self.seed, 2, *pair]).next_u64())
             };
             let points: Vec<usize> =

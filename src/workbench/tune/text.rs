@@ -147,11 +147,10 @@ fn sorted(lines: [LineClass; 4]) -> [u8; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Rule;
 
     #[test]
     fn weights_survive_the_text() {
-        let sets = [Rule::Freestyle, Rule::Standard, Rule::Renju].map(|rule| Weights::of(rule).clone());
+        let sets = Weights::built_in().clone();
         let text = to_text(&sets);
         assert_eq!(from_text(&text).as_ref(), Ok(&sets));
         assert!(text.lines().any(|l| l.starts_with("threat none ")) || !text.contains("threat none"));
