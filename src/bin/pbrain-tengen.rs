@@ -4,6 +4,7 @@ use anyhow::{Context, Result};
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
+use std::process::ExitCode;
 use tengen::engine::{WeightSets, load_weights};
 use tengen::protocol::shell;
 use tengen::workbench::bench;
@@ -26,7 +27,18 @@ or the dialect of Yixin-Board. It reads commands from stdin and answers on stdou
 Other arguments are ignored. TENGEN_LOG=debug logs to stderr, TENGEN_LOG_FILE=name to a file.
 ";
 
-fn main() -> Result<()> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Nobody to tell if this fails.
+            let _ = writeln!(io::stderr(), "pbrain-tengen: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<()> {
     start_log()?;
     let argument = std::env::args_os().nth(1);
     match argument.as_ref().and_then(|argument| argument.to_str()) {
