@@ -15,8 +15,8 @@ import zlib
 import numpy as np
 
 MOVE = np.dtype([("played", "<u2"), ("best", "<u2"), ("score", "<i2"), ("nodes", "<u4")])
-HEAD = struct.Struct("<BBBBBBHIQQ16s")
-NAMES = "rule width height result ending stones plies nodes seed engine evaluation".split()
+HEAD = struct.Struct("<BBBBBBHIHQQ16s16s")
+NAMES = "rule width height result ending stones plies nodes depth seed signature engine evaluation".split()
 
 
 def read(path):
@@ -25,7 +25,7 @@ def read(path):
         data = file.read()
     at = 0
     while at + 8 <= len(data):
-        if data[at : at + 4] != b"TGR1":
+        if data[at : at + 4] != b"TGR2":
             raise ValueError(f"{path}: no record at byte {at}")
         (length,) = struct.unpack_from("<I", data, at + 4)
         body = data[at + 8 : at + 8 + length]
@@ -35,7 +35,8 @@ def read(path):
         if zlib.crc32(body) != struct.unpack("<I", checksum)[0]:
             raise ValueError(f"{path}: bad checksum at byte {at}")
         game = dict(zip(NAMES, HEAD.unpack_from(body)))
-        game["evaluation"] = game["evaluation"].rstrip(b"\0").decode()
+        for name in ("engine", "evaluation"):
+            game[name] = game[name].rstrip(b"\0").decode()
         game["opening"] = np.frombuffer(body, "<u2", game["stones"], HEAD.size)
         moves = np.frombuffer(body, MOVE, game["plies"], HEAD.size + 2 * game["stones"])
         game["moves"] = {name: moves[name] for name in MOVE.names}

@@ -11,7 +11,7 @@ pub use crate::board::{BoardSize, Cell, Direction, Point, Setup, SetupError, Sid
 pub use crate::control::StopToken;
 pub use crate::rules::Rule;
 pub use crate::score::Score;
-pub use crate::search::{Limits, Line, Report, RootState};
+pub use crate::search::{Limits, Line, MAX_DEPTH, Report, RootState};
 pub use report::{Answer, Goal, Outcome, Request};
 
 use crate::eval::Classical;

@@ -5,7 +5,7 @@
 //!
 //! | bytes | type | what |
 //! |---|---|---|
-//! | 4 | | `TGR1`: magic, the last byte the version |
+//! | 4 | | `TGR2`: magic, the last byte the version |
 //! | 4 | u32 | length of the body |
 //! | | | *body:* |
 //! | 1 | u8 | rule: 0 freestyle, 1 standard, 4 renju, 8 caro, 9 caro-exact |
@@ -14,18 +14,20 @@
 //! | 1 | u8 | ending: 0 row, 1 foul, 2 draw, 3 proven win |
 //! | 1 | u8 | number of opening stones, n |
 //! | 2 | u16 | number of moves after the opening, m |
-//! | 4 | u32 | node limit a move |
+//! | 4 | u32 | node limit a move, 0 if there was none |
+//! | 2 | u16 | depth limit in plies, 0 if there was none |
 //! | 8 | u64 | seed of the game |
-//! | 8 | u64 | signature of the engine (its bench) |
+//! | 8 | u64 | signature of the engine: the nodes of its [bench](super::bench) |
+//! | 16 | | name and version of the engine, padded with zeros |
 //! | 16 | | name of the evaluation, padded with zeros |
 //! | 2 n | u16 | opening stones, black first |
-//! | 10 m | | moves: played u16 (bit 15: a random move), best u16, score i16, nodes u32 |
+//! | 10 m | | moves: played u16 (bit 15: not the best), best u16, score i16, nodes u32 |
 //! | 4 | u32 | CRC-32 (IEEE) of the body |
 //!
 //! The score is for the mover, before the move, as [`Score::raw`] has it: evaluation units, or 30000 less the plies
-//! to a proven win. A move whose *played* and *best* differ was played at random; policy targets are *best*.
+//! to a proven win. A move whose *played* and *best* differ was drawn by lot; policy targets are *best*.
 
-use super::selfplay::{Ending, Game, Played};
+use super::selfplay::{Ending, Game, Played, Settings};
 use super::settings::{code_of_rule, rule_of_code};
 use crate::board::{BoardSize, Point, Side};
 use crate::rules::Rule;
@@ -36,16 +38,35 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
 /// Begins every record; the last byte is the version.
-pub const MAGIC: [u8; 4] = *b"TGR1";
+pub const MAGIC: [u8; 4] = *b"TGR2";
 
 /// Bytes of a body before its points.
-const FIXED: usize = 44;
+const FIXED: usize = 62;
+
+/// Bytes of a name.
+pub const NAME: usize = 16;
 
 /// Bytes of one move.
 const MOVE: usize = 10;
 
-/// Set in a move that was played at random.
+/// Set in a move that was drawn by lot.
 const RANDOM: u16 = 1 << 15;
+
+/// Who played a game.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Maker {
+    /// Name and version, at most [`NAME`] bytes.
+    pub engine: String,
+    /// Bench signature, which tells any two behaviours apart.
+    pub signature: u64,
+    /// Name of the evaluation, at most [`NAME`] bytes.
+    pub evaluation: String,
+}
+
+impl Maker {
+    /// Name and version of this engine.
+    pub const THIS_ENGINE: &str = concat!("tengen-", env!("CARGO_PKG_VERSION"));
+}
 
 /// A game with what is needed to use it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,14 +75,14 @@ pub struct DataGame {
     pub rule: Rule,
     /// Board dimensions.
     pub size: BoardSize,
-    /// Node limit of each move.
+    /// Node limit of each move, 0 for none.
     pub nodes: u32,
+    /// Depth limit of each move, 0 for none.
+    pub depth: u16,
     /// Seed of the game.
     pub seed: u64,
-    /// Signature of the engine that played.
-    pub engine: u64,
-    /// Name of its evaluation, at most 16 bytes.
-    pub evaluation: String,
+    /// Who played it.
+    pub maker: Maker,
     /// The game.
     pub game: Game,
 }
@@ -87,6 +108,19 @@ impl fmt::Display for DataError {
 impl std::error::Error for DataError {}
 
 impl DataGame {
+    /// A game as it was made.
+    pub fn new(settings: &Settings, seed: u64, maker: Maker, game: Game) -> DataGame {
+        DataGame {
+            rule: settings.rule,
+            size: settings.size,
+            nodes: settings.nodes.map_or(0, |n| u32::try_from(n).unwrap_or(u32::MAX)),
+            depth: settings.depth.map_or(0, |d| u16::try_from(d).unwrap_or(u16::MAX)),
+            seed,
+            maker,
+            game,
+        }
+    }
+
     /// The record's bytes.
     pub fn encode(&self) -> Vec<u8> {
         let width = u16::from(self.size.width());
@@ -108,11 +142,14 @@ impl DataGame {
         body.extend([code_of_rule(self.rule), self.size.width(), self.size.height(), result, ending, opening]);
         body.extend((game.moves.len() as u16).to_le_bytes());
         body.extend(self.nodes.to_le_bytes());
+        body.extend(self.depth.to_le_bytes());
         body.extend(self.seed.to_le_bytes());
-        body.extend(self.engine.to_le_bytes());
-        let mut name = [0; 16];
-        name.iter_mut().zip(self.evaluation.bytes()).for_each(|(to, from)| *to = from);
-        body.extend(name);
+        body.extend(self.maker.signature.to_le_bytes());
+        for text in [&self.maker.engine, &self.maker.evaluation] {
+            let mut name = [0; NAME];
+            name.iter_mut().zip(text.bytes()).for_each(|(to, from)| *to = from);
+            body.extend(name);
+        }
         game.opening.iter().for_each(|p| body.extend(index(*p).to_le_bytes()));
         for m in &game.moves {
             let random = if m.point == m.best { 0 } else { RANDOM };
@@ -132,7 +169,12 @@ impl DataGame {
     pub fn decode(bytes: &[u8]) -> Result<(DataGame, usize), DataError> {
         let magic = &bytes[..bytes.len().min(4)];
         if !MAGIC.starts_with(magic) {
-            return Err(DataError::Corrupt("no record begins here"));
+            let other = magic.len() == 4 && magic.starts_with(&MAGIC[..3]);
+            return Err(DataError::Corrupt(if other {
+                "a record of another version"
+            } else {
+                "no record begins here"
+            }));
         }
         let (_, rest) = bytes.split_at_checked(4).ok_or(DataError::Torn)?;
         let (length, rest) = rest.split_first_chunk().ok_or(DataError::Torn)?;
@@ -165,14 +207,19 @@ impl Fields<'_> {
         self.take().map(u16::from_le_bytes)
     }
 
+    fn name(&mut self) -> Option<String> {
+        let bytes = self.take::<NAME>()?;
+        String::from_utf8(bytes.into_iter().take_while(|b| *b != 0).collect()).ok()
+    }
+
     fn game(mut self) -> Option<DataGame> {
         let [rule, width, height, result, ending, stones] = self.take()?;
         let (rule, size) = (rule_of_code(rule)?, BoardSize::new(width, height)?);
         let moves = self.u16()?;
-        let nodes = self.take().map(u32::from_le_bytes)?;
-        let (seed, engine) = (self.take().map(u64::from_le_bytes)?, self.take().map(u64::from_le_bytes)?);
-        let name = self.take::<16>()?;
-        let evaluation = String::from_utf8(name.into_iter().take_while(|b| *b != 0).collect()).ok()?;
+        let (nodes, depth) = (self.take().map(u32::from_le_bytes)?, self.u16()?);
+        let (seed, signature) = (self.take().map(u64::from_le_bytes)?, self.take().map(u64::from_le_bytes)?);
+        let (engine, evaluation) = (self.name()?, self.name()?);
+        let maker = Maker { engine, signature, evaluation };
         let point = |index: u16| size.point(i32::from(index % u16::from(width)), i32::from(index / u16::from(width)));
         let opening = (0..stones).map(|_| point(self.u16()?)).collect::<Option<Vec<_>>>()?;
         let played = (0..moves)
@@ -199,7 +246,7 @@ impl Fields<'_> {
             _ => return None,
         };
         let game = Game { opening, moves: played, winner, ending };
-        self.0.is_empty().then_some(DataGame { rule, size, nodes, seed, engine, evaluation, game })
+        self.0.is_empty().then_some(DataGame { rule, size, nodes, depth, seed, maker, game })
     }
 }
 
@@ -241,26 +288,24 @@ impl Iterator for Reader<'_> {
     }
 }
 
-/// Opens a file for appending and says how many games it has; a torn tail is cut off, a new file is made.
+/// Opens a file for appending and hands over the seeds of the games that it has; a torn tail is cut off, a new file is
+/// made.
 ///
 /// # Errors
 /// What the system says, or `InvalidData` when the file holds something else than records.
-pub fn append_to(path: &Path) -> io::Result<(File, u64)> {
+pub fn append_to(path: &Path) -> io::Result<(File, Vec<u64>)> {
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,
         Err(e) if e.kind() == io::ErrorKind::NotFound => Vec::new(),
         Err(e) => return Err(e),
     };
     let mut reader = Reader::new(&bytes);
-    let mut games = 0;
-    for game in reader.by_ref() {
-        game.map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))?;
-        games += 1;
-    }
+    let seeds = reader.by_ref().map(|game| game.map(|g| g.seed)).collect::<Result<Vec<_>, _>>();
+    let seeds = seeds.map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))?;
     let mut file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
     file.set_len(reader.offset() as u64)?;
     file.seek(SeekFrom::End(0))?;
-    Ok((file, games))
+    Ok((file, seeds))
 }
 
 /// Appends a game in one piece.
@@ -286,9 +331,9 @@ mod tests {
             rule: Rule::Renju,
             size: BoardSize::new(20, 12).unwrap(),
             nodes: 2000,
+            depth: 7,
             seed: 0x1234_5678_9abc_def0,
-            engine: 42,
-            evaluation: "classical-1".to_owned(),
+            maker: Maker { engine: "exactly 16 bytes".to_owned(), signature: 42, evaluation: "classic-1".to_owned() },
             game: Game {
                 opening: vec![Point::at(19, 11), Point::at(0, 0)],
                 moves: (0..moves).map(played).collect(),

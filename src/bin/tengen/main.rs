@@ -31,6 +31,7 @@ enum Command {
     /// Measure the search on fixed positions
     Bench(bench::Args),
     /// Make training games: the engine against itself
+    #[command(after_long_help = selfplay::EXAMPLES)]
     Selfplay(selfplay::SelfplayArgs),
     /// Look at training games
     #[command(subcommand)]
