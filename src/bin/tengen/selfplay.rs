@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 use tengen::engine::{BoardSize, MAX_DEPTH, Rule, Side, StopToken};
 use tengen::workbench::bench::signature;
-use tengen::workbench::chart::{draw_histograms, of_games};
+use tengen::workbench::chart::{draw, of_games};
 use tengen::workbench::data::{DataGame, Maker, NAME, Reader, append, append_to};
 use tengen::workbench::generate::{Plan, generate};
 use tengen::workbench::schedule::Shard;
@@ -223,7 +223,7 @@ pub fn data(command: &DataCommand) -> Result<ExitCode> {
             let games = load(files)?;
             write_stats(&mut out, &games)?;
             if let Some(path) = svg {
-                let drawn = draw_histograms(path, &of_games(&games)).map_err(|e| anyhow!(e));
+                let drawn = draw(path, &of_games(&games)).map_err(|e| anyhow!(e));
                 drawn.with_context(|| path.display().to_string())?;
             }
             Ok(ExitCode::SUCCESS)

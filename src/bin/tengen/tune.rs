@@ -2,13 +2,12 @@
 
 use crate::selfplay::load;
 use anyhow::{Context, Result, anyhow, ensure};
+use std::fs::OpenOptions;
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tengen::workbench::chart::draw_losses;
-use tengen::workbench::tune::{
-    Curve, SETS, Schedule, Source, ValueFit, Weights, current, fit, from_text, set_of, to_text,
-};
+use tengen::workbench::chart::{draw, of_losses};
+use tengen::workbench::tune::{SETS, Schedule, Source, ValueFit, Weights, current, fit, from_text, set_of, to_text};
 
 /// What `tengen tune` can do.
 #[derive(clap::Subcommand)]
@@ -92,8 +91,12 @@ fn eval(args: &EvalArgs) -> Result<()> {
     ensure!((0.0..=1.0).contains(&args.blend), "--blend is from 0 to 1");
     ensure!(args.passes > 0, "--passes is at least 1");
     let games = load(&args.files)?;
+    ensure!(!games.is_empty(), "there are no games to learn from");
+    // It would be a pity to learn that after the fit.
+    let output = OpenOptions::new().append(true).create(true).open(&args.output);
+    output.with_context(|| args.output.display().to_string())?;
     let mut sets = current();
-    let mut curves: Vec<(String, Curve)> = Vec::new();
+    let mut panels = Vec::new();
     for (set, name) in ["freestyle", "standard", "renju"].into_iter().enumerate() {
         let of_set = games.iter().filter(|g| set_of(g.rule) == set);
         let sources: Vec<Source> =
@@ -112,13 +115,13 @@ fn eval(args: &EvalArgs) -> Result<()> {
             return Err(error.into());
         }
         sets[set] = weights;
-        curves.push((format!("{name}: loss of values"), value));
-        curves.push((format!("{name}: loss of move ordering"), order));
+        panels.push(of_losses(&format!("{name}: loss of values"), &value));
+        panels.push(of_losses(&format!("{name}: loss of move ordering"), &order));
     }
     write(&args.output, &Weights::encode(&sets))?;
+    writeln!(stdout(), "{}: {}", args.output.display(), Weights::name(&sets))?;
     if let Some(path) = &args.svg {
-        let curves: Vec<_> = curves.iter().map(|(title, curve)| (title.clone(), curve.as_slice())).collect();
-        draw_losses(path, &curves).map_err(|e| anyhow!(e)).with_context(|| path.display().to_string())?;
+        draw(path, &panels).map_err(|e| anyhow!(e)).with_context(|| path.display().to_string())?;
     }
     Ok(())
 }
