@@ -294,6 +294,10 @@ impl Iterator for Reader<'_> {
 /// # Errors
 /// What the system says, or `InvalidData` when the file holds something else than records.
 pub fn append_to(path: &Path) -> io::Result<(File, Vec<u64>)> {
+    // To read a device may have no end.
+    if std::fs::metadata(path).is_ok_and(|m| !m.is_file()) {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "no regular file"));
+    }
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,
         Err(e) if e.kind() == io::ErrorKind::NotFound => Vec::new(),

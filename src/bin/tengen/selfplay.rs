@@ -1,6 +1,6 @@
 //! `tengen selfplay` and `tengen data`: makes training games, and looks at them.
 
-use crate::choices::{parse_rule, parse_size};
+use crate::choices::{parse_depth, parse_rule, parse_size};
 use anyhow::{Context, Result, anyhow, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::{BTreeMap, HashSet};
@@ -9,7 +9,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
-use tengen::engine::{BoardSize, MAX_DEPTH, Rule, Side, StopToken};
+use tengen::engine::{BoardSize, Rule, Side, StopToken};
 use tengen::workbench::bench::signature;
 use tengen::workbench::chart::{draw, of_games};
 use tengen::workbench::data::{DataGame, Maker, NAME, Reader, append, append_to};
@@ -46,7 +46,7 @@ pub struct SelfplayArgs {
     #[arg(short, long, value_parser = clap::value_parser!(u64).range(1..=u64::from(u32::MAX)))]
     nodes: Option<u64>,
     /// Depth a move, in plies; with --nodes, whichever ends first
-    #[arg(short, long, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_DEPTH)))]
+    #[arg(short, long, value_parser = parse_depth)]
     depth: Option<u32>,
     /// Fewest and most stones of the random openings
     #[arg(long, value_name = "FEWEST,MOST", default_value = "2,8", value_parser = parse_range)]
