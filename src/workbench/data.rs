@@ -26,6 +26,8 @@
 //!
 //! The score is for the mover, before the move, as [`Score::raw`] has it: evaluation units, or 30000 less the plies
 //! to a proven win. A move whose *played* and *best* differ was drawn by lot; policy targets are *best*.
+//!
+//! Version 1, `TGR1`, which is still read, has neither the depth limit nor the name of the engine.
 
 use super::selfplay::{Ending, Game, Played, Settings};
 use super::settings::{code_of_rule, rule_of_code};
@@ -40,8 +42,11 @@ use std::path::Path;
 /// Begins every record; the last byte is the version.
 pub const MAGIC: [u8; 4] = *b"TGR2";
 
-/// Bytes of a body before its points.
-const FIXED: usize = 62;
+/// Begins records of the first version.
+const MAGIC_1: [u8; 4] = *b"TGR1";
+
+/// Bytes of a body before its points, in both versions.
+const FIXED: [usize; 2] = [44, 62];
 
 /// Bytes of a name.
 pub const NAME: usize = 16;
@@ -126,7 +131,7 @@ impl DataGame {
         let width = u16::from(self.size.width());
         let index = |p: Point| u16::from(p.y()) * width + u16::from(p.x());
         let game = &self.game;
-        let mut body = Vec::with_capacity(FIXED + 2 * game.opening.len() + MOVE * game.moves.len());
+        let mut body = Vec::with_capacity(FIXED[1] + 2 * game.opening.len() + MOVE * game.moves.len());
         let result = match game.winner {
             Some(Side::White) => 0,
             None => 1,
@@ -168,19 +173,14 @@ impl DataGame {
     /// See [`DataError`]; never panics, whatever the bytes.
     pub fn decode(bytes: &[u8]) -> Result<(DataGame, usize), DataError> {
         let magic = &bytes[..bytes.len().min(4)];
-        if !MAGIC.starts_with(magic) {
-            let other = magic.len() == 4 && magic.starts_with(&MAGIC[..3]);
-            return Err(DataError::Corrupt(if other {
-                "a record of another version"
-            } else {
-                "no record begins here"
-            }));
-        }
+        let version = [MAGIC_1, MAGIC].iter().position(|m| m.starts_with(magic)).ok_or(DataError::Corrupt(
+            if magic.starts_with(&MAGIC[..3]) { "a record of another version" } else { "no record begins here" },
+        ))?;
         let (_, rest) = bytes.split_at_checked(4).ok_or(DataError::Torn)?;
         let (length, rest) = rest.split_first_chunk().ok_or(DataError::Torn)?;
         let length = u32::from_le_bytes(*length) as usize;
         // The largest board, fully recorded, stays far below.
-        if !(FIXED..=FIXED + 625 * (MOVE + 2)).contains(&length) {
+        if !(FIXED[version]..=FIXED[version] + 625 * (MOVE + 2)).contains(&length) {
             return Err(DataError::Corrupt("a record has an impossible length"));
         }
         let (body, rest) = rest.split_at_checked(length).ok_or(DataError::Torn)?;
@@ -188,7 +188,7 @@ impl DataGame {
         if crc32fast::hash(body) != u32::from_le_bytes(*crc) {
             return Err(DataError::Corrupt("a record's checksum is wrong"));
         }
-        let game = Fields(body).game().ok_or(DataError::Corrupt("a record makes no sense"))?;
+        let game = Fields(body).game(version > 0).ok_or(DataError::Corrupt("a record makes no sense"))?;
         Ok((game, 12 + length))
     }
 }
@@ -212,14 +212,16 @@ impl Fields<'_> {
         String::from_utf8(bytes.into_iter().take_while(|b| *b != 0).collect()).ok()
     }
 
-    fn game(mut self) -> Option<DataGame> {
+    /// The game; `named` if there are a depth limit and the engine's name.
+    fn game(mut self, named: bool) -> Option<DataGame> {
         let [rule, width, height, result, ending, stones] = self.take()?;
         let (rule, size) = (rule_of_code(rule)?, BoardSize::new(width, height)?);
         let moves = self.u16()?;
-        let (nodes, depth) = (self.take().map(u32::from_le_bytes)?, self.u16()?);
+        let nodes = self.take().map(u32::from_le_bytes)?;
+        let depth = if named { self.u16()? } else { 0 };
         let (seed, signature) = (self.take().map(u64::from_le_bytes)?, self.take().map(u64::from_le_bytes)?);
-        let (engine, evaluation) = (self.name()?, self.name()?);
-        let maker = Maker { engine, signature, evaluation };
+        let engine = if named { self.name()? } else { String::new() };
+        let maker = Maker { engine, signature, evaluation: self.name()? };
         let point = |index: u16| size.point(i32::from(index % u16::from(width)), i32::from(index / u16::from(width)));
         let opening = (0..stones).map(|_| point(self.u16()?)).collect::<Option<Vec<_>>>()?;
         let played = (0..moves)
@@ -355,6 +357,17 @@ mod tests {
         let read: Result<Vec<_>, _> = reader.by_ref().collect();
         assert_eq!(read.as_deref(), Ok(&games[..]));
         assert_eq!(reader.offset(), bytes.len());
+    }
+
+    #[test]
+    fn records_of_the_first_version_are_read() {
+        let mut game = sample(3);
+        let new = game.encode();
+        let body = [&new[8..20], &new[22..38], &new[54..new.len() - 4]].concat();
+        let crc = crc32fast::hash(&body).to_le_bytes();
+        let old = [&MAGIC_1[..], &(body.len() as u32).to_le_bytes(), &body, &crc].concat();
+        (game.depth, game.maker.engine) = (0, String::new());
+        assert_eq!(DataGame::decode(&old), Ok((game, old.len())));
     }
 
     /// Cut anywhere, the whole records remain and nothing is made up.

@@ -285,6 +285,7 @@ fn write_stats(out: &mut dyn Write, games: &[DataGame]) -> Result<()> {
     }
     writeln!(out, "{} different openings, {} games are copies of others", openings.len(), games.len() - lines.len())?;
     for ((Maker { engine, signature, evaluation }, nodes, depth), games) in makers {
+        let engine = if engine.is_empty() { "an unnamed engine" } else { engine };
         write!(out, "{games} games by {engine}, signature {signature}, evaluation {evaluation}")?;
         for (limit, unit) in [(nodes, "nodes"), (depth.into(), "plies")].iter().filter(|(limit, _)| *limit > 0) {
             write!(out, ", {limit} {unit} a move")?;
