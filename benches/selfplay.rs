@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use tengen::board::BoardSize;
 use tengen::engine::{Engine, Options};
 use tengen::rules::Rule;
-use tengen::workbench::data::DataGame;
+use tengen::workbench::data::{DataGame, Maker};
 use tengen::workbench::generate::table_bytes;
 use tengen::workbench::selfplay::{Searching, Settings, play_game_clocked};
 
@@ -15,13 +15,13 @@ use tengen::workbench::selfplay::{Searching, Settings, play_game_clocked};
 const GAMES: u64 = 12;
 
 fn main() {
+    let maker = Maker { engine: Maker::THIS_ENGINE.to_owned(), signature: 0, evaluation: String::new() };
     println!("{:<18} {:>9} {:>12} {:>9} {:>9}", "", "positions", "positions/s", "nodes/s", "overhead");
     for (rule, side) in [(Rule::Freestyle, 15), (Rule::Standard, 15), (Rule::Renju, 15), (Rule::Freestyle, 20)] {
         let size = BoardSize::new(side, side).expect("a size");
-        let settings =
-            Settings { rule, size, nodes: 2000, opening: (2, 8), balance: 150, random: 20, random_plies: 40 };
+        let settings = Settings { rule, size, ..Settings::default() };
         // The table of `tengen selfplay`.
-        let mut engine = Engine::new(Options { hash: Some(table_bytes(2000)), ..Options::default() });
+        let mut engine = Engine::new(Options { hash: Some(table_bytes(settings.nodes)), ..Options::default() });
         let mut searching = Searching::default();
         let (mut positions, mut time) = (0, Duration::ZERO);
         // The first game touches tables for the first time and is not counted.
@@ -30,8 +30,7 @@ fn main() {
             let started = Instant::now();
             let game = play_game_clocked(&mut engine, &settings, seed, &mut searching);
             positions += game.moves.len();
-            let record = DataGame { rule, size, nodes: 2000, seed, engine: 0, evaluation: String::new(), game };
-            black_box(record.encode());
+            black_box(DataGame::new(&settings, seed, maker.clone(), game).encode());
             time += started.elapsed();
         }
         let overhead = 100.0 * (1.0 - searching.time.as_secs_f64() / time.as_secs_f64());

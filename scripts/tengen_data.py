@@ -15,8 +15,14 @@ import zlib
 import numpy as np
 
 MOVE = np.dtype([("played", "<u2"), ("best", "<u2"), ("score", "<i2"), ("nodes", "<u4")])
-HEAD = struct.Struct("<BBBBBBHIQQ16s")
-NAMES = "rule width height result ending stones plies nodes seed engine evaluation".split()
+FORMS = {
+    b"TGR1": ("<BBBBBBHIQQ16s", "rule width height result ending stones plies nodes seed signature evaluation"),
+    b"TGR2": (
+        "<BBBBBBHIHQQ16s16s",
+        "rule width height result ending stones plies nodes depth seed signature engine evaluation",
+    ),
+}
+HEADS = {magic: (struct.Struct(form), names.split()) for magic, (form, names) in FORMS.items()}
 
 
 def read(path):
@@ -25,7 +31,8 @@ def read(path):
         data = file.read()
     at = 0
     while at + 8 <= len(data):
-        if data[at : at + 4] != b"TGR1":
+        head, names = HEADS.get(data[at : at + 4], (None, None))
+        if head is None:
             raise ValueError(f"{path}: no record at byte {at}")
         (length,) = struct.unpack_from("<I", data, at + 4)
         body = data[at + 8 : at + 8 + length]
@@ -34,10 +41,11 @@ def read(path):
             return
         if zlib.crc32(body) != struct.unpack("<I", checksum)[0]:
             raise ValueError(f"{path}: bad checksum at byte {at}")
-        game = dict(zip(NAMES, HEAD.unpack_from(body)))
-        game["evaluation"] = game["evaluation"].rstrip(b"\0").decode()
-        game["opening"] = np.frombuffer(body, "<u2", game["stones"], HEAD.size)
-        moves = np.frombuffer(body, MOVE, game["plies"], HEAD.size + 2 * game["stones"])
+        game = {"depth": 0, "engine": b"", **dict(zip(names, head.unpack_from(body)))}
+        for name in ("engine", "evaluation"):
+            game[name] = game[name].rstrip(b"\0").decode()
+        game["opening"] = np.frombuffer(body, "<u2", game["stones"], head.size)
+        moves = np.frombuffer(body, MOVE, game["plies"], head.size + 2 * game["stones"])
         game["moves"] = {name: moves[name] for name in MOVE.names}
         game["moves"]["random"] = moves["played"] >> 15 == 1
         game["moves"]["played"] = moves["played"] & 0x7FFF

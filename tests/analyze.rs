@@ -125,3 +125,56 @@ fn several_lines_improve() {
     assert!(objects.is_sorted_by_key(|o| o["depth"].as_u64()));
     assert!(objects.last().is_some_and(|o| o["win"].is_null()));
 }
+
+/// What the program writes to a terminal of this size before and after Ctrl-C, which comes after some sets of lines.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+fn on_a_terminal(args: &[&str], rows: u16, columns: u16) -> String {
+    use rustix::{process, pty, termios};
+    use std::fs::File;
+    use std::io::Read;
+    let terminal = pty::openpt(pty::OpenptFlags::RDWR | pty::OpenptFlags::NOCTTY).expect("a terminal");
+    pty::grantpt(&terminal).and_then(|()| pty::unlockpt(&terminal)).expect("leave to use it");
+    let name = pty::ptsname(&terminal, Vec::new()).expect("its name").into_string().expect("text");
+    let inner = File::options().read(true).write(true).open(name).expect("its other end");
+    let size = termios::Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+    termios::tcsetwinsize(&inner, size).expect("a size");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+    command.args(args).env("TERM", "xterm").env_remove("NO_COLOR").stdin(Stdio::null()).stdout(inner);
+    let mut child = command.spawn().expect("the program");
+    // The last copy of the other end but the program's.
+    drop(command);
+    let (mut terminal, mut seen, mut buffer, mut stopped) = (File::from(terminal), Vec::new(), [0; 4096], false);
+    // The end of a terminal is an error on some systems.
+    while let Ok(length @ 1..) = terminal.read(&mut buffer) {
+        seen.extend_from_slice(&buffer[..length]);
+        if !stopped && String::from_utf8_lossy(&seen).matches("\x1b[J").count() >= 4 {
+            process::kill_process(process::Pid::from_child(&child), process::Signal::INT).expect("a signal");
+            stopped = true;
+        }
+    }
+    assert!(child.wait().expect("an end").success());
+    String::from_utf8(seen).expect("text").replace('\r', "")
+}
+
+/// Each set of lines takes the place of the one before, which works only for what neither wraps nor scrolls away. The
+/// last one, after Ctrl-C, is whole.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+#[test]
+fn lines_are_redrawn_in_place_until_they_are_final() {
+    let args = ["analyze", "h8i9", "--lines", "30", "--time", "0", "--hash", "1"];
+    let (rows, columns) = (12, 40);
+    let text = on_a_terminal(&args, rows, columns);
+    let (_, text) = text.split_once("to move\n").expect("a board");
+    let sets: Vec<&str> = text.split("\x1b[J").collect();
+    let (last, redrawn) = sets.split_last().expect("a set");
+    for set in redrawn {
+        // A set ends with the way back up to its first line.
+        let (lines, up) = set.rsplit_once("\x1b[").expect("a way back");
+        assert_eq!(up, format!("{}F", lines.lines().count()));
+        assert!(lines.lines().count() < usize::from(rows), "{lines}");
+        assert!(lines.lines().all(|line| line.chars().count() <= usize::from(columns)), "{lines}");
+        assert!(lines.starts_with(" #   depth"), "{lines}");
+    }
+    assert_eq!(last.lines().count(), 1 + 30 + 1, "{last}");
+    assert!(last.lines().last().is_some_and(|line| line.contains("nodes in")), "{last}");
+}

@@ -5,9 +5,12 @@
 mod program;
 
 use program::Program;
-use std::process::{Command, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+#[cfg(unix)]
+use std::{
+    process::{Command, Stdio},
+    thread::sleep,
+    time::{Duration, Instant},
+};
 use tengen::rules::{Game, Outcome, Rule, Status};
 
 use tengen::board::{BoardSize, Point};

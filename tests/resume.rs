@@ -196,5 +196,5 @@ fn games_and_plots_are_written() {
     let psq = std::fs::read_to_string(path("psq/game00001.psq")).expect("a game");
     assert!(psq.starts_with("Piskvorky 15x15, 11:11, 0\r\n") && psq.contains("\r\n-1\r\n"), "{psq}");
     let svg = std::fs::read_to_string(path("curve.svg")).expect("a plot");
-    assert!(svg.contains("<svg") && svg.contains("Log-likelihood ratio"));
+    assert!(svg.contains("<svg") && svg.contains("log-likelihood ratio"));
 }

@@ -8,7 +8,7 @@ use program::Program;
 use tengen::board::BoardSize;
 use tengen::engine::{Engine, Options};
 use tengen::rules::Rule;
-use tengen::workbench::selfplay::{Settings, play_game};
+use tengen::workbench::selfplay::{Settings, Variety, play_game};
 
 /// Nodes a move.
 const NODES: u64 = 1500;
@@ -23,7 +23,8 @@ fn whole_games_are_the_same_at_fixed_nodes() {
     let mut moves = 0;
     for ((rule, code, side), seed) in cases.into_iter().zip(1..).flat_map(|(case, i)| [(case, i), (case, i + 100)]) {
         let size = BoardSize::new(side, side).expect("a size");
-        let settings = Settings { rule, size, nodes: NODES, opening: (2, 6), balance: 150, random: 0, random_plies: 0 };
+        let variety = Variety::NONE;
+        let settings = Settings { rule, size, nodes: Some(NODES), opening: (2, 6), variety, ..Settings::default() };
         let game = play_game(&mut engine, &settings, seed);
         assert!(game.moves.len() > 5, "{rule}: a game of no length");
 

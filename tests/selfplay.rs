@@ -2,14 +2,20 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use tengen::workbench::data::{DataGame, Reader};
+use tengen::board::BoardSize;
+use tengen::engine::{Engine, Options};
+use tengen::workbench::data::{DataGame, Maker, Reader};
+use tengen::workbench::selfplay::{Game, Settings, Variety, play_game};
+use tengen::workbench::tune::Weights;
 
-fn tengen(args: &[&str], output: &Path) -> Output {
+fn run(args: &[&str], output: &Path) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
-    command.args(args).arg("-o").arg(output);
-    let output = command.output().expect("the program");
+    command.args(args).arg("-o").arg(output).output().expect("the program")
+}
+
+fn tengen(args: &[&str], output: &Path) {
+    let output = run(args, output);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    output
 }
 
 fn file(name: &str) -> PathBuf {
@@ -23,8 +29,24 @@ fn games(path: &Path) -> Vec<DataGame> {
     Reader::new(&bytes).collect::<Result<_, _>>().expect("records")
 }
 
-const RUN: [&str; 11] =
-    ["selfplay", "--games", "9", "--nodes", "200", "--size", "9,15", "--seed", "77", "--random", "100"];
+/// A signature that is given need not be measured.
+const RUN: [&str; 15] = [
+    "selfplay",
+    "--games",
+    "9",
+    "--nodes",
+    "200",
+    "--size",
+    "9,15",
+    "--seed",
+    "77",
+    "--random",
+    "100",
+    "--temperature",
+    "40",
+    "--signature",
+    "5",
+];
 
 #[test]
 fn threads_interruptions_and_parts_change_nothing() {
@@ -56,4 +78,63 @@ fn threads_interruptions_and_parts_change_nothing() {
     let names: Vec<&str> = [&parts[0], &parts[1], &whole].iter().map(|p| p.to_str().expect("a path")).collect();
     tengen(&[&["data", "merge"][..], &names].concat(), &merged);
     assert_eq!(games(&merged).len(), 9, "copies are dropped");
+}
+
+/// A file is continued only by the run that began it.
+#[test]
+fn games_of_another_run_are_not_appended_to() {
+    let path = file("other");
+    let with = |more: &[&'static str]| {
+        let few = ["selfplay", "--nodes", "50", "--size", "7", "--signature", "5", "--games"];
+        run(&[&few[..], more].concat(), &path)
+    };
+    assert!(with(&["3"]).status.success());
+    let before = std::fs::read(&path).expect("a file");
+    for more in [&["3", "--seed", "2"][..], &["6", "--shard", "2/2"], &["2"]] {
+        let output = with(more);
+        assert!(!output.status.success(), "{more:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("has games of another seed"), "{more:?}");
+        assert!(std::fs::read(&path).expect("a file") == before, "{more:?}");
+    }
+}
+
+/// Nobody has to say who made a file, and with what limits.
+#[test]
+fn records_name_their_maker() {
+    let path = file("maker");
+    tengen(&["selfplay", "--depth", "2", "--games", "1", "--size", "6"], &path);
+    let game = games(&path).remove(0);
+    assert_eq!((game.nodes, game.depth), (0, 2));
+    assert!(game.game.moves.iter().all(|m| m.nodes < 2000), "a depth of 2 ends a search");
+    let Maker { engine, signature, evaluation } = game.maker;
+    assert_eq!(engine, concat!("tengen-", env!("CARGO_PKG_VERSION")));
+    // Of all bench positions: that it is the bench's own number is tested where that is measured.
+    assert!(signature > 100_000, "{signature}");
+    assert_eq!(evaluation, Weights::name(Weights::built_in()));
+    assert_eq!(evaluation.len(), "classic-01234567".len());
+}
+
+/// Stones on the board before each move that was not the best.
+fn departures(game: &Game) -> Vec<usize> {
+    let moves = game.moves.iter().enumerate();
+    moves.filter(|(_, m)| m.point != m.best).map(|(i, _)| game.opening.len() + i).collect()
+}
+
+#[test]
+fn temperature_varies_the_first_moves_and_no_others() {
+    let mut engine = Engine::new(Options { hash: Some(1 << 20), ..Options::default() });
+    let mut play = |temperature: f64| {
+        let variety = Variety { temperature, temperature_plies: 12, ..Variety::NONE };
+        let size = BoardSize::new(9, 9).expect("a size");
+        let settings = Settings { size, nodes: Some(300), variety, ..Settings::default() };
+        (0..6).map(|seed| play_game(&mut engine, &settings, seed)).collect::<Vec<_>>()
+    };
+    assert!(play(0.0).iter().all(|game| departures(game).is_empty()));
+    let warm = play(40.0);
+    let at: Vec<usize> = warm.iter().flat_map(departures).collect();
+    assert!(at.len() > 5 && at.iter().all(|stones| *stones < 12), "{at:?}");
+    // The hotter, the more.
+    let hot: usize = play(10_000.0).iter().map(|game| departures(game).len()).sum();
+    assert!(hot > at.len(), "{hot} {at:?}");
+    assert_eq!(play(40.0), warm);
 }

@@ -20,7 +20,7 @@ fn file(name: &str) -> PathBuf {
 fn a_fit_is_repeatable_and_lowers_the_loss() {
     let paths = ["games", "a.bin", "b.bin", "loss.svg", "a.txt", "back.bin"].map(file);
     let [games, a, b, svg, text, back] = paths.each_ref().map(|p| p.to_str().expect("a path"));
-    tengen(&["selfplay", "--games", "60", "--nodes", "60", "--rule", "1", "-o", games]);
+    tengen(&["selfplay", "--games", "60", "--nodes", "60", "--rule", "1", "--signature", "1", "-o", games]);
     let told = tengen(&["tune", "eval", games, "-o", a, "--passes", "3", "--svg", svg]);
     let told = String::from_utf8_lossy(&told.stdout).into_owned();
     for kind in ["values", "order"] {

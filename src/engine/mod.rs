@@ -12,7 +12,7 @@ pub use crate::control::StopToken;
 pub use crate::eval::{WeightSets, load_weights};
 pub use crate::rules::Rule;
 pub use crate::score::Score;
-pub use crate::search::{Limits, Line, Parameter, Params, Report, RootState};
+pub use crate::search::{Limits, Line, MAX_DEPTH, Parameter, Params, Report, RootState};
 pub use report::{Answer, Goal, Outcome, Request};
 
 use crate::eval::{Classical, Weights};

@@ -164,6 +164,11 @@ impl Weights {
         numbers.next().is_none().then_some(sets)
     }
 
+    /// What tells the sets of a file from others: `classic-` and the CRC-32 of the file, in hexadecimal.
+    pub fn name(sets: &[Weights; SETS]) -> String {
+        format!("classic-{:08x}", crc32fast::hash(&Weights::encode(sets)))
+    }
+
     /// The file that holds these sets.
     pub fn encode(sets: &WeightSets) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();

@@ -45,6 +45,19 @@ pub fn analyze(
     stop: &StopToken,
     on_lines: &mut dyn FnMut(&[Line]),
 ) -> Analysis {
+    let lines = best_lines(engine, request, stop, on_lines);
+    let win = lines.first().and_then(|line| play_out(engine, &request.setup, request.rule, line, stop));
+    Analysis { lines, win }
+}
+
+/// The lines that a search ends with, best first: as many as the request asks for, or as became known; none on a full
+/// board. `on_lines` is told each time that a set is complete.
+pub fn best_lines(
+    engine: &mut Engine,
+    request: &Request,
+    stop: &StopToken,
+    on_lines: &mut dyn FnMut(&[Line]),
+) -> Vec<Line> {
     let mut newest: Vec<Line> = Vec::new();
     let outcome = engine.think(request, stop, &mut |report| {
         let Report::Line(line) = report else { return };
@@ -61,8 +74,7 @@ pub fn analyze(
     if newest.is_empty() && matches!(outcome.answer, Answer::Points(_)) {
         newest.push(outcome.line);
     }
-    let win = newest.first().and_then(|line| play_out(engine, &request.setup, request.rule, line, stop));
-    Analysis { lines: newest, win }
+    newest
 }
 
 /// The whole of a proven win: the line's moves, and where they end before the game does, those that further searches

@@ -7,6 +7,7 @@ use crate::board::{BoardSize, Setup, parse_points};
 use crate::control::StopToken;
 use crate::engine::{Engine, Limits, Options, Request};
 use crate::rules::Rule;
+use rayon::prelude::*;
 use std::time::{Duration, Instant};
 
 /// What a bench is run with.
@@ -69,18 +70,37 @@ pub fn run(settings: &Settings, on_entry: &mut dyn FnMut(&Entry)) -> Vec<Entry> 
     let mut engine = Engine::new(options);
     let wanted = POSITIONS.iter().filter(|(rule, _, _)| settings.rule.is_none_or(|r| r == *rule));
     let mut entries = Vec::new();
-    for (rule, side, moves) in wanted {
-        let Some(setup) = setup(*side, moves) else { continue };
-        engine.clear();
-        let started = Instant::now();
-        let request = Request::new(setup, *rule, Limits::depth(settings.depth));
-        let outcome = engine.think(&request, &StopToken::new(), &mut |_| {});
-        let size = request.setup.size;
-        let entry = Entry { rule: *rule, size, nodes: outcome.line.nodes, time: started.elapsed() };
+    for position in wanted {
+        let Some(entry) = measure(&mut engine, position, settings.depth) else { continue };
         on_entry(&entry);
         entries.push(entry);
     }
     entries
+}
+
+/// The signature: all nodes of the bench with its default settings. Searches go on side by side on so many threads,
+/// which is quicker and changes nothing.
+///
+/// # Errors
+/// If the threads cannot be started.
+pub fn signature(threads: usize) -> Result<u64, rayon::ThreadPoolBuildError> {
+    let Settings { depth, hash, .. } = Settings::default();
+    // More would take much memory for little time.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.clamp(1, 8)).stack_size(16 << 20).build()?;
+    let engine = || Engine::new(Options { hash: Some(hash), ..Options::default() });
+    let nodes = |engine: &mut Engine, position| measure(engine, position, depth).map_or(0, |entry| entry.nodes);
+    Ok(pool.install(|| POSITIONS.par_iter().map_init(engine, nodes).sum()))
+}
+
+/// Searches a position from an empty table.
+fn measure(engine: &mut Engine, (rule, side, moves): &(Rule, u8, &str), depth: u32) -> Option<Entry> {
+    let setup = setup(*side, moves)?;
+    engine.clear();
+    let started = Instant::now();
+    let request = Request::new(setup, *rule, Limits::depth(depth));
+    let outcome = engine.think(&request, &StopToken::new(), &mut |_| {});
+    let size = request.setup.size;
+    Some(Entry { rule: *rule, size, nodes: outcome.line.nodes, time: started.elapsed() })
 }
 
 fn setup(side: u8, moves: &str) -> Option<Setup> {

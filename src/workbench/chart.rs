@@ -1,218 +1,310 @@
-//! Plots as SVG: histograms of training games, curves of a fit.
+//! Plots as SVG: panels one below the other, each with its axes and what is drawn between them.
+//!
+//! What is to be seen is put together as plain data, here for training games and fits, in [`super::report`] for
+//! matches; [`draw`] alone knows how it looks.
 
 use super::data::DataGame;
 use super::tune::spsa::State;
 use crate::board::Side;
 use crate::engine::Params;
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use std::ops::Range;
 use std::path::Path;
 
-/// Counts over intervals of one width, or over named things.
+/// One plot with its axes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Histogram {
-    /// Title.
+pub struct Panel {
+    /// What stands above.
     pub title: String,
-    /// What stands below.
+    /// From left to right.
+    pub x: Axis,
+    /// From below upwards.
+    pub y: Axis,
+    /// What is drawn, the first behind the others.
+    pub shapes: Vec<Shape>,
+}
+
+/// An axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// What is measured, with its unit.
     pub label: String,
-    /// Lower end of the first interval.
-    pub start: f64,
-    /// Width of an interval.
-    pub width: f64,
-    /// One count for each interval.
-    pub counts: Vec<u64>,
-    /// Names of the intervals instead of numbers.
+    /// What is shown.
+    pub range: Range<f64>,
+    /// Names of the unit intervals from 0, instead of numbers.
     pub names: Vec<String>,
 }
 
-impl Histogram {
-    /// Counts numbers; what lies outside of the intervals counts in the outermost ones.
-    pub fn of(
-        title: &str,
-        label: &str,
-        (start, width, bins): (f64, f64, usize),
-        values: impl Iterator<Item = f64>,
-    ) -> Histogram {
-        let mut counts = vec![0; bins.max(1)];
-        let last = counts.len() - 1;
-        for value in values {
-            // A cast of a negative number is 0.
-            counts[(((value - start) / width).floor() as usize).min(last)] += 1;
-        }
-        Histogram { title: title.to_owned(), label: label.to_owned(), start, width, counts, names: Vec::new() }
+impl Axis {
+    /// An axis of numbers.
+    pub fn new(label: &str, range: Range<f64>) -> Axis {
+        Axis { label: label.to_owned(), range, names: Vec::new() }
     }
 
-    /// A bar for each name.
-    pub fn named(title: &str, bars: impl IntoIterator<Item = (String, u64)>) -> Histogram {
-        let (names, counts) = bars.into_iter().unzip();
-        Histogram { title: title.to_owned(), label: String::new(), start: 0.0, width: 1.0, counts, names }
+    fn text(&self, value: f64) -> String {
+        let span = self.range.end - self.range.start;
+        match self.names.get(value.max(0.0) as usize) {
+            Some(name) if value.fract() == 0.5 => name.clone(),
+            _ if !self.names.is_empty() => String::new(),
+            _ if span > 5.0 && value.fract() != 0.0 => String::new(),
+            // A minus before a zero means nothing.
+            _ => format!("{:.*}", [3, 2, 1, 0][[0.1, 1.0, 5.0].partition_point(|s| *s < span)], value + 0.0),
+        }
     }
 }
 
+/// Something in a panel.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape {
+    /// A line through points.
+    Curve(Named, Vec<(f64, f64)>),
+    /// The area between two values at each x.
+    Band(Named, Vec<(f64, Range<f64>)>),
+    /// A horizontal line from side to side.
+    Level(Named, f64),
+    /// Filled bars: from x to x, and how high.
+    Bars(Vec<(Range<f64>, f64)>),
+}
+
+/// What a shape is called, if that is to be told, and its colour.
+pub type Named = (String, RGBColor);
+
+/// Width of a plot and height of each panel, in pixels.
+const PANEL: (u32, u32) = (900, 320);
+
+const GREY: RGBColor = RGBColor(90, 90, 90);
+
+/// Draws panels one below the other.
+///
+/// # Errors
+/// If the file cannot be written, or there is nothing to draw.
+pub fn draw(path: &Path, panels: &[Panel]) -> Result<(), String> {
+    if panels.is_empty() {
+        return Err("nothing to draw".to_owned());
+    }
+    let area = SVGBackend::new(path, (PANEL.0, PANEL.1 * panels.len() as u32)).into_drawing_area();
+    area.fill(&WHITE).map_err(text)?;
+    for (part, panel) in area.split_evenly((panels.len(), 1)).iter().zip(panels) {
+        draw_panel(part, panel).map_err(text)?;
+    }
+    area.present().map_err(text)
+}
+
+fn text(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
+type Drawn<'a> = Result<(), DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>>;
+
+fn draw_panel<'a>(area: &Area<'a>, panel: &Panel) -> Drawn<'a> {
+    let Panel { title, x, y, shapes } = panel;
+    let mut chart = ChartBuilder::on(area)
+        .caption(title, ("sans-serif", 20))
+        .margin(12)
+        // The last number on the axis reaches beyond it.
+        .margin_right(28)
+        .x_label_area_size(44)
+        .y_label_area_size(64)
+        .build_cartesian_2d(x.range.clone(), y.range.clone())?;
+    let mut mesh = chart.configure_mesh();
+    if !x.names.is_empty() || shapes.iter().any(|s| matches!(s, Shape::Bars(_))) {
+        mesh.disable_x_mesh();
+    }
+    mesh.light_line_style(TRANSPARENT)
+        .label_style(("sans-serif", 15))
+        .axis_desc_style(("sans-serif", 16))
+        .x_labels(if x.names.is_empty() { 11 } else { 2 * x.names.len() + 1 })
+        .y_labels(8)
+        .x_label_formatter(&|value| x.text(*value))
+        .y_label_formatter(&|value| y.text(*value))
+        .x_desc(&x.label)
+        .y_desc(&y.label)
+        .draw()?;
+    let mut legend = false;
+    for shape in shapes {
+        let ((name, ink), series) = match shape {
+            Shape::Curve(named, points) => {
+                (named, chart.draw_series(LineSeries::new(points.iter().copied(), named.1.stroke_width(2)))?)
+            }
+            Shape::Band(named, points) => {
+                let above = points.iter().map(|(x, y)| (*x, y.end));
+                let below = points.iter().rev().map(|(x, y)| (*x, y.start));
+                let outline: Vec<_> = above.chain(below).collect();
+                (named, chart.draw_series([Polygon::new(outline, named.1.mix(0.15))])?)
+            }
+            Shape::Level((name, ink), at) => {
+                let ends = [(x.range.start, *at), (x.range.end, *at)];
+                chart.draw_series(LineSeries::new(ends, ink.mix(0.8)))?;
+                // The name stands between the line and the middle of the panel.
+                let gap = 0.015 * (y.range.end - y.range.start);
+                let high = at + at > y.range.start + y.range.end;
+                let (vertical, base) = if high { (VPos::Top, at - gap) } else { (VPos::Bottom, at + gap) };
+                let style = ("sans-serif", 15).into_font().color(ink).pos(Pos::new(HPos::Right, vertical));
+                let place = (x.range.end, base);
+                chart.draw_series([Text::new(name.clone(), place, style)])?;
+                continue;
+            }
+            Shape::Bars(bars) => {
+                let bar = |(x, top): &(Range<f64>, f64)| {
+                    Rectangle::new([(x.start, 0.0), (x.end, *top)], BLUE.mix(0.6).filled())
+                };
+                chart.draw_series(bars.iter().map(bar))?;
+                continue;
+            }
+        };
+        if !name.is_empty() {
+            legend = true;
+            let ink = if matches!(shape, Shape::Band(..)) { ink.mix(0.3) } else { ink.mix(1.0) };
+            series.label(name).legend(move |(x, y)| Rectangle::new([(x, y - 2), (x + 18, y + 2)], ink.filled()));
+        }
+    }
+    if legend {
+        let mut labels = chart.configure_series_labels();
+        labels.position(SeriesLabelPosition::UpperRight).label_font(("sans-serif", 15));
+        labels.background_style(WHITE.mix(0.8)).border_style(GREY.mix(0.3)).draw()?;
+    }
+    Ok(())
+}
+
+/// A panel of bars, one for each interval of `width` from `start` on; what lies outside counts in the outermost ones.
+fn histogram(
+    title: &str,
+    (x, y): (&str, &str),
+    (start, width, bins): (f64, f64, usize),
+    values: impl Iterator<Item = f64>,
+) -> Panel {
+    let mut counts = vec![0; bins.max(1)];
+    let last = counts.len() - 1;
+    for value in values {
+        // A cast of a negative number is 0.
+        counts[(((value - start) / width).floor() as usize).min(last)] += 1;
+    }
+    let range = start..start + width * counts.len() as f64;
+    bars(title, Axis::new(x, range), y, width, 0.04, &counts)
+}
+
+/// A panel with a bar for each name.
+fn tally<const N: usize>(title: &str, y: &str, of: [(&str, u64); N]) -> Panel {
+    let (names, counts) = (of.map(|(name, _)| name.to_owned()), of.map(|(_, count)| count));
+    let x = Axis { label: String::new(), range: 0.0..N as f64, names: names.to_vec() };
+    bars(title, x, y, 1.0, 0.2, &counts)
+}
+
+/// `gap` is the share of a bar's width that stays free at either side.
+fn bars(title: &str, x: Axis, y: &str, width: f64, gap: f64, counts: &[u64]) -> Panel {
+    let most = counts.iter().copied().max().unwrap_or(0).max(1) as f64;
+    let left = |i: usize| x.range.start + width * i as f64;
+    let bar = |(i, count): (usize, &u64)| (left(i) + width * gap..left(i + 1) - width * gap, *count as f64);
+    let shapes = vec![Shape::Bars(counts.iter().enumerate().map(bar).collect())];
+    Panel { title: title.to_owned(), x, y: Axis::new(y, 0.0..1.05 * most), shapes }
+}
+
 /// What there is to see in training games: lengths, results by colour, scores of black's and white's moves.
-pub fn of_games(games: &[DataGame]) -> Vec<Histogram> {
+pub fn of_games(games: &[DataGame]) -> Vec<Panel> {
     let length = |g: &DataGame| (g.game.opening.len() + g.game.moves.len()) as f64;
     let longest = games.iter().map(length).fold(0.0, f64::max);
     let width = (longest / 40.0).ceil().max(1.0);
-    let lengths = Histogram::of(
+    let lengths = histogram(
         "Game lengths",
-        "stones on the board at the end",
+        ("stones on the board at the end", "games"),
         (0.0, width, (longest / width) as usize + 1),
         games.iter().map(length),
     );
     let won = |side: Option<Side>| games.iter().filter(|g| g.game.winner == side).count() as u64;
     let results = [("black won", Some(Side::Black)), ("draw", None), ("white won", Some(Side::White))];
-    let results = Histogram::named("Results", results.map(|(name, side)| (name.to_owned(), won(side))));
+    let results = tally("Results", "games", results.map(|(name, side)| (name, won(side))));
     let quiet = games.iter().flat_map(|g| {
         let opening = g.game.opening.len();
         let moves = g.game.moves.iter().enumerate().filter(|(_, m)| m.score.distance().is_none());
         moves.map(move |(i, m)| f64::from(if (opening + i).is_multiple_of(2) { m.score.raw() } else { -m.score.raw() }))
     });
     let proven = games.iter().flat_map(|g| &g.game.moves).filter(|m| m.score.distance().is_some()).count();
-    let scores = Histogram::of(
+    let scores = histogram(
         &format!("Scores of positions ({proven} proven wins and losses left out)"),
-        "evaluation units, black's view; the outermost bars hold the rest",
+        ("evaluation units, black's view; the outermost bars hold the rest", "positions"),
         (-1000.0, 50.0, 40),
         quiet,
     );
     vec![lengths, results, scores]
 }
 
-/// Draws histograms one below the other.
-///
-/// # Errors
-/// If the file cannot be written, or there is nothing to draw.
-pub fn draw_histograms(path: &Path, histograms: &[Histogram]) -> Result<(), String> {
-    if histograms.is_empty() {
-        return Err("nothing to draw".to_owned());
+/// The curve of a fit: mean loss on training and held-out samples after each pass.
+pub fn of_losses(title: &str, curve: &[(f64, f64)]) -> Panel {
+    let all = || curve.iter().flat_map(|(a, b)| [*a, *b]).filter(|loss| loss.is_finite());
+    let (low, high) = (all().fold(f64::MAX, f64::min), all().fold(f64::MIN, f64::max));
+    let edge = 0.05 * (high - low).max(1e-3);
+    let after = |get: fn(&(f64, f64)) -> f64| {
+        let points = curve.iter().enumerate().map(|(i, c)| (i as f64 + 1.0, get(c)));
+        points.filter(|(_, loss)| loss.is_finite()).collect()
+    };
+    Panel {
+        title: title.to_owned(),
+        x: Axis::new("passes", 1.0..curve.len().max(2) as f64),
+        y: Axis::new("mean loss, nats", if low <= high { low - edge..high + edge } else { 0.0..1.0 }),
+        shapes: vec![
+            Shape::Curve(("training games".to_owned(), BLUE), after(|c| c.0)),
+            Shape::Curve(("held-out games".to_owned(), RED), after(|c| c.1)),
+        ],
     }
-    let area = SVGBackend::new(path, (800, 300 * histograms.len() as u32)).into_drawing_area();
-    area.fill(&WHITE).map_err(text)?;
-    for (part, histogram) in area.split_evenly((histograms.len(), 1)).iter().zip(histograms) {
-        draw_one(part, histogram)?;
-    }
-    area.present().map_err(text)
 }
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
+/// Curves in one panel of [`of_way`].
+const TOGETHER: usize = 8;
 
-fn text(error: impl std::fmt::Display) -> String {
-    error.to_string()
-}
-
-fn draw_one(area: &Area, histogram: &Histogram) -> Result<(), String> {
-    let Histogram { start, width, counts, names, .. } = histogram;
-    let end = start + width * counts.len() as f64;
-    let most = counts.iter().copied().max().unwrap_or(0).max(1) as f64;
-    let mut chart = ChartBuilder::on(area)
-        .caption(&histogram.title, ("sans-serif", 18))
-        .margin(10)
-        .x_label_area_size(40)
-        .y_label_area_size(64)
-        .build_cartesian_2d(*start..end, 0.0..1.05 * most)
-        .map_err(text)?;
-    let named = |x: &f64| names.get((x - start).floor().max(0.0) as usize).filter(|_| x.fract() == 0.5);
-    let name = |x: &f64| if names.is_empty() { format!("{x}") } else { named(x).cloned().unwrap_or_default() };
-    chart
-        .configure_mesh()
-        .disable_x_mesh()
-        .light_line_style(TRANSPARENT)
-        .x_labels(if names.is_empty() { 10 } else { 2 * names.len() + 1 })
-        .x_label_formatter(&name)
-        .y_label_formatter(&|y| format!("{y:.0}"))
-        .x_desc(&histogram.label)
-        .draw()
-        .map_err(text)?;
-    let bars = counts.iter().enumerate().map(|(i, count)| {
-        let left = start + width * i as f64;
-        let gap = width * if names.is_empty() { 0.04 } else { 0.2 };
-        Rectangle::new([(left + gap, 0.0), (left + width - gap, *count as f64)], BLUE.mix(0.6).filled())
-    });
-    chart.draw_series(bars).map_err(text)?;
-    Ok(())
-}
-
-/// A loss curve: mean loss on training and held-out samples after each pass.
-pub type LossCurve = [(f64, f64)];
-
-/// Draws loss curves one below the other, training in blue and held-out in red.
-///
-/// # Errors
-/// If the file cannot be written, or there is nothing to draw.
-pub fn draw_losses(path: &Path, curves: &[(String, &LossCurve)]) -> Result<(), String> {
-    if curves.iter().all(|(_, curve)| curve.is_empty()) {
-        return Err("nothing to draw".to_owned());
-    }
-    let area = SVGBackend::new(path, (800, 300 * curves.len() as u32)).into_drawing_area();
-    area.fill(&WHITE).map_err(text)?;
-    for (part, (title, curve)) in area.split_evenly((curves.len(), 1)).iter().zip(curves) {
-        let all = || curve.iter().flat_map(|(a, b)| [*a, *b]);
-        let (low, high) = (all().fold(f64::MAX, f64::min), all().fold(f64::MIN, f64::max));
-        let edge = 0.05 * (high - low).max(1e-6);
-        let mut chart = ChartBuilder::on(part)
-            .caption(title, ("sans-serif", 18))
-            .margin(10)
-            .x_label_area_size(40)
-            .y_label_area_size(64)
-            .build_cartesian_2d(1.0..(curve.len().max(2) as f64), low - edge..high + edge)
-            .map_err(text)?;
-        chart
-            .configure_mesh()
-            .light_line_style(TRANSPARENT)
-            .x_desc("pass (blue: training, red: held out)")
-            .draw()
-            .map_err(text)?;
-        let points = |get: fn(&(f64, f64)) -> f64| curve.iter().enumerate().map(move |(i, c)| (i as f64 + 1.0, get(c)));
-        chart.draw_series(LineSeries::new(points(|c| c.0), BLUE.stroke_width(2))).map_err(text)?;
-        chart.draw_series(LineSeries::new(points(|c| c.1), RED.stroke_width(2))).map_err(text)?;
-    }
-    area.present().map_err(text)
-}
-
-/// Draws how far tuned parameters went from their start, in steps, a line each.
-///
-/// # Errors
-/// If the file cannot be written.
-pub fn draw_way(path: &Path, way: &[State], tuned: &[usize]) -> Result<(), String> {
-    let area = SVGBackend::new(path, (900, 700)).into_drawing_area();
-    area.fill(&WHITE).map_err(text)?;
-    let steps = |state: &State, i: usize| (state.values[i] - way[0].values[i]) / f64::from(Params::ALL[i].step);
-    let far = way.iter().flat_map(|s| tuned.iter().map(|i| steps(s, *i).abs())).fold(1.0, f64::max);
-    let end = way.iter().map(|s| s.pairs).max().unwrap_or(0).max(1) as f64;
-    let mut chart = ChartBuilder::on(&area)
-        .caption("Parameters of the search", ("sans-serif", 18))
-        .margin(10)
-        .x_label_area_size(40)
-        .y_label_area_size(64)
-        .build_cartesian_2d(0.0..1.25 * end, -1.05 * far..1.05 * far)
-        .map_err(text)?;
-    chart
-        .configure_mesh()
-        .light_line_style(TRANSPARENT)
-        .x_desc("pairs of games")
-        .y_desc("steps from the start")
-        .draw()
-        .map_err(text)?;
-    for (n, i) in tuned.iter().enumerate() {
-        let colour = Palette99::pick(n).to_rgba();
-        let points = way.iter().map(|s| (s.pairs as f64, steps(s, *i)));
-        chart.draw_series(LineSeries::new(points, colour.stroke_width(1))).map_err(text)?;
-        let last = way.last().map_or(0.0, |s| steps(s, *i));
-        let label = Text::new(Params::ALL[*i].name, (1.005 * end, last), ("sans-serif", 11).into_font().color(&colour));
-        chart.draw_series([label]).map_err(text)?;
-    }
-    area.present().map_err(text)
+/// How far tuned parameters went from their start: those that went farthest first, some to a panel.
+pub fn of_way(way: &[State], tuned: &[usize]) -> Vec<Panel> {
+    let (Some(first), Some(last)) = (way.first(), way.last()) else { return Vec::new() };
+    let steps = |state: &State, i: usize| (state.values[i] - first.values[i]) / f64::from(Params::ALL[i].step);
+    let mut order = tuned.to_vec();
+    order.sort_by(|a, b| steps(last, *b).abs().total_cmp(&steps(last, *a).abs()));
+    let panel = |(n, group): (usize, &[usize])| {
+        let far = way.iter().flat_map(|s| group.iter().map(|i| steps(s, *i).abs())).fold(1.0, f64::max);
+        let curve = |(n, i): (usize, &usize)| {
+            let (r, g, b) = Palette99::pick(n).rgb();
+            let points = way.iter().map(|s| (s.pairs as f64, steps(s, *i))).collect();
+            Shape::Curve((Params::ALL[*i].name.to_owned(), RGBColor(r, g, b)), points)
+        };
+        Panel {
+            title: format!("Parameters of the search, {} to {}", n * TOGETHER + 1, n * TOGETHER + group.len()),
+            // Room for the names on the right.
+            x: Axis::new("pairs of games", 0.0..1.3 * last.pairs.max(1) as f64),
+            y: Axis::new("steps from the start", -1.05 * far..1.05 * far),
+            shapes: group.iter().enumerate().map(curve).collect(),
+        }
+    };
+    order.chunks(TOGETHER).enumerate().map(panel).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn heights(panel: &Panel) -> Vec<f64> {
+        let [Shape::Bars(bars)] = &panel.shapes[..] else { panic!("{panel:?}") };
+        bars.iter().map(|(_, top)| *top).collect()
+    }
+
     #[test]
     fn values_are_counted_where_they_belong() {
         let values = [-50.0, 0.0, 9.9, 10.0, 25.0, 1e9];
-        let histogram = Histogram::of("", "", (0.0, 10.0, 3), values.into_iter());
-        assert_eq!(histogram.counts, [3, 1, 2]);
-        let named = Histogram::named("", [("a".to_owned(), 4), ("b".to_owned(), 0)]);
-        assert_eq!((named.names.len(), named.counts), (2, vec![4, 0]));
+        let panel = histogram("", ("", ""), (0.0, 10.0, 3), values.into_iter());
+        assert_eq!((heights(&panel), panel.x.range), (vec![3.0, 1.0, 2.0], 0.0..30.0));
+        let named = tally("", "", [("a", 4), ("b", 0)]);
+        assert_eq!((heights(&named), named.x.range), (vec![4.0, 0.0], 0.0..2.0));
+    }
+
+    #[test]
+    fn numbers_on_an_axis_are_as_exact_as_its_length_asks_for() {
+        let text = |range: Range<f64>, value: f64| Axis::new("", range).text(value);
+        assert_eq!(text(0.0..400.0, 50.0), "50");
+        assert_eq!(text(-3.2..3.2, -1.0), "-1");
+        assert_eq!(text(1.0..3.0, 1.5), "1.5");
+        assert_eq!(text(0.61..0.74, 0.62), "0.62");
+        assert_eq!(text(1.0..8.0, 2.5), "", "nothing is half a pass");
+        assert_eq!(text(-3.0..3.0, -0.0), "0");
+        let named = Axis { names: vec!["a".to_owned(), "b".to_owned()], ..Axis::new("", 0.0..2.0) };
+        assert_eq!([0.0, 0.5, 1.0, 1.5, 2.0].map(|v| named.text(v)), ["", "a", "", "b", ""]);
     }
 }

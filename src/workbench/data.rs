@@ -5,7 +5,7 @@
 //!
 //! | bytes | type | what |
 //! |---|---|---|
-//! | 4 | | `TGR1`: magic, the last byte the version |
+//! | 4 | | `TGR2`: magic, the last byte the version |
 //! | 4 | u32 | length of the body |
 //! | | | *body:* |
 //! | 1 | u8 | rule: 0 freestyle, 1 standard, 4 renju, 8 caro, 9 caro-exact |
@@ -14,18 +14,22 @@
 //! | 1 | u8 | ending: 0 row, 1 foul, 2 draw, 3 proven win |
 //! | 1 | u8 | number of opening stones, n |
 //! | 2 | u16 | number of moves after the opening, m |
-//! | 4 | u32 | node limit a move |
+//! | 4 | u32 | node limit a move, 0 if there was none |
+//! | 2 | u16 | depth limit in plies, 0 if there was none |
 //! | 8 | u64 | seed of the game |
-//! | 8 | u64 | signature of the engine (its bench) |
+//! | 8 | u64 | signature of the engine: the nodes of its [bench](super::bench) |
+//! | 16 | | name and version of the engine, padded with zeros |
 //! | 16 | | name of the evaluation, padded with zeros |
 //! | 2 n | u16 | opening stones, black first |
-//! | 10 m | | moves: played u16 (bit 15: a random move), best u16, score i16, nodes u32 |
+//! | 10 m | | moves: played u16 (bit 15: not the best), best u16, score i16, nodes u32 |
 //! | 4 | u32 | CRC-32 (IEEE) of the body |
 //!
 //! The score is for the mover, before the move, as [`Score::raw`] has it: evaluation units, or 30000 less the plies
-//! to a proven win. A move whose *played* and *best* differ was played at random; policy targets are *best*.
+//! to a proven win. A move whose *played* and *best* differ was drawn by lot; policy targets are *best*.
+//!
+//! Version 1, `TGR1`, which is still read, has neither the depth limit nor the name of the engine.
 
-use super::selfplay::{Ending, Game, Played};
+use super::selfplay::{Ending, Game, Played, Settings};
 use super::settings::{code_of_rule, rule_of_code};
 use crate::board::{BoardSize, Point, Side};
 use crate::rules::Rule;
@@ -36,16 +40,38 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
 /// Begins every record; the last byte is the version.
-pub const MAGIC: [u8; 4] = *b"TGR1";
+pub const MAGIC: [u8; 4] = *b"TGR2";
 
-/// Bytes of a body before its points.
-const FIXED: usize = 44;
+/// Begins records of the first version.
+const MAGIC_1: [u8; 4] = *b"TGR1";
+
+/// Bytes of a body before its points, in both versions.
+const FIXED: [usize; 2] = [44, 62];
+
+/// Bytes of a name.
+pub const NAME: usize = 16;
 
 /// Bytes of one move.
 const MOVE: usize = 10;
 
-/// Set in a move that was played at random.
+/// Set in a move that was drawn by lot.
 const RANDOM: u16 = 1 << 15;
+
+/// Who played a game.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Maker {
+    /// Name and version, at most [`NAME`] bytes.
+    pub engine: String,
+    /// Bench signature, which tells any two behaviours apart.
+    pub signature: u64,
+    /// Name of the evaluation, at most [`NAME`] bytes.
+    pub evaluation: String,
+}
+
+impl Maker {
+    /// Name and version of this engine.
+    pub const THIS_ENGINE: &str = concat!("tengen-", env!("CARGO_PKG_VERSION"));
+}
 
 /// A game with what is needed to use it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,14 +80,14 @@ pub struct DataGame {
     pub rule: Rule,
     /// Board dimensions.
     pub size: BoardSize,
-    /// Node limit of each move.
+    /// Node limit of each move, 0 for none.
     pub nodes: u32,
+    /// Depth limit of each move, 0 for none.
+    pub depth: u16,
     /// Seed of the game.
     pub seed: u64,
-    /// Signature of the engine that played.
-    pub engine: u64,
-    /// Name of its evaluation, at most 16 bytes.
-    pub evaluation: String,
+    /// Who played it.
+    pub maker: Maker,
     /// The game.
     pub game: Game,
 }
@@ -87,12 +113,25 @@ impl fmt::Display for DataError {
 impl std::error::Error for DataError {}
 
 impl DataGame {
+    /// A game as it was made.
+    pub fn new(settings: &Settings, seed: u64, maker: Maker, game: Game) -> DataGame {
+        DataGame {
+            rule: settings.rule,
+            size: settings.size,
+            nodes: settings.nodes.map_or(0, |n| u32::try_from(n).unwrap_or(u32::MAX)),
+            depth: settings.depth.map_or(0, |d| u16::try_from(d).unwrap_or(u16::MAX)),
+            seed,
+            maker,
+            game,
+        }
+    }
+
     /// The record's bytes.
     pub fn encode(&self) -> Vec<u8> {
         let width = u16::from(self.size.width());
         let index = |p: Point| u16::from(p.y()) * width + u16::from(p.x());
         let game = &self.game;
-        let mut body = Vec::with_capacity(FIXED + 2 * game.opening.len() + MOVE * game.moves.len());
+        let mut body = Vec::with_capacity(FIXED[1] + 2 * game.opening.len() + MOVE * game.moves.len());
         let result = match game.winner {
             Some(Side::White) => 0,
             None => 1,
@@ -108,11 +147,14 @@ impl DataGame {
         body.extend([code_of_rule(self.rule), self.size.width(), self.size.height(), result, ending, opening]);
         body.extend((game.moves.len() as u16).to_le_bytes());
         body.extend(self.nodes.to_le_bytes());
+        body.extend(self.depth.to_le_bytes());
         body.extend(self.seed.to_le_bytes());
-        body.extend(self.engine.to_le_bytes());
-        let mut name = [0; 16];
-        name.iter_mut().zip(self.evaluation.bytes()).for_each(|(to, from)| *to = from);
-        body.extend(name);
+        body.extend(self.maker.signature.to_le_bytes());
+        for text in [&self.maker.engine, &self.maker.evaluation] {
+            let mut name = [0; NAME];
+            name.iter_mut().zip(text.bytes()).for_each(|(to, from)| *to = from);
+            body.extend(name);
+        }
         game.opening.iter().for_each(|p| body.extend(index(*p).to_le_bytes()));
         for m in &game.moves {
             let random = if m.point == m.best { 0 } else { RANDOM };
@@ -131,14 +173,14 @@ impl DataGame {
     /// See [`DataError`]; never panics, whatever the bytes.
     pub fn decode(bytes: &[u8]) -> Result<(DataGame, usize), DataError> {
         let magic = &bytes[..bytes.len().min(4)];
-        if !MAGIC.starts_with(magic) {
-            return Err(DataError::Corrupt("no record begins here"));
-        }
+        let version = [MAGIC_1, MAGIC].iter().position(|m| m.starts_with(magic)).ok_or(DataError::Corrupt(
+            if magic.starts_with(&MAGIC[..3]) { "a record of another version" } else { "no record begins here" },
+        ))?;
         let (_, rest) = bytes.split_at_checked(4).ok_or(DataError::Torn)?;
         let (length, rest) = rest.split_first_chunk().ok_or(DataError::Torn)?;
         let length = u32::from_le_bytes(*length) as usize;
         // The largest board, fully recorded, stays far below.
-        if !(FIXED..=FIXED + 625 * (MOVE + 2)).contains(&length) {
+        if !(FIXED[version]..=FIXED[version] + 625 * (MOVE + 2)).contains(&length) {
             return Err(DataError::Corrupt("a record has an impossible length"));
         }
         let (body, rest) = rest.split_at_checked(length).ok_or(DataError::Torn)?;
@@ -146,7 +188,7 @@ impl DataGame {
         if crc32fast::hash(body) != u32::from_le_bytes(*crc) {
             return Err(DataError::Corrupt("a record's checksum is wrong"));
         }
-        let game = Fields(body).game().ok_or(DataError::Corrupt("a record makes no sense"))?;
+        let game = Fields(body).game(version > 0).ok_or(DataError::Corrupt("a record makes no sense"))?;
         Ok((game, 12 + length))
     }
 }
@@ -165,14 +207,21 @@ impl Fields<'_> {
         self.take().map(u16::from_le_bytes)
     }
 
-    fn game(mut self) -> Option<DataGame> {
+    fn name(&mut self) -> Option<String> {
+        let bytes = self.take::<NAME>()?;
+        String::from_utf8(bytes.into_iter().take_while(|b| *b != 0).collect()).ok()
+    }
+
+    /// The game; `named` if there are a depth limit and the engine's name.
+    fn game(mut self, named: bool) -> Option<DataGame> {
         let [rule, width, height, result, ending, stones] = self.take()?;
         let (rule, size) = (rule_of_code(rule)?, BoardSize::new(width, height)?);
         let moves = self.u16()?;
         let nodes = self.take().map(u32::from_le_bytes)?;
-        let (seed, engine) = (self.take().map(u64::from_le_bytes)?, self.take().map(u64::from_le_bytes)?);
-        let name = self.take::<16>()?;
-        let evaluation = String::from_utf8(name.into_iter().take_while(|b| *b != 0).collect()).ok()?;
+        let depth = if named { self.u16()? } else { 0 };
+        let (seed, signature) = (self.take().map(u64::from_le_bytes)?, self.take().map(u64::from_le_bytes)?);
+        let engine = if named { self.name()? } else { String::new() };
+        let maker = Maker { engine, signature, evaluation: self.name()? };
         let point = |index: u16| size.point(i32::from(index % u16::from(width)), i32::from(index / u16::from(width)));
         let opening = (0..stones).map(|_| point(self.u16()?)).collect::<Option<Vec<_>>>()?;
         let played = (0..moves)
@@ -199,7 +248,7 @@ impl Fields<'_> {
             _ => return None,
         };
         let game = Game { opening, moves: played, winner, ending };
-        self.0.is_empty().then_some(DataGame { rule, size, nodes, seed, engine, evaluation, game })
+        self.0.is_empty().then_some(DataGame { rule, size, nodes, depth, seed, maker, game })
     }
 }
 
@@ -241,26 +290,28 @@ impl Iterator for Reader<'_> {
     }
 }
 
-/// Opens a file for appending and says how many games it has; a torn tail is cut off, a new file is made.
+/// Opens a file for appending and hands over the seeds of the games that it has; a torn tail is cut off, a new file is
+/// made.
 ///
 /// # Errors
 /// What the system says, or `InvalidData` when the file holds something else than records.
-pub fn append_to(path: &Path) -> io::Result<(File, u64)> {
+pub fn append_to(path: &Path) -> io::Result<(File, Vec<u64>)> {
+    // To read a device may have no end.
+    if std::fs::metadata(path).is_ok_and(|m| !m.is_file()) {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "no regular file"));
+    }
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,
         Err(e) if e.kind() == io::ErrorKind::NotFound => Vec::new(),
         Err(e) => return Err(e),
     };
     let mut reader = Reader::new(&bytes);
-    let mut games = 0;
-    for game in reader.by_ref() {
-        game.map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))?;
-        games += 1;
-    }
+    let seeds = reader.by_ref().map(|game| game.map(|g| g.seed)).collect::<Result<Vec<_>, _>>();
+    let seeds = seeds.map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))?;
     let mut file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
     file.set_len(reader.offset() as u64)?;
     file.seek(SeekFrom::End(0))?;
-    Ok((file, games))
+    Ok((file, seeds))
 }
 
 /// Appends a game in one piece.
@@ -286,9 +337,9 @@ mod tests {
             rule: Rule::Renju,
             size: BoardSize::new(20, 12).unwrap(),
             nodes: 2000,
+            depth: 7,
             seed: 0x1234_5678_9abc_def0,
-            engine: 42,
-            evaluation: "classical-1".to_owned(),
+            maker: Maker { engine: "exactly 16 bytes".to_owned(), signature: 42, evaluation: "classic-1".to_owned() },
             game: Game {
                 opening: vec![Point::at(19, 11), Point::at(0, 0)],
                 moves: (0..moves).map(played).collect(),
@@ -306,6 +357,17 @@ mod tests {
         let read: Result<Vec<_>, _> = reader.by_ref().collect();
         assert_eq!(read.as_deref(), Ok(&games[..]));
         assert_eq!(reader.offset(), bytes.len());
+    }
+
+    #[test]
+    fn records_of_the_first_version_are_read() {
+        let mut game = sample(3);
+        let new = game.encode();
+        let body = [&new[8..20], &new[22..38], &new[54..new.len() - 4]].concat();
+        let crc = crc32fast::hash(&body).to_le_bytes();
+        let old = [&MAGIC_1[..], &(body.len() as u32).to_le_bytes(), &body, &crc].concat();
+        (game.depth, game.maker.engine) = (0, String::new());
+        assert_eq!(DataGame::decode(&old), Ok((game, old.len())));
     }
 
     /// Cut anywhere, the whole records remain and nothing is made up.

@@ -3,7 +3,7 @@
 //! Game number i of a run depends on the settings, the run's seed and i alone. Workers take numbers from a counter;
 //! the consumer gets the games in the order of their numbers.
 
-use super::data::DataGame;
+use super::data::{DataGame, Maker};
 use super::random::Random;
 use super::selfplay::{Settings, play_game};
 use crate::control::StopToken;
@@ -14,8 +14,8 @@ use std::sync::mpsc::sync_channel;
 
 /// Transposition table for games at so many nodes a move, in bytes: a part of what makes a game, so not to be chosen
 /// freely. It holds what a game visits and no more, since it is cleared twice a game, which takes time.
-pub fn table_bytes(nodes: u64) -> u64 {
-    nodes.clamp(1 << 10, 64 << 10).next_power_of_two() << 10
+pub fn table_bytes(nodes: Option<u64>) -> u64 {
+    nodes.unwrap_or(16 << 10).clamp(1 << 10, 64 << 10).next_power_of_two() << 10
 }
 
 /// Which games are to be made.
@@ -31,26 +31,36 @@ pub struct Plan {
     pub games: u64,
     /// Distance of game numbers: the number of parts that a run is spread over.
     pub step: u64,
-    /// Signature of the engine, for the record.
-    pub engine: u64,
-    /// Name of its evaluation, for the record.
-    pub evaluation: String,
+    /// Who plays, for the record.
+    pub maker: Maker,
 }
 
 impl Plan {
+    /// The seed of the game with this number.
+    pub fn seed_of(&self, number: u64) -> u64 {
+        Random::new(&[self.seed, number]).next_u64()
+    }
+
+    /// Leaves out the games that are made already; these are their seeds, in order.
+    ///
+    /// # Errors
+    /// If they are not the first ones of this plan.
+    pub fn go_on_after(&mut self, seeds: &[u64]) -> Result<(), String> {
+        let wanted = (0..).map(|i| self.seed_of(self.first + i * self.step));
+        if seeds.len() as u64 > self.games || !seeds.iter().copied().eq(wanted.take(seeds.len())) {
+            return Err("has games of another seed or part, or more than were asked for: name a new file".to_owned());
+        }
+        self.first += seeds.len() as u64 * self.step;
+        self.games -= seeds.len() as u64;
+        Ok(())
+    }
+
     /// Makes the game with this number.
     fn make(&self, engine: &mut Engine, number: u64) -> DataGame {
         let settings = &self.settings[(number % self.settings.len() as u64) as usize];
-        let seed = Random::new(&[self.seed, number]).next_u64();
-        DataGame {
-            rule: settings.rule,
-            size: settings.size,
-            nodes: u32::try_from(settings.nodes).unwrap_or(u32::MAX),
-            seed,
-            engine: self.engine,
-            evaluation: self.evaluation.clone(),
-            game: play_game(engine, settings, seed),
-        }
+        let seed = self.seed_of(number);
+        let game = play_game(engine, settings, seed);
+        DataGame::new(settings, seed, self.maker.clone(), game)
     }
 }
 
@@ -67,7 +77,7 @@ pub fn generate(
 ) -> Result<(), rayon::ThreadPoolBuildError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(16 << 20).build()?;
     let (sender, receiver) = sync_channel::<(u64, DataGame)>(4 * threads.max(1));
-    let table = table_bytes(plan.settings.iter().map(|s| s.nodes).max().unwrap_or(0));
+    let table = plan.settings.iter().map(|s| table_bytes(s.nodes)).max();
     let next = AtomicU64::new(0);
     std::thread::scope(|scope| {
         let pool = &pool;
@@ -75,7 +85,7 @@ pub fn generate(
         scope.spawn(move || {
             pool.broadcast(|_| {
                 let sender = sender.clone();
-                let mut engine = Engine::new(Options { hash: Some(table), ..Options::default() });
+                let mut engine = Engine::new(Options { hash: table, ..Options::default() });
                 while !stop.is_stopped() {
                     let turn = next.fetch_add(1, Ordering::Relaxed);
                     if turn >= plan.games {

@@ -308,7 +308,7 @@ impl Writer {
                 return Ok((Writer::create(path, header)?, Vec::new()));
             }
             // Killed while the very first line was being written.
-            Err(RecordError::Empty(_)) => {
+            Err(RecordError::Empty(_)) if is_begun(path, header).map_err(io)? => {
                 std::fs::remove_file(path).map_err(io)?;
                 return Ok((Writer::create(path, header)?, Vec::new()));
             }
@@ -337,8 +337,17 @@ impl Writer {
 
     fn line(&mut self, value: &impl Serialize) -> Result<(), RecordError> {
         let io = |e| RecordError::Io(self.path.clone(), e);
-        let mut line = serde_json::to_vec(value).map_err(|e| io(e.into()))?;
-        line.push(b'\n');
-        self.file.write_all(&line).map_err(io)
+        self.file.write_all(&line_of(value).map_err(io)?).map_err(io)
     }
+}
+
+fn line_of(value: &impl Serialize) -> io::Result<Vec<u8>> {
+    let mut line = serde_json::to_vec(value)?;
+    line.push(b'\n');
+    Ok(line)
+}
+
+/// Whether a file holds the beginning of this header and nothing else.
+fn is_begun(path: &Path, header: &Header) -> io::Result<bool> {
+    Ok(line_of(header)?.starts_with(&std::fs::read(path)?))
 }

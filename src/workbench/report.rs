@@ -1,12 +1,14 @@
 //! Tables and plots of a match, from its record.
 
+use super::chart::{self, Axis, Panel, Shape};
 use super::fault::FaultKind;
 use super::gamefile::rule_name;
 use super::record::{GameRecord, Header, Log, RecordError};
 use super::referee::End;
+use super::settings::SprtSpec;
 use super::stats::{Elo, Pentanomial, Verdict};
 use super::tally::{Score, Tally};
-use plotters::prelude::*;
+use plotters::style::{BLACK, BLUE, RED, RGBColor};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
@@ -267,26 +269,10 @@ impl Report {
         if self.header.spec.engines.len() != 2 || curve.is_empty() {
             return Err("a curve needs two engines and a complete pair".to_owned());
         }
-        let area =
-            SVGBackend::new(path, (900, if self.header.spec.sprt.is_some() { 760 } else { 420 })).into_drawing_area();
-        self.draw(&area, &curve).and_then(|()| area.present().map_err(|e| e.to_string()))
-    }
-
-    fn draw(&self, area: &Area, curve: &[(u64, Elo, f64)]) -> Result<(), String> {
-        let text = |e: DrawingAreaErrorKind<_>| e.to_string();
-        area.fill(&WHITE).map_err(text)?;
-        let elo: Vec<_> = curve.iter().map(|(n, e, _)| (*n as f64, e.diff, e.low, e.high)).collect();
         let title = format!("{} against {}", self.name(0), self.name(1));
-        match &self.header.spec.sprt {
-            None => draw_elo(area, &title, &elo),
-            Some(sprt) => {
-                let parts = area.split_evenly((2, 1));
-                draw_elo(&parts[0], &title, &elo)?;
-                let llr: Vec<_> = curve.iter().map(|(n, _, llr)| (*n as f64, *llr)).collect();
-                let title = format!("Log-likelihood ratio, H0 {} against H1 {} Elo", sprt.elo0, sprt.elo1);
-                draw_llr(&parts[1], &title, &llr, sprt.test().bounds())
-            }
-        }
+        let mut panels = vec![elo_panel(title, &curve)];
+        panels.extend(self.header.spec.sprt.map(|sprt| llr_panel(&sprt, &curve)));
+        chart::draw(path, &panels)
     }
 
     /// Pairs, Elo and LLR after each complete pair (thinned to at most some 500 points).
@@ -313,59 +299,58 @@ impl Report {
     }
 }
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
-
 /// Elo with a band for its interval.
-fn draw_elo(area: &Area, title: &str, curve: &[(f64, f64, f64, f64)]) -> Result<(), String> {
+fn elo_panel(title: String, curve: &[(u64, Elo, f64)]) -> Panel {
     // Early intervals are wide or infinite: the frame is that of the second half of the curve.
     let settled = &curve[curve.len() / 2..];
     let finite = |v: f64| if v.is_finite() { v } else { 0.0 };
-    let low = settled.iter().map(|p| finite(p.2)).fold(0.0, f64::min).max(-1200.0) - 5.0;
-    let high = settled.iter().map(|p| finite(p.3)).fold(0.0, f64::max).min(1200.0) + 5.0;
+    let low = settled.iter().map(|(_, e, _)| finite(e.low)).fold(0.0, f64::min).max(-1200.0) - 5.0;
+    let high = settled.iter().map(|(_, e, _)| finite(e.high)).fold(0.0, f64::max).min(1200.0) + 5.0;
     let clip = |v: f64| if v.is_nan() { 0.0 } else { v.clamp(low, high) };
-    let last = curve.last().map_or(1.0, |p| p.0);
-    let text = |e: DrawingAreaErrorKind<_>| e.to_string();
-    let mut chart = ChartBuilder::on(area)
-        .caption(title, ("sans-serif", 20))
-        .margin(12)
-        .x_label_area_size(36)
-        .y_label_area_size(56)
-        .build_cartesian_2d(0.0..last, low..high)
-        .map_err(text)?;
-    chart
-        .configure_mesh()
-        .x_desc("pairs")
-        .y_desc("Elo, 95% interval")
-        .light_line_style(TRANSPARENT)
-        .draw()
-        .map_err(text)?;
-    let band: Vec<_> =
-        curve.iter().map(|p| (p.0, clip(p.3))).chain(curve.iter().rev().map(|p| (p.0, clip(p.2)))).collect();
-    chart.draw_series([Polygon::new(band, BLUE.mix(0.15))]).map_err(text)?;
-    chart.draw_series(LineSeries::new([(0.0, 0.0), (last, 0.0)], BLACK.mix(0.4))).map_err(text)?;
-    chart.draw_series(LineSeries::new(curve.iter().map(|p| (p.0, clip(p.1))), BLUE.stroke_width(2))).map_err(text)?;
-    Ok(())
+    // All won or all lost, there is no interval.
+    let bounded = curve.iter().filter(|(_, e, _)| e.low.is_finite() || e.high.is_finite());
+    let band = bounded.map(|(pairs, e, _)| (*pairs as f64, clip(e.low)..clip(e.high)));
+    let elo = curve.iter().map(|(pairs, e, _)| (*pairs as f64, clip(e.diff)));
+    Panel {
+        title,
+        x: pairs_axis(curve),
+        y: Axis::new("Elo", low..high),
+        shapes: vec![
+            Shape::Level((String::new(), BLACK), 0.0),
+            Shape::Band(("95% interval".to_owned(), BLUE), band.collect()),
+            Shape::Curve(("Elo".to_owned(), BLUE), elo.collect()),
+        ],
+    }
 }
 
 /// The log-likelihood ratio between its bounds.
-fn draw_llr(area: &Area, title: &str, curve: &[(f64, f64)], bounds: (f64, f64)) -> Result<(), String> {
-    let low = curve.iter().map(|p| p.1).fold(bounds.0, f64::min) - 0.3;
-    let high = curve.iter().map(|p| p.1).fold(bounds.1, f64::max) + 0.3;
-    let last = curve.last().map_or(1.0, |p| p.0);
-    let text = |e: DrawingAreaErrorKind<_>| e.to_string();
-    let mut chart = ChartBuilder::on(area)
-        .caption(title, ("sans-serif", 20))
-        .margin(12)
-        .x_label_area_size(36)
-        .y_label_area_size(56)
-        .build_cartesian_2d(0.0..last, low..high)
-        .map_err(text)?;
-    chart.configure_mesh().x_desc("pairs").y_desc("LLR").light_line_style(TRANSPARENT).draw().map_err(text)?;
-    for (bound, colour) in [(bounds.0, RED), (bounds.1, GREEN), (0.0, BLACK)] {
-        chart.draw_series(LineSeries::new([(0.0, bound), (last, bound)], colour.mix(0.5))).map_err(text)?;
+fn llr_panel(sprt: &SprtSpec, curve: &[(u64, Elo, f64)]) -> Panel {
+    let (lower, upper) = sprt.test().bounds();
+    let llr: Vec<_> = curve.iter().map(|(pairs, _, llr)| (*pairs as f64, *llr)).collect();
+    let low = llr.iter().map(|p| p.1).fold(lower, f64::min) - 0.3;
+    let high = llr.iter().map(|p| p.1).fold(upper, f64::max) + 0.3;
+    let SprtSpec { elo0, elo1, .. } = sprt;
+    Panel {
+        title: format!("Sequential test of {}", hypotheses(sprt)),
+        x: pairs_axis(curve),
+        y: Axis::new("log-likelihood ratio", low..high),
+        shapes: vec![
+            Shape::Level((String::new(), BLACK), 0.0),
+            Shape::Level((format!("H1 ({elo1} Elo) accepted above {upper:.2}"), RGBColor(0, 130, 0)), upper),
+            Shape::Level((format!("H0 ({elo0} Elo) accepted below {lower:.2}"), RED), lower),
+            Shape::Curve((String::new(), BLUE), llr),
+        ],
     }
-    chart.draw_series(LineSeries::new(curve.iter().copied(), BLUE.stroke_width(2))).map_err(text)?;
-    Ok(())
+}
+
+fn pairs_axis(curve: &[(u64, Elo, f64)]) -> Axis {
+    Axis::new("pairs of games", 0.0..curve.last().map_or(1.0, |(pairs, ..)| *pairs as f64))
+}
+
+/// The two hypotheses of a test.
+fn hypotheses(sprt: &SprtSpec) -> String {
+    let unit = if sprt.normalized { "normalized Elo" } else { "Elo" };
+    format!("{} to {} {unit}", sprt.elo0, sprt.elo1)
 }
 
 /// The sequential test's state in one line.
@@ -379,8 +364,7 @@ pub fn sprt_line(header: &Header, tally: &Tally) -> Option<String> {
         Verdict::AcceptH0 => "H0 accepted",
         Verdict::AcceptH1 => "H1 accepted",
     };
-    let unit = if spec.normalized { "normalized Elo" } else { "Elo" };
-    Some(format!("SPRT {} to {} {unit}: LLR {llr:.2} ({lower:.2}, {upper:.2}), {verdict}", spec.elo0, spec.elo1))
+    Some(format!("SPRT {}: LLR {llr:.2} ({lower:.2}, {upper:.2}), {verdict}", hypotheses(&spec)))
 }
 
 /// A number with its error; infinities in words of their own.

@@ -1,14 +1,15 @@
 //! Games of the engine against itself, for training data.
 //!
 //! A game is a pure function of its [`Settings`] and seed: an opening of random stones that a search finds balanced,
-//! then a fixed number of nodes a move, now and then a random near move so that games differ.
+//! then nodes or a depth for each move, and some [`Variety`] so that games differ.
 
+use super::analyze::{best_lines, ended};
 use super::random::Random;
 use crate::board::{BoardSize, Cell, Point, Setup, Side};
 use crate::control::StopToken;
-use crate::engine::{Answer, Engine, Limits, Request};
+use crate::engine::{Engine, Limits, Line, Request};
 use crate::pattern::PointClass;
-use crate::position::Position;
+use crate::position::{Position, Silent};
 use crate::rules::Rule;
 use crate::score::Score;
 use std::time::{Duration, Instant};
@@ -20,17 +21,68 @@ pub struct Settings {
     pub rule: Rule,
     /// Board dimensions.
     pub size: BoardSize,
-    /// Nodes for each move.
-    pub nodes: u64,
+    /// Nodes for each move. There must be a limit of nodes or of depth.
+    pub nodes: Option<u64>,
+    /// Depth of each search, in plies.
+    pub depth: Option<u32>,
     /// Fewest and most stones of the opening.
     pub opening: (usize, usize),
     /// Largest magnitude of an opening's score, in evaluation units.
     pub balance: i32,
-    /// Chance, in thousandths, that a move of the first plies is a random near one.
+    /// How moves depart from the best ones.
+    pub variety: Variety,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            rule: Rule::Freestyle,
+            size: BoardSize::RENJU,
+            nodes: Some(2000),
+            depth: None,
+            opening: (2, 8),
+            balance: 150,
+            variety: Variety::default(),
+        }
+    }
+}
+
+/// How moves depart from those that the search finds best, each way until so many stones are on the board. Where the
+/// game is decided by proof, the best move is played.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Variety {
+    /// Temperature in evaluation units: of the [`LINES`] best moves each is chosen with a probability proportional to
+    /// `exp(score / temperature)`. 0 plays the best move and spares the search for the others.
+    pub temperature: f64,
+    /// Stones on the board from which the temperature is 0.
+    pub temperature_plies: usize,
+    /// Chance, in thousandths, of a random move near the best one, whatever it is worth.
     pub random: u32,
-    /// Plies (opening included) in which random moves may occur.
+    /// Stones on the board from which no move is random.
     pub random_plies: usize,
 }
+
+impl Variety {
+    /// Always the best move.
+    pub const NONE: Variety = Variety { temperature: 0.0, temperature_plies: 0, random: 0, random_plies: 0 };
+
+    /// Moves to be compared with this many stones on the board.
+    fn lines(&self, stones: usize) -> usize {
+        if self.temperature > 0.0 && stones < self.temperature_plies { LINES } else { 1 }
+    }
+}
+
+impl Default for Variety {
+    fn default() -> Variety {
+        Variety { temperature: 0.0, temperature_plies: 16, random: 20, random_plies: 40 }
+    }
+}
+
+/// Moves among which a temperature chooses. They share the nodes of one search, so that it costs depth, not time.
+pub const LINES: usize = 4;
+
+/// Openings that are tried before the most balanced of them is taken.
+const TRIES: usize = 200;
 
 /// A move of a game, and what the search said before it was played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,29 +146,19 @@ pub fn play_game_clocked(engine: &mut Engine, settings: &Settings, seed: u64, se
     let mut setup = find_opening(engine, settings, &mut random);
     engine.engine.clear();
     let opening: Vec<Point> = setup.stones.iter().map(|(p, _)| *p).collect();
+    let mut position = Position::new(&setup, settings.rule).unwrap_or_else(|e| unreachable!("own opening: {e}"));
     let mut moves = Vec::new();
-    let size = settings.size;
     loop {
-        if setup.empty_cells() <= size.cells() / 10 {
+        if setup.empty_cells() <= settings.size.cells() / 10 {
             return Game { opening, moves, winner: None, ending: Ending::Draw };
         }
-        let Some((best, score, nodes)) = engine.think(settings, &setup) else {
+        let lines = engine.think(settings, &setup, settings.variety.lines(setup.stones.len()));
+        let Some(Line { score, nodes, moves: best_line, .. }) = lines.first() else {
             return Game { opening, moves, winner: None, ending: Ending::Draw };
         };
-        let mover = setup.to_move;
-        let mut point = best;
-        let mut position = Position::new(&setup, settings.rule).unwrap_or_else(|e| unreachable!("own game: {e}"));
-        if score.distance().is_none()
-            && setup.stones.len() < settings.random_plies
-            && random.below(1000) < settings.random as usize
-        {
-            let near: Vec<Point> = position.candidates().iter().filter(|p| p.distance(best) <= 3).collect();
-            let other = near[random.below(near.len())];
-            if !position.is_forbidden(mover, other) {
-                point = other;
-            }
-        }
-        moves.push(Played { point, best, score, nodes });
+        let (score, best, mover) = (*score, best_line[0], setup.to_move);
+        let point = choose(&settings.variety, &lines, &mut position, &mut random);
+        moves.push(Played { point, best, score, nodes: *nodes });
         if position.info(point).class(mover) == PointClass::Five {
             return Game { opening, moves, winner: Some(mover), ending: Ending::Row };
         }
@@ -128,7 +170,32 @@ pub fn play_game_clocked(engine: &mut Engine, settings: &Settings, seed: u64, se
             return Game { opening, moves, winner: Some(winner), ending: Ending::Proof };
         }
         setup.play(point);
+        position.play(point, &mut Silent);
     }
+}
+
+/// The move to be played where these lines, best first, are what the search found.
+fn choose(variety: &Variety, lines: &[Line], position: &mut Position, random: &mut Random) -> Point {
+    let (best, stones) = (lines[0].moves[0], position.stones());
+    if lines[0].score.distance().is_some() {
+        return best;
+    }
+    if stones < variety.random_plies && random.below(1000) < variety.random as usize {
+        let near: Vec<Point> = position.candidates().iter().filter(|p| p.distance(best) <= 3).collect();
+        let other = near[random.below(near.len())];
+        return if position.is_forbidden(position.to_move(), other) { best } else { other };
+    }
+    if lines.len() == 1 {
+        return best;
+    }
+    // A loss that is proven weighs nothing.
+    let weight = |line: &Line| libm::exp(f64::from(line.score.raw() - lines[0].score.raw()) / variety.temperature);
+    let mut rest = random.unit() * lines.iter().map(weight).sum::<f64>();
+    let chosen = lines.iter().find(|line| {
+        rest -= weight(line);
+        rest < 0.0
+    });
+    chosen.map_or(best, |line| line.moves[0])
 }
 
 /// An engine whose searches are counted and timed.
@@ -138,18 +205,16 @@ struct Clocked<'a> {
 }
 
 impl Clocked<'_> {
-    /// The best move, its score and the nodes of its search; `None` on a full board.
-    fn think(&mut self, settings: &Settings, setup: &Setup) -> Option<(Point, Score, u64)> {
-        let request = Request::new(setup.clone(), settings.rule, Limits::nodes(settings.nodes));
+    /// The best moves with their scores and the nodes of the search; none on a full board.
+    fn think(&mut self, settings: &Settings, setup: &Setup, lines: usize) -> Vec<Line> {
+        let limits = Limits { nodes: settings.nodes, depth: settings.depth, ..Limits::infinite() };
+        let request = Request { lines, ..Request::new(setup.clone(), settings.rule, limits) };
         let started = Instant::now();
-        let outcome = self.engine.think(&request, &StopToken::new(), &mut |_| {});
+        let lines = best_lines(self.engine, &request, &StopToken::new(), &mut |_| {});
         self.searching.time += started.elapsed();
         self.searching.searches += 1;
-        self.searching.nodes += outcome.line.nodes;
-        match outcome.answer {
-            Answer::Points(points) => points.first().map(|p| (*p, outcome.line.score, outcome.line.nodes)),
-            Answer::Swap | Answer::Full => None,
-        }
+        self.searching.nodes += lines.first().map_or(0, |line| line.nodes);
+        lines
     }
 }
 
@@ -158,17 +223,22 @@ pub fn balanced_opening(engine: &mut Engine, settings: &Settings, random: &mut R
     find_opening(&mut Clocked { engine, searching: &mut Searching::default() }, settings, random)
 }
 
+/// The first random opening that is balanced enough, or, where that seems to be too much to ask, the nearest to it.
 fn find_opening(engine: &mut Clocked, settings: &Settings, random: &mut Random) -> Setup {
     engine.engine.clear();
-    loop {
+    let mut nearest: Option<(i32, Setup)> = None;
+    for _ in 0..TRIES {
         let setup = random_opening(settings, random);
-        let fair = engine
-            .think(settings, &setup)
-            .is_some_and(|(_, score, _)| score.distance().is_none() && score.raw().abs() <= settings.balance);
-        if fair {
-            return setup;
+        let found = engine.think(settings, &setup, 1);
+        let miss = found.first().map_or(i32::MAX, |line| line.score.raw().abs());
+        if nearest.as_ref().is_none_or(|(least, _)| miss < *least) && ended(&setup, settings.rule).is_none() {
+            nearest = Some((miss, setup));
+        }
+        if nearest.as_ref().is_some_and(|(least, _)| *least <= settings.balance) {
+            break;
         }
     }
+    nearest.map_or_else(|| Setup::empty(settings.size), |(_, setup)| setup)
 }
 
 /// Random stones in a random box of 4 to 8 points a side.

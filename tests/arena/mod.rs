@@ -12,7 +12,7 @@ use tengen::workbench::run::{Run, run};
 use tengen::workbench::schedule::{Shard, check};
 use tengen::workbench::settings::{Adjudication, EngineLimits, EngineSpec, Event, MatchSpec, Patience};
 
-/// The engine that misbehaves on request, built by `cargo test` among the examples.
+/// The engine that misbehaves on request (`bad_engine.rs`), built by `cargo test` among the examples.
 pub fn bad_engine() -> PathBuf {
     let test = std::env::current_exe().expect("own path");
     let profile = test.parent().and_then(Path::parent).expect("target/profile/deps");

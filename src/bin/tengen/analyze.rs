@@ -1,13 +1,14 @@
 //! `tengen analyze`: a deep look at one position.
 
-use crate::choices::{parse_rule, parse_size};
+use crate::choices::{megabytes, parse_depth, parse_rule, parse_size};
 use anyhow::{Context, Result, ensure};
-use std::io::{IsTerminal, Read, Write, stdin, stdout};
+use std::io::{IsTerminal, Write, stdin, stdout};
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use tengen::engine::{BoardSize, Engine, Limits, Line, Options, Request, Rule, StopToken};
 use tengen::workbench::analyze::{Analysis, HEAD, Json, analyze, ended, row, side_name, win_text};
-use tengen::workbench::load::{draw, read};
+use tengen::workbench::load::{Loaded, draw, read};
 
 /// Shown below `tengen analyze --help`.
 pub const EXAMPLES: &str = "\
@@ -38,14 +39,14 @@ pub struct Args {
     #[arg(short, long)]
     nodes: Option<u64>,
     /// Depth in plies
-    #[arg(short, long)]
+    #[arg(short, long, value_parser = parse_depth)]
     depth: Option<u32>,
     /// Best lines to be shown
-    #[arg(short, long, value_name = "N", default_value_t = 1)]
-    lines: usize,
+    #[arg(short, long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    lines: NonZeroUsize,
     /// Search threads
-    #[arg(short = 'j', long, default_value_t = 1)]
-    threads: usize,
+    #[arg(short = 'j', long, default_value_t = NonZeroUsize::MIN)]
+    threads: NonZeroUsize,
     /// Transposition table in MB
     #[arg(long, default_value_t = 256)]
     hash: u64,
@@ -56,14 +57,16 @@ pub struct Args {
 
 /// Runs `tengen analyze`.
 pub fn main(args: &Args) -> Result<ExitCode> {
-    let text = position_text(&args.position).with_context(|| args.position.clone())?;
-    let loaded = read(&text, args.size)?;
+    let limits = limits(args)?;
+    let loaded = position(args)?;
     let (size, setup) = (loaded.setup.size, loaded.setup);
     let rule = args.rule.or(loaded.rule).unwrap_or_default();
-    let options = Options { threads: args.threads, hash: Some(args.hash << 20), ..Options::default() };
+    let options = Options { threads: args.threads.get(), hash: Some(megabytes(args.hash)), ..Options::default() };
     let mut engine = Engine::new(options);
     let forbidden = engine.forbidden(&setup, rule);
-    let mut screen = Screen { size, json: args.json, redraws: !args.json && stdout().is_terminal(), drawn: 0 };
+    // A terminal that understands colours lets the cursor move too; on Windows, asking makes it so.
+    let redraws = !args.json && console::Term::stdout().features().colors_supported();
+    let mut screen = Screen { size, json: args.json, redraws, drawn: 0 };
     if !args.json {
         let mut out = stdout().lock();
         writeln!(out, "{}", draw(&setup, &forbidden))?;
@@ -77,37 +80,43 @@ pub fn main(args: &Args) -> Result<ExitCode> {
     let stop = StopToken::new();
     let on_signal = stop.clone();
     ctrlc::set_handler(move || on_signal.stop()).context("cannot handle Ctrl-C")?;
-    let request = Request { lines: args.lines.max(1), ..Request::new(setup, rule, limits(args)?) };
+    // The time counts from here.
+    let limits = Limits { started: Instant::now(), ..limits };
+    let request = Request { lines: args.lines.get(), ..Request::new(setup, rule, limits) };
     let mut failed = None;
     let analysis = analyze(&mut engine, &request, &stop, &mut |lines| {
         failed = screen.show(lines).err();
-        // Nobody reads any more: `head` has seen enough.
+        // Nobody reads any more.
         if failed.is_some() {
             stop.stop();
         }
     });
-    match failed {
-        Some(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(ExitCode::SUCCESS),
-        Some(error) => return Err(error.into()),
-        None => {}
+    if let Some(error) = failed {
+        return Err(error.into());
     }
     screen.result(&analysis, &forbidden)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The text of a position: standard input, a file's, or the argument itself.
-fn position_text(position: &str) -> std::io::Result<String> {
-    match position {
-        "-" if stdin().is_terminal() => Ok(String::new()),
-        "-" => {
-            let mut text = String::new();
-            stdin().lock().read_to_string(&mut text)?;
-            Ok(text)
-        }
+/// The position on standard input, in a file, or in the argument itself.
+fn position(args: &Args) -> Result<Loaded> {
+    let name = args.position.as_str();
+    let text = match name {
+        "-" if stdin().is_terminal() => String::new(),
+        "-" => std::io::read_to_string(stdin()).context("standard input")?,
         // Labels cannot name a file unless one is there.
-        path if std::path::Path::new(path).is_file() => Ok(String::from_utf8_lossy(&std::fs::read(path)?).into_owned()),
-        labels => Ok(labels.to_owned()),
-    }
+        path if std::path::Path::new(path).is_file() => {
+            String::from_utf8_lossy(&std::fs::read(path).context(args.position.clone())?).into_owned()
+        }
+        text => {
+            // A mistyped file name must not be reported as a bad drawing.
+            let drawn = text.starts_with('(') || text.contains('\n');
+            let labels = text.contains(|c: char| c.is_ascii_digit()) && !text.contains(['.', '/']);
+            ensure!(drawn || labels || text.trim().is_empty(), "{text}: neither a file nor moves such as h8i9");
+            return Ok(read(text, args.size)?);
+        }
+    };
+    read(&text, args.size).with_context(|| if name == "-" { "standard input" } else { name }.to_owned())
 }
 
 fn limits(args: &Args) -> Result<Limits> {
@@ -123,7 +132,7 @@ struct Screen {
     size: BoardSize,
     json: bool,
     redraws: bool,
-    /// Lines on the terminal that the next set replaces.
+    /// Lines on the terminal that the next set replaces; elsewhere, whether there is a head.
     drawn: usize,
 }
 
@@ -135,24 +144,21 @@ impl Screen {
             writeln!(out)?;
             return out.flush();
         }
-        if self.redraws && self.drawn > 0 {
-            // Up to the first of the old lines, and clear from there.
-            write!(out, "\x1b[{}F\x1b[J", self.drawn)?;
-        }
-        if self.redraws || self.drawn == 0 {
-            writeln!(out, "{HEAD}")?;
-        }
-        self.drawn = if self.redraws { lines.len() + 2 } else { 1 };
-        let width = terminal_width();
-        for line in lines {
-            let row = row(self.size, line);
-            // A wrapped line would spoil the count of lines.
-            let shown = if self.redraws { row.chars().take(width).collect() } else { row };
-            writeln!(out, "{shown}")?;
-        }
-        if self.redraws {
-            writeln!(out, "{}", effort(lines))?;
-        }
+        let text = if self.redraws {
+            let (height, width) = console::Term::stdout().size();
+            let table = self.table(lines) + &effort(lines);
+            // What scrolls away or wraps could not be replaced; the result shows it.
+            let fits = table.lines().take(usize::from(height.max(4)) - 1);
+            let shown: Vec<String> = fits.map(|line| line.chars().take(width.max(20).into()).collect()).collect();
+            let text = self.erase() + &shown.join("\n") + "\n";
+            self.drawn = shown.len();
+            text
+        } else {
+            let table = self.table(lines);
+            if std::mem::replace(&mut self.drawn, 1) == 0 { table } else { table[HEAD.len() + 1..].to_owned() }
+        };
+        // In one piece, lest anything (the terminal's own ^C) come between.
+        out.write_all(text.as_bytes())?;
         out.flush()
     }
 
@@ -163,17 +169,28 @@ impl Screen {
             writeln!(out)?;
             return Ok(());
         }
-        if !self.redraws {
-            writeln!(out, "{}", effort(&analysis.lines))?;
+        if analysis.lines.is_empty() {
+            writeln!(out, "the board is full")?;
+            return Ok(());
         }
-        match (&analysis.win, analysis.lines.first()) {
-            (Some(win), _) => writeln!(out, "{}", win_text(self.size, win))?,
-            // Answered without a search, so nothing has been shown.
-            (None, Some(line)) if self.drawn == 0 => writeln!(out, "{HEAD}\n{}", row(self.size, line))?,
-            (None, Some(_)) => {}
-            (None, None) => writeln!(out, "the board is full")?,
+        // Lines in full; elsewhere they are there already, if there was a search.
+        let table = if self.redraws || self.drawn == 0 { self.table(&analysis.lines) } else { String::new() };
+        writeln!(out, "{}{table}{}", self.erase(), effort(&analysis.lines))?;
+        if let Some(win) = &analysis.win {
+            writeln!(out, "{}", win_text(self.size, win))?;
         }
         Ok(())
+    }
+
+    /// Lines below their head.
+    fn table(&self, lines: &[Line]) -> String {
+        let rows = lines.iter().map(|line| row(self.size, line) + "\n");
+        format!("{HEAD}\n{}", rows.collect::<String>())
+    }
+
+    /// What takes the cursor up to the first of the old lines and clears from there.
+    fn erase(&self) -> String {
+        if self.redraws && self.drawn > 0 { format!("\x1b[{}F\x1b[J", self.drawn) } else { String::new() }
     }
 }
 
@@ -182,9 +199,4 @@ fn effort(lines: &[Line]) -> String {
     let nodes = lines.iter().map(|l| l.nodes).max().unwrap_or(0);
     let seconds = lines.iter().map(|l| l.elapsed).max().unwrap_or_default().as_secs_f64();
     format!("{nodes} nodes in {seconds:.2} s, {:.0} a second", nodes as f64 / seconds.max(1e-3))
-}
-
-/// Columns of the terminal.
-fn terminal_width() -> usize {
-    console::Term::stdout().size().1.max(20).into()
 }

@@ -1,8 +1,9 @@
 //! `tengen bench`: the engine's bench with choices.
 
-use crate::choices::parse_rule;
+use crate::choices::{megabytes, parse_depth, parse_rule};
 use anyhow::Result;
 use std::io::{Write, stdout};
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use tengen::engine::Rule;
 use tengen::workbench::bench::{Settings, Totals, run};
@@ -14,11 +15,11 @@ pub struct Args {
     #[arg(short, long, value_parser = parse_rule)]
     rule: Option<Rule>,
     /// Depth of each search, in plies
-    #[arg(short, long, default_value_t = Settings::default().depth)]
+    #[arg(short, long, default_value_t = Settings::default().depth, value_parser = parse_depth)]
     depth: u32,
     /// Search threads; several numbers (1,2,4) compare them
     #[arg(short = 'j', long, value_delimiter = ',', default_value = "1")]
-    threads: Vec<usize>,
+    threads: Vec<NonZeroUsize>,
     /// Transposition table in MB
     #[arg(long, default_value_t = Settings::default().hash >> 20)]
     hash: u64,
@@ -27,7 +28,12 @@ pub struct Args {
 /// Runs `tengen bench`.
 pub fn main(args: &Args) -> Result<ExitCode> {
     let mut out = stdout().lock();
-    let settings = |threads: usize| Settings { depth: args.depth, threads, hash: args.hash << 20, rule: args.rule };
+    let settings = |threads: NonZeroUsize| Settings {
+        depth: args.depth,
+        threads: threads.get(),
+        hash: megabytes(args.hash),
+        rule: args.rule,
+    };
     if let [threads] = args.threads[..] {
         let mut number = 0;
         let entries = run(&settings(threads), &mut |e| {

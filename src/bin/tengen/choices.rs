@@ -1,11 +1,22 @@
 //! Values that several subcommands take.
 
-use tengen::engine::{BoardSize, Rule};
+use tengen::engine::{BoardSize, MAX_DEPTH, Rule};
 use tengen::workbench::load::{rule_of_text, size_of_text};
 
 /// A rule by name or number.
 pub fn parse_rule(text: &str) -> Result<Rule, String> {
     rule_of_text(text).ok_or_else(|| "rules are 0, 1, 4, 8, 9, freestyle, standard, renju, caro, caro-exact".to_owned())
+}
+
+/// Bytes of so many MB.
+pub fn megabytes(number: u64) -> u64 {
+    number.saturating_mul(1 << 20)
+}
+
+/// A depth in plies.
+pub fn parse_depth(text: &str) -> Result<u32, String> {
+    let depth = text.parse().ok().filter(|depth| (1..=MAX_DEPTH).contains(depth));
+    depth.ok_or_else(|| format!("depths are 1 to {MAX_DEPTH}"))
 }
 
 /// A board's size.

@@ -10,6 +10,7 @@ mod tune;
 
 use anyhow::Result;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// Matches between Gomoku engines, and what they prove.
@@ -31,6 +32,7 @@ enum Command {
     /// Measure the search on fixed positions
     Bench(bench::Args),
     /// Make training games: the engine against itself
+    #[command(after_long_help = selfplay::EXAMPLES)]
     Selfplay(selfplay::SelfplayArgs),
     /// Look at training games
     #[command(subcommand)]
@@ -53,11 +55,13 @@ fn main() -> ExitCode {
     };
     match outcome {
         Ok(code) => code,
+        // Nobody reads any more: `head` has seen enough.
+        Err(error) if error.downcast_ref().is_some_and(|e: &io::Error| e.kind() == io::ErrorKind::BrokenPipe) => {
+            ExitCode::SUCCESS
+        }
         Err(error) => {
-            #[expect(clippy::print_stderr, reason = "a program says why it failed")]
-            {
-                eprintln!("tengen: {error:#}");
-            }
+            // Where nobody hears it, the exit code must do.
+            let _ = writeln!(io::stderr(), "tengen: {error:#}");
             ExitCode::FAILURE
         }
     }

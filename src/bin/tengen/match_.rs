@@ -1,7 +1,7 @@
 //! `tengen match`: plays, shows progress, keeps the record, prints the result.
 
 use crate::match_args::Args;
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -31,6 +31,9 @@ pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
     };
     let spec = args.spec(&engines)?;
     schedule::check(&spec).map_err(|e| anyhow!(e))?;
+    for engine in &spec.engines {
+        ensure!(is_there(&engine.cmd), "{}: there is no program {}", engine.name, engine.cmd.display());
+    }
     let shard = args.shard.unwrap_or(Shard::WHOLE);
     let header = Header::new(spec.clone(), shard);
     let path = args.output.clone().unwrap_or_else(|| "match.jsonl".into());
@@ -55,6 +58,17 @@ pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
     bar.finish_and_clear();
     let report = Report::new(header, games);
     present(&report, &args)
+}
+
+/// Whether a program can be found: a mistyped name should not lose a whole match. In doubt it can.
+fn is_there(program: &Path) -> bool {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    match program.components().count() {
+        // The system tries suffixes.
+        _ if cfg!(windows) => true,
+        0 | 1 => std::env::split_paths(&folders).any(|folder| folder.join(program).exists()),
+        _ => program.exists(),
+    }
 }
 
 fn open_record(

@@ -4,17 +4,16 @@ use crate::choices::{parse_rule, parse_size};
 use crate::selfplay::load;
 use anyhow::{Context, Result, anyhow, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
+use std::fs::OpenOptions;
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tengen::engine::{BoardSize, Params, Rule, StopToken, load_weights};
-use tengen::workbench::chart::{draw_losses, draw_way};
+use tengen::workbench::chart::{draw, of_losses, of_way};
 use tengen::workbench::stats::Pentanomial;
 use tengen::workbench::tune::duel::{Side, Terms, compare};
 use tengen::workbench::tune::spsa::{Plan, State};
-use tengen::workbench::tune::{
-    Curve, Schedule, Source, ValueFit, WeightSets, Weights, fit, from_text, set_of, to_text,
-};
+use tengen::workbench::tune::{Schedule, Source, ValueFit, WeightSets, Weights, fit, from_text, set_of, to_text};
 
 /// What `tengen tune` can do.
 #[derive(clap::Subcommand)]
@@ -241,7 +240,7 @@ fn search(args: &SearchArgs) -> Result<()> {
         return Err(error).with_context(|| args.output.display().to_string());
     }
     if let Some(path) = &args.svg {
-        draw_way(path, &way, &plan.tuned).map_err(|e| anyhow!(e)).with_context(|| path.display().to_string())?;
+        draw(path, &of_way(&way, &plan.tuned)).map_err(|e| anyhow!(e)).with_context(|| path.display().to_string())?;
     }
     let last = &way[way.len() - 1];
     writeln!(stdout(), "after {} pairs, the start in brackets:", last.pairs)?;
@@ -313,8 +312,12 @@ fn eval(args: &EvalArgs) -> Result<()> {
     ensure!((0.0..=1.0).contains(&args.blend), "--blend is from 0 to 1");
     ensure!(args.passes > 0, "--passes is at least 1");
     let games = load(&args.files)?;
+    ensure!(!games.is_empty(), "there are no games to learn from");
+    // It would be a pity to learn that after the fit.
+    let output = OpenOptions::new().append(true).create(true).open(&args.output);
+    output.with_context(|| args.output.display().to_string())?;
     let mut sets = Weights::built_in().clone();
-    let mut curves: Vec<(String, Curve)> = Vec::new();
+    let mut panels = Vec::new();
     for (set, name) in ["freestyle", "standard", "renju"].into_iter().enumerate() {
         let of_set = games.iter().filter(|g| set_of(g.rule) == set);
         let sources: Vec<Source> =
@@ -333,13 +336,13 @@ fn eval(args: &EvalArgs) -> Result<()> {
             return Err(error.into());
         }
         sets[set] = weights;
-        curves.push((format!("{name}: loss of values"), value));
-        curves.push((format!("{name}: loss of move ordering"), order));
+        panels.push(of_losses(&format!("{name}: loss of values"), &value));
+        panels.push(of_losses(&format!("{name}: loss of move ordering"), &order));
     }
     write(&args.output, &Weights::encode(&sets))?;
+    writeln!(stdout(), "{}: {}", args.output.display(), Weights::name(&sets))?;
     if let Some(path) = &args.svg {
-        let curves: Vec<_> = curves.iter().map(|(title, curve)| (title.clone(), curve.as_slice())).collect();
-        draw_losses(path, &curves).map_err(|e| anyhow!(e)).with_context(|| path.display().to_string())?;
+        draw(path, &panels).map_err(|e| anyhow!(e)).with_context(|| path.display().to_string())?;
     }
     Ok(())
 }

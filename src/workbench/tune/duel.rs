@@ -7,7 +7,7 @@ use crate::eval::WeightSets;
 use crate::rules::Rule;
 use crate::workbench::generate::table_bytes;
 use crate::workbench::random::Random;
-use crate::workbench::selfplay::{Settings, balanced_opening};
+use crate::workbench::selfplay::{Settings, Variety, balanced_opening};
 use rayon::prelude::*;
 
 /// Where and how long is fought.
@@ -26,11 +26,9 @@ impl Terms {
         Settings {
             rule: self.rule,
             size: self.size,
-            nodes: self.nodes.min(2_000),
-            opening: (2, 8),
-            balance: 150,
-            random: 0,
-            random_plies: 0,
+            nodes: Some(self.nodes.min(2_000)),
+            variety: Variety::NONE,
+            ..Settings::default()
         }
     }
 }
@@ -53,7 +51,7 @@ pub struct Arena {
 impl Arena {
     /// An arena for games of so many nodes a move.
     pub fn new(nodes: u64) -> Arena {
-        let engine = || Engine::new(Options { hash: Some(table_bytes(nodes)), ..Options::default() });
+        let engine = || Engine::new(Options { hash: Some(table_bytes(Some(nodes))), ..Options::default() });
         Arena { players: [engine(), engine()], opener: engine() }
     }
 

@@ -35,7 +35,8 @@ pub struct Source {
     pub game: Game,
 }
 
-/// How a fit went: mean loss on training and held-out games, an entry for each pass.
+/// How a fit went: mean loss on training and held-out games (not a number where there are none), an entry for each
+/// pass.
 pub type Curve = Vec<(f64, f64)>;
 
 /// Whether the two sides share their weights under a rule.
@@ -46,6 +47,11 @@ fn is_symmetric(rule: Rule) -> bool {
 /// Every twentieth game is held out.
 fn is_held_out(index: usize) -> bool {
     index % 20 == 7
+}
+
+/// A mean loss in a log; there is none without samples.
+fn told(loss: f64) -> String {
+    if loss.is_finite() { format!("{loss:.5}") } else { "-".to_owned() }
 }
 
 fn quantise(value: f32) -> i16 {

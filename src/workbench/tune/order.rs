@@ -2,7 +2,7 @@
 
 use super::adam::{Schedule, shuffled};
 use super::factored::Factored;
-use super::{Curve, Source, is_held_out, is_symmetric, order_units};
+use super::{Curve, Source, is_held_out, is_symmetric, order_units, told};
 use crate::board::{Setup, Side};
 use crate::eval::Weights;
 use crate::movegen::{Situation, assess};
@@ -44,8 +44,8 @@ pub fn fit_order(games: &[Source], schedule: &Schedule, weights: &mut Weights, l
             step += 1;
         }
         let test = held_out.iter().map(|s| f64::from(softmax(&adam.values, s, &mut shares))).sum::<f64>();
-        curve.push((loss / training.len().max(1) as f64, test / held_out.len().max(1) as f64));
-        log(&format!("order: pass {} loss {:.5} held-out {:.5}", pass + 1, curve[pass].0, curve[pass].1));
+        curve.push((loss / training.len() as f64, test / held_out.len() as f64));
+        log(&format!("order: pass {} loss {} held-out {}", pass + 1, told(curve[pass].0), told(curve[pass].1)));
     }
     let symmetric = games.first().is_none_or(|g| is_symmetric(g.rule));
     for side in Side::BOTH {

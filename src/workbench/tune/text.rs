@@ -123,6 +123,7 @@ pub fn from_text(text: &str) -> Result<[Weights; SETS], TextError> {
             _ => return Err(error("neither `lines` nor `threat` in full")),
         }
     }
+    section.ok_or_else(|| TextError(text.lines().count(), "the text ends without a section".to_owned()))?;
     Ok(sets)
 }
 

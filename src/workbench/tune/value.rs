@@ -2,7 +2,7 @@
 
 use super::adam::{Schedule, shuffled};
 use super::factored::Factored;
-use super::{Curve, Source, is_held_out, is_symmetric, quantise};
+use super::{Curve, Source, is_held_out, is_symmetric, quantise, told};
 use crate::board::{Setup, Side};
 use crate::eval::{ThreatMask, Weights};
 use crate::movegen::{Situation, assess};
@@ -66,10 +66,9 @@ pub fn fit_values(games: &[Source], fit: &ValueFit, weights: &mut Weights, log: 
             adam.step(&fit.schedule, step as f32 / steps as f32);
             step += 1;
         }
-        let test =
-            held_out.iter().map(|s| f64::from(predict(&adam.values, s).1)).sum::<f64>() / held_out.len().max(1) as f64;
-        curve.push((loss / training.len().max(1) as f64, test));
-        log(&format!("values: pass {} loss {:.5} held-out {:.5}", pass + 1, curve[pass].0, test));
+        let test = held_out.iter().map(|s| f64::from(predict(&adam.values, s).1)).sum::<f64>();
+        curve.push((loss / training.len() as f64, test / held_out.len() as f64));
+        log(&format!("values: pass {} loss {} held-out {}", pass + 1, told(curve[pass].0), told(curve[pass].1)));
     }
     write(&adam.values, games, weights);
     curve
