@@ -72,7 +72,7 @@
 //! * No state outside of values: the only globals are tables and weights that never change once built. Two engines in
 //!   one process do not know of each other.
 //! * No printing and no exit in the library; nothing on stderr, from anyone, unless a log is asked for.
-//! * No `unsafe` but for two hints about memory (`search/memory.rs`). The shared [transposition table](search) is made
+//! * No `unsafe` but for a hint about memory (`search/memory.rs`). The shared [transposition table](search) is made
 //!   of atomic words.
 //! * No list of patterns typed by hand, and no evaluation in [`position`]: evaluators listen through
 //!   [`Observer`](position::Observer).

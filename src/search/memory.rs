@@ -1,5 +1,8 @@
-//! What the transposition table tells the processor and the system about its memory. Hints only: leaving them out is
-//! their safe twin, nothing but time depends on them, and the bench's signature is the same with and without.
+//! What the transposition table tells the processor about its memory. A hint only: leaving it out is its safe twin,
+//! nothing but time depends on it, and the bench's signature is the same with and without.
+//!
+//! Huge pages are not asked for: the system clears each when it is first touched, half a millisecond or more at a time,
+//! and the first moves of a game came up to a second late.
 
 #![allow(unsafe_code)]
 
@@ -15,33 +18,4 @@ pub fn prefetch<T>(place: &T) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = place;
-}
-
-/// Memory from which huge pages are asked for, in bytes: below, all of it fits the address caches anyhow.
-#[cfg(target_os = "linux")]
-const LARGE: usize = 8 << 20;
-#[cfg(target_os = "linux")]
-const PAGE: usize = 4096;
-
-/// Asks that memory be mapped in huge pages, if it is large: random access then seldom misses the address cache, and
-/// first touches cost less.
-pub fn prefer_huge_pages<T>(memory: &mut [T]) {
-    #[cfg(target_os = "linux")]
-    {
-        let bytes = std::mem::size_of_val(memory);
-        let start = memory.as_mut_ptr().cast::<u8>();
-        let skipped = start.align_offset(PAGE);
-        if bytes >= LARGE {
-            let whole = (bytes - skipped) / PAGE * PAGE;
-            // SAFETY: the range lies within `memory`, which is borrowed exclusively, and begins and ends on a page's
-            // border; this advice changes how the range is mapped, never what it holds.
-            let told =
-                unsafe { rustix::mm::madvise(start.add(skipped).cast(), whole, rustix::mm::Advice::LinuxHugepage) };
-            if let Err(error) = told {
-                log::debug!("no huge pages: {error}");
-            }
-        }
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = memory;
 }

@@ -5,7 +5,7 @@
 //! writers does not match any key (Hyatt and Mann, *A lock-less transposition table*, 2002). Any bit
 //! pattern decodes to valid data; a move must still be checked against the position.
 
-use super::memory::{prefer_huge_pages, prefetch};
+use super::memory::prefetch;
 use crate::board::{POINTS, Point, STRIDE};
 use crate::score::Score;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -138,9 +138,7 @@ impl Table {
         let granted = sizes
             .take_while(|buckets| *buckets > 0)
             .find_map(|buckets| bytemuck::try_zeroed_slice_box(buckets * BUCKET * 2).ok());
-        let mut words = granted.unwrap_or_else(|| bytemuck::zeroed_slice_box(BUCKET * 2));
-        prefer_huge_pages(&mut words);
-        Table { words, age: 0 }
+        Table { words: granted.unwrap_or_else(|| bytemuck::zeroed_slice_box(BUCKET * 2)), age: 0 }
     }
 
     /// Size in bytes.
