@@ -156,6 +156,8 @@ parameters! {
     stale_share: [24, 26, 36], 0..=100, 5;
     /// Extension of the only reply to a four: more than the ply that it costs.
     reply_extension: [133, 137, 137], 80..=200, 8;
+    /// Extension of the replies to a threat that is no four.
+    defence_extension: [30, 30, 30], 0..=120, 10;
     /// Sum of extensions beyond the played plies that one line may have.
     extension_limit: [1255, 1170, 1372], 200..=3000, 120;
     /// Excess over alpha of a reduced search from which the search in full goes deeper.

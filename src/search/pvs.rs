@@ -389,12 +389,13 @@ impl Worker<'_> {
         if node.must_block {
             return Ok(Ok(if room { params.reply_extension } else { 0 }));
         }
+        let defence = if room && node.forced.is_some() { params.defence_extension } else { 0 };
         if Some(point) != node.table_move || node.ply == 0 || node.excluded.is_some() {
-            return Ok(Ok(0));
+            return Ok(Ok(defence));
         }
         let Some(entry) = node.entry.filter(|e| e.bound.is_lower() && params.tests_singular(node.ask.depth, e.depth))
         else {
-            return Ok(Ok(if node.pv && room { params.best_extension } else { 0 }));
+            return Ok(Ok(defence + if node.pv && room { params.best_extension } else { 0 }));
         };
         let score = from_table(entry.score, node.ply as i32);
         if is_proven(score) {
