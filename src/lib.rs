@@ -13,6 +13,7 @@
 //! | [`score`] | evaluation units and distances to a win | |
 //! | [`control`] | how a search is stopped | |
 //! | [`eval`] | what a position is worth when nothing is proven | `board` `rules` `pattern` `position` `score` |
+//! | [`solver`] | wins by force, proven, with their trees of answers | `board` `pattern` `position` `movegen` `score` `control` |
 //! | [`search`] | which move, how good, how sure | all above |
 //! | [`engine`] | the facade: plain data in and out | all above |
 //! | [`protocol`] | the Gomocup protocol and Yixin-Board's dialect | `engine` |
@@ -129,4 +130,5 @@ pub mod protocol;
 pub mod rules;
 pub mod score;
 pub mod search;
+pub mod solver;
 pub mod workbench;
