@@ -22,6 +22,11 @@ impl Numbers {
     /// Nothing is known.
     pub const UNKNOWN: Numbers = Numbers { phi: 1, delta: 1 };
 
+    /// Whether one side has reached its goal.
+    pub fn are_decided(self) -> bool {
+        self == Numbers::REACHED || self == Numbers::FAILED
+    }
+
     /// An effort below [`Numbers::NEVER`].
     pub fn finite(effort: u32) -> u32 {
         effort.min(Numbers::NEVER - 1)

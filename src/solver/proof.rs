@@ -1,6 +1,5 @@
 //! The strategy of a win: a move for every position that the defender's answers lead to.
 
-use super::threats::DEFENCE_FAILS;
 use super::{Attack, Found, Means};
 use crate::board::Point;
 use crate::control::Aborted;
@@ -10,6 +9,8 @@ use std::collections::{HashMap, HashSet};
 
 /// Nodes that a search of fours may cost where the table no longer knows how a position was won.
 const FOURS_AGAIN: u64 = 1_000;
+/// Nodes that a search of fours may cost where the tree of a win does not hold against another stone.
+const FOURS_INSTEAD: u64 = 50;
 
 /// A proven win, with the whole tree of answers. Positions that come about in several ways are in it once.
 #[derive(Clone, Debug)]
@@ -120,7 +121,8 @@ impl Attack<'_> {
     }
 
     /// Whether a win that was found after a pass is one against this move of the defender as well: whether all
-    /// that follows is won already or known to the tree, where the same positions are without the move's stone.
+    /// that follows is won already, or by a few fours, or known to the tree, where the same positions are without the
+    /// move's stone.
     pub fn overcomes(&mut self, win: &Win, point: Point) -> Result<bool, Aborted> {
         self.play(point)?;
         let stone = self.position.key() ^ win.root;
@@ -129,6 +131,7 @@ impl Attack<'_> {
         Ok(overcomes)
     }
 
+    /// The attacker is to move. `seen` are positions known to be won.
     fn replay(&mut self, win: &Win, stone: u64, seen: &mut HashSet<u64>) -> Result<bool, Aborted> {
         let key = self.position.key();
         match assess(self.position) {
@@ -139,26 +142,32 @@ impl Attack<'_> {
         }
         let us = self.position.to_move();
         let known = win.answers.get(&(key ^ stone)).map(|answer| answer.by);
-        let Some(by) = known.filter(|p| self.position.is_empty(*p) && !self.position.is_forbidden(us, *p)) else {
-            return Ok(false);
+        let wins = match known.filter(|p| self.position.is_empty(*p) && !self.position.is_forbidden(us, *p)) {
+            Some(by) if self.replay_move(by, win, stone, seen)? => true,
+            _ => matches!(self.within(FOURS_INSTEAD, Attack::by_fours)?, Found::Win(_)),
         };
+        if wins {
+            seen.insert(key);
+        }
+        Ok(wins)
+    }
+
+    fn replay_move(&mut self, by: Point, win: &Win, stone: u64, seen: &mut HashSet<u64>) -> Result<bool, Aborted> {
         self.play(by)?;
-        let Some((replies, _)) = self.replies() else {
-            self.undo();
-            return Ok(false);
-        };
-        for reply in replies.iter() {
-            self.play(reply)?;
-            let overcome = self.replay(win, stone, seen)?;
-            self.undo();
-            if !overcome {
+        let mut holds = false;
+        if let Some((replies, _)) = self.replies() {
+            holds = true;
+            for reply in replies.iter() {
+                self.play(reply)?;
+                holds = self.replay(win, stone, seen)?;
                 self.undo();
-                return Ok(false);
+                if !holds {
+                    break;
+                }
             }
         }
         self.undo();
-        seen.insert(key);
-        Ok(true)
+        Ok(holds)
     }
 
     /// The defender's legal answers to the threat that it faces, and the plies in which all other moves lose; `None`
@@ -167,7 +176,7 @@ impl Attack<'_> {
         let us = self.position.to_move();
         match assess(self.position) {
             Situation::Lost { plies } => Some((PointSet::EMPTY, plies as u32)),
-            Situation::MustBlock { moves } => Some((moves, DEFENCE_FAILS)),
+            Situation::MustBlock { moves } => Some((moves, 2)),
             Situation::MustDefend { moves, plies } => {
                 Some((moves.iter().filter(|p| !self.position.is_forbidden(us, *p)).collect(), plies as u32))
             }

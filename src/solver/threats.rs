@@ -1,9 +1,10 @@
 //! Continuous fours and threes (VCT), by depth-first proof-number search.
 //!
 //! A node is searched until its numbers pass its limits, which are set so that the search goes on where the least is
-//! left to prove [Nagai 2002]. Where many moves must all be met, they are counted once each beside the hardest,
-//! instead of being summed [weak proof numbers, Ueda et al. 2008]: fours that only put off the end come in any order,
-//! and a sum would count each order.
+//! left to prove [Nagai 2002]. What must all be met is not summed: the hardest counts, and every other adds one
+//! [weak proof numbers, Ueda et al. 2008], because fours that only put off the end come in any order, and a sum would
+//! count each order. Children are kept in the table as soon as they have been looked at, so that opening a node again
+//! plays no moves.
 
 use super::numbers::Numbers;
 use super::table::Entry;
@@ -16,13 +17,15 @@ use crate::position::PointSet;
 use smallvec::SmallVec;
 
 /// Nodes that a search of fours may cost before a position of the attacker is opened.
-const FOURS_FIRST: u64 = 100;
+const FOURS_FIRST: u64 = 50;
 
-/// Tells the keys of the defender's nodes from those of the attacker's.
-const DEFENDS: u64 = 0x9fb2_1c65_1e98_df25;
+/// What a move is worth that makes one threat and builds nothing: a little harder to win with.
+const PLAIN: Numbers = Numbers { phi: 1, delta: 2 };
 
-/// Plies in which a defender loses who does not block a four.
-pub(super) const DEFENCE_FAILS: u32 = 2;
+/// Effort of a position that was only looked at.
+const LOOKED_AT: u64 = 1;
+/// Least effort of one whose children were.
+const OPENED: u64 = 2;
 
 /// A move and what is known of the position after it, from the view of the side that then moves.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +39,7 @@ struct Child {
 #[derive(Clone, Copy, Debug)]
 struct Known {
     numbers: Numbers,
+    /// The move that decided.
     best: Option<Point>,
     /// Plies to the attacker's win, if that is proven.
     plies: u32,
@@ -43,24 +47,61 @@ struct Known {
 
 type Children = SmallVec<[Child; 20]>;
 
-/// A node that needs no children, or its children.
+/// A node that is decided by a look at it, or the children that are to decide it.
 enum Opened {
     Decided(Known),
-    /// And plies to the win if all the children are wins: what the moves that are no answer lose in.
-    Children(Children, u32),
+    Children {
+        children: Children,
+        /// Plies to the win by those of the children that are decided already, and by moves that are no answer.
+        longest: u32,
+    },
+}
+
+/// Whose turn it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    Attacker,
+    Defender,
+}
+
+impl Role {
+    /// Tells the keys of the defender's nodes from those of the attacker's.
+    fn salt(self) -> u64 {
+        match self {
+            Role::Attacker => 0,
+            Role::Defender => 0x9fb2_1c65_1e98_df25,
+        }
+    }
+
+    fn other(self) -> Role {
+        match self {
+            Role::Attacker => Role::Defender,
+            Role::Defender => Role::Attacker,
+        }
+    }
 }
 
 impl Known {
-    fn reached(best: Option<Point>, plies: u32) -> Known {
+    fn open(numbers: Numbers) -> Known {
+        Known { numbers, best: None, plies: 0 }
+    }
+
+    /// The attacker is to move and wins.
+    fn won(best: Option<Point>, plies: u32) -> Known {
         Known { numbers: Numbers::REACHED, best, plies }
     }
 
-    fn failed(plies: u32) -> Known {
+    /// The defender is to move and loses.
+    fn lost(plies: u32) -> Known {
         Known { numbers: Numbers::FAILED, best: None, plies }
     }
 
-    fn open(numbers: Numbers) -> Known {
-        Known { numbers, best: None, plies: 0 }
+    /// The attack has failed, at a node of this role.
+    fn refuted(role: Role) -> Known {
+        Known::open(match role {
+            Role::Attacker => Numbers::FAILED,
+            Role::Defender => Numbers::REACHED,
+        })
     }
 }
 
@@ -70,11 +111,11 @@ impl Attack<'_> {
         match assess(self.position) {
             Situation::Won { plies, .. } => return Ok(Found::Win(plies as u32)),
             Situation::Lost { .. } => return Ok(Found::None),
-            _ => {}
+            Situation::MustBlock { .. } | Situation::MustDefend { .. } | Situation::Quiet => {}
         }
-        let known = match self.known(true) {
-            Some(known) if known.numbers == Numbers::REACHED || known.numbers == Numbers::FAILED => known,
-            _ => self.search_threats(true, Numbers::NO_LIMIT)?,
+        let known = match self.known(self.position.key(), Role::Attacker) {
+            Some(known) if known.numbers.are_decided() => known,
+            _ => self.search_threats(Role::Attacker, Numbers::NO_LIMIT)?,
         };
         Ok(match known.numbers {
             Numbers::REACHED => Found::Win(known.plies),
@@ -83,39 +124,54 @@ impl Attack<'_> {
         })
     }
 
-    /// Searches a node that `assess` does not decide, until its numbers are no longer below both limits.
-    fn search_threats(&mut self, attacks: bool, limit: Numbers) -> Result<Known, Aborted> {
+    /// The move by which the attacker, who is to move, is known to win.
+    pub fn known_win(&self) -> Option<Point> {
+        self.known(self.position.key(), Role::Attacker).filter(|known| known.numbers == Numbers::REACHED)?.best
+    }
+
+    /// Searches once more for the move that wins a position, the table having lost it.
+    pub fn search_again(&mut self) -> Result<Option<Point>, Aborted> {
+        Ok(self.search_threats(Role::Attacker, Numbers::NO_LIMIT)?.best)
+    }
+
+    /// Searches a node that [`assess`] does not decide, until one of its numbers reaches its limit.
+    fn search_threats(&mut self, role: Role, limit: Numbers) -> Result<Known, Aborted> {
         let before = self.meter.used;
-        let known = match self.open(attacks)? {
-            Opened::Decided(known) => known,
-            Opened::Children(mut children, otherwise) => self.work(attacks, limit, &mut children, otherwise)?,
+        let opened = match role {
+            Role::Attacker => self.open_attack()?,
+            Role::Defender => self.open_defence()?,
         };
-        self.keep(attacks, known, self.meter.used - before);
+        let known = match opened {
+            Opened::Decided(known) => known,
+            Opened::Children { children, longest } => self.search_children(role, limit, children, longest)?,
+        };
+        self.keep(role, known, (self.meter.used - before).max(OPENED));
         Ok(known)
     }
 
-    fn work(
+    fn search_children(
         &mut self,
-        attacks: bool,
+        role: Role,
         limit: Numbers,
-        children: &mut Children,
-        otherwise: u32,
+        mut children: Children,
+        longest: u32,
     ) -> Result<Known, Aborted> {
         loop {
+            let mut longest = longest;
             let mut best = None;
             let (mut least, mut second) = (Numbers::NEVER, Numbers::NEVER);
-            let (mut open, mut hardest, mut longest) = (0, 0, otherwise);
+            let (mut hardest, mut open) = (0, 0);
             for (i, child) in children.iter().enumerate() {
                 let Numbers { phi, delta } = child.numbers;
                 if delta == 0 {
-                    return Ok(Known::reached(Some(child.point), child.plies + 1));
+                    return Ok(Known { numbers: Numbers::REACHED, best: Some(child.point), plies: child.plies + 1 });
                 }
                 if phi == 0 {
                     longest = longest.max(child.plies + 1);
                     continue;
                 }
-                open += 1;
                 hardest = hardest.max(phi);
+                open += 1;
                 if delta < least {
                     (second, least, best) = (least, delta, Some(i));
                 } else {
@@ -123,7 +179,7 @@ impl Attack<'_> {
                 }
             }
             let Some(best) = best else {
-                return Ok(Known::failed(longest));
+                return Ok(Known { numbers: Numbers::FAILED, best: None, plies: longest });
             };
             let numbers = Numbers { phi: least, delta: Numbers::finite(hardest + open - 1) };
             if numbers.phi >= limit.phi || numbers.delta >= limit.delta {
@@ -132,115 +188,107 @@ impl Attack<'_> {
             let child = &mut children[best];
             let limit = Numbers {
                 phi: if limit.delta == Numbers::NEVER { Numbers::NEVER } else { limit.delta - (open - 1) },
-                // A little beyond the second best, so as not to go to and fro between them [1+ε trick].
-                delta: limit.phi.min(Numbers::finite(second + second / 4 + 1)),
+                // Somewhat beyond the second best, so as not to go to and fro between them [1+ε trick].
+                delta: limit.phi.min(Numbers::finite(second + second / 8 + 1)),
             };
             self.play(child.point)?;
-            let known = self.search_threats(!attacks, limit)?;
+            let known = self.search_threats(role.other(), limit)?;
             self.undo();
             child.numbers = known.numbers;
             child.plies = known.plies;
         }
     }
 
-    fn open(&mut self, attacks: bool) -> Result<Opened, Aborted> {
-        if attacks { self.open_attack() } else { self.open_defence() }
-    }
-
     /// The attacker's threats, and what is known of each.
     fn open_attack(&mut self) -> Result<Opened, Aborted> {
-        if self.known(true).is_none()
+        let entry = self.threats.probe(self.position.key());
+        if entry.is_none_or(|entry| entry.effort < OPENED)
             && let Found::Win(plies) = self.within(FOURS_FIRST, Attack::by_fours)?
         {
-            return Ok(Opened::Decided(Known::reached(None, plies)));
+            return Ok(Opened::Decided(Known::won(None, plies)));
         }
+        let us = self.position.to_move();
         let mut children = Children::new();
         for point in self.threatening_moves().iter() {
-            self.play(point)?;
-            let known = match assess(self.position) {
-                Situation::Lost { plies } => Known::failed(plies as u32),
-                Situation::MustBlock { moves } | Situation::MustDefend { moves, .. } => {
-                    let fresh = Numbers { phi: 1, delta: moves.len() as u32 };
-                    self.known(false).unwrap_or(Known::open(fresh))
+            let class = self.position.info(point).class(us);
+            let plain = matches!(class, PointClass::Four | PointClass::OpenThree);
+            let known = self.look(point, Role::Defender, |situation| match situation {
+                Situation::Lost { plies } => Known::lost(*plies as u32),
+                Situation::MustBlock { .. } | Situation::MustDefend { .. } => {
+                    Known::open(if plain { PLAIN } else { Numbers::UNKNOWN })
                 }
-                Situation::Won { .. } | Situation::Quiet => Known::reached(None, 0),
-            };
-            self.undo();
+                Situation::Won { .. } | Situation::Quiet => Known::refuted(Role::Defender),
+            })?;
             match known.numbers {
-                Numbers::FAILED => return Ok(Opened::Decided(Known::reached(Some(point), known.plies + 1))),
+                Numbers::FAILED => return Ok(Opened::Decided(Known::won(Some(point), known.plies + 1))),
                 Numbers::REACHED => {}
                 numbers => children.push(Child { point, numbers, plies: 0 }),
             }
         }
-        Ok(Opened::Children(children, 0))
+        Ok(Opened::Children { children, longest: 0 })
     }
 
-    /// Moves that may be threats; which are, [`assess`] says afterwards.
+    /// Moves that may be threats; which of them are, [`assess`] says afterwards.
     fn threatening_moves(&mut self) -> PointSet {
-        let us = self.position.to_move();
         if let Situation::MustBlock { moves } = assess(self.position) {
             return moves;
         }
+        let us = self.position.to_move();
         let restricted = self.position.tables().restricted() == Some(us);
         let near = self.position.candidates();
-        near.iter()
-            .filter(|point| {
-                let info = self.position.info(*point);
-                let class = info.class(us);
-                class >= PointClass::OpenThree
-                    || restricted
-                        && class == PointClass::Foul
-                        && Direction::ALL
-                            .into_iter()
-                            .any(|d| info.line(us, d).is_four() || info.line(us, d).is_open_three())
-                        && !self.position.is_forbidden(us, *point)
-            })
-            .collect()
+        let threatens = |point: &Point| {
+            let info = *self.position.info(*point);
+            let class = info.class(us);
+            // The restricted side may play on points that only look forbidden.
+            let hidden = || Direction::ALL.map(|d| info.line(us, d)).iter().any(|c| c.is_four() || c.is_open_three());
+            class >= PointClass::OpenThree
+                || (restricted && class == PointClass::Foul && hidden() && !self.position.is_forbidden(us, *point))
+        };
+        near.iter().filter(threatens).collect()
     }
 
-    /// All answers of the defender, and what is known of each.
+    /// The defender's answers, and what is known of each.
     fn open_defence(&mut self) -> Result<Opened, Aborted> {
         let Some((replies, mut longest)) = self.replies() else {
-            return Ok(Opened::Decided(Known::reached(None, 0)));
+            return Ok(Opened::Decided(Known::refuted(Role::Defender)));
         };
         let mut children = Children::new();
         for point in replies.iter() {
-            self.play(point)?;
-            let known = match assess(self.position) {
-                Situation::Won { plies, .. } => Known::reached(None, plies as u32),
-                Situation::Lost { .. } => Known::failed(0),
-                _ => self.known(true).unwrap_or(Known::open(Numbers::UNKNOWN)),
-            };
-            self.undo();
+            let known = self.look(point, Role::Attacker, |situation| match situation {
+                Situation::Won { by, plies } => Known::won(Some(*by), *plies as u32),
+                Situation::Lost { .. } => Known::refuted(Role::Attacker),
+                Situation::MustBlock { .. } | Situation::MustDefend { .. } | Situation::Quiet => {
+                    Known::open(Numbers::UNKNOWN)
+                }
+            })?;
             match known.numbers {
-                Numbers::FAILED => return Ok(Opened::Decided(Known::reached(None, 0))),
+                Numbers::FAILED => return Ok(Opened::Decided(Known::refuted(Role::Defender))),
                 Numbers::REACHED => longest = longest.max(known.plies + 1),
                 numbers => children.push(Child { point, numbers, plies: 0 }),
             }
         }
-        Ok(Opened::Children(children, longest))
+        Ok(Opened::Children { children, longest })
     }
 
-    /// The move by which the attacker is known to win by threats.
-    pub fn known_win(&self) -> Option<Point> {
-        self.known(true).filter(|known| known.numbers == Numbers::REACHED)?.best
+    /// What is known of the position after a move, or else a first judgement of it, which is kept.
+    fn look(&mut self, point: Point, role: Role, judge: impl Fn(&Situation) -> Known) -> Result<Known, Aborted> {
+        if let Some(known) = self.known(self.position.key_after(point), role) {
+            return Ok(known);
+        }
+        self.play(point)?;
+        let known = judge(&assess(self.position));
+        self.keep(role, known, LOOKED_AT);
+        self.undo();
+        Ok(known)
     }
 
-    /// Searches for the move that wins a position once more.
-    pub fn search_again(&mut self) -> Result<Option<Point>, Aborted> {
-        Ok(self.search_threats(true, Numbers::NO_LIMIT)?.best)
-    }
-
-    /// What the tables know of the position.
-    fn known(&self, attacks: bool) -> Option<Known> {
-        let salt = if attacks { 0 } else { DEFENDS };
-        let entry = self.threats.probe(self.position.key() ^ salt)?;
+    fn known(&self, key: u64, role: Role) -> Option<Known> {
+        let entry = self.threats.probe(key ^ role.salt())?;
         Some(Known { numbers: entry.numbers, best: entry.best, plies: entry.plies })
     }
 
-    fn keep(&mut self, attacks: bool, known: Known, effort: u64) {
-        let salt = if attacks { 0 } else { DEFENDS };
-        let entry = Entry { numbers: known.numbers, best: known.best, plies: known.plies, effort };
-        self.threats.store(self.position.key() ^ salt, entry);
+    fn keep(&mut self, role: Role, known: Known, effort: u64) {
+        let Known { numbers, best, plies } = known;
+        self.threats.store(self.position.key() ^ role.salt(), Entry { numbers, best, plies, effort });
     }
 }
