@@ -33,6 +33,8 @@ pub struct Params {
     pub reply_extension: i32,
     /// Sum of extensions beyond the played plies that one line may have.
     pub extension_limit: i32,
+    prover_start: u64,
+    prover_divisor: u64,
     /// First half-width of the aspiration window.
     pub window: i32,
     /// Base reductions by depth in plies and move number, in hundredths.
@@ -63,6 +65,8 @@ impl Default for Params {
             ahead_slope: 14,
             reply_extension: 130,
             extension_limit: 1_000,
+            prover_start: 100,
+            prover_divisor: 16,
             window: 20,
             reductions: Vec::new(),
             move_counts: Vec::new(),
@@ -156,6 +160,11 @@ impl Params {
     /// Whether a cut node is so far ahead that it is searched a ply less.
     pub fn is_far_ahead(&self, eval: i32, beta: i32, depth: i32) -> bool {
         eval >= beta + self.ahead_margin + self.ahead_slope * depth / PLY
+    }
+
+    /// Nodes that the prover at the root may have spent when the search has come to so many in all.
+    pub fn prover_share(&self, nodes: u64) -> u64 {
+        self.prover_start + nodes / self.prover_divisor
     }
 
     /// Bonus of a move that caused a cut, and malus of those tried before it.

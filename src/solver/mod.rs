@@ -127,29 +127,35 @@ impl Solver {
     }
 
     /// What the opponent of the side to move threatens to do by these means, if it is found within the budget.
-    ///
-    /// Answers are found by playing the opponent's strategy against every legal move: a move is no answer if all that
-    /// it leads to is won already or known to the strategy.
     pub fn threat(&mut self, position: &mut Position, means: Means, budget: Budget<'_>) -> Option<Threat> {
-        let spent = self.nodes;
+        let before = self.nodes;
         position.pass();
         let win = self.solve(position, means, budget).win();
         position.pass();
         let win = win?;
-        let nodes = budget.nodes.saturating_sub(self.nodes - spent);
+        let nodes = budget.nodes.saturating_sub(self.nodes - before);
+        let answers = self.answers(position, &win, Budget { nodes, ..budget });
+        Some(Threat { win, answers })
+    }
+
+    /// Legal moves that may refute a win of the opponent's that was found after a pass: every other legal move loses.
+    ///
+    /// They are found by playing the winner's strategy against every legal move: one is no answer if all that it leads
+    /// to is won already or known to the strategy. Moves that the budget does not suffice to judge may be answers.
+    pub fn answers(&mut self, position: &mut Position, win: &Win, budget: Budget<'_>) -> PointSet {
         let us = position.to_move();
-        let mut answers: PointSet = position.size().points().filter(|p| position.is_empty(*p)).collect();
-        answers = answers.iter().filter(|p| !position.is_forbidden(us, *p)).collect();
-        // A budget that ends leaves the rest of the moves as they were: possible answers.
-        let _ = self.ask(position, Budget { nodes, ..budget }, |attack| {
+        let empty: PointSet = position.size().points().filter(|p| position.is_empty(*p)).collect();
+        let mut answers: PointSet = empty.iter().filter(|p| !position.is_forbidden(us, *p)).collect();
+        // A budget that ends leaves the rest as it is.
+        let _ = self.ask(position, budget, |attack| {
             for point in answers.iter() {
-                if attack.overcomes(&win, point)? {
+                if attack.overcomes(win, point)? {
                     answers.remove(point);
                 }
             }
             Ok(())
         });
-        Some(Threat { win, answers })
+        answers
     }
 
     fn ask<T>(

@@ -4,8 +4,9 @@ use super::{Attack, Found, Means};
 use crate::board::Point;
 use crate::control::Aborted;
 use crate::movegen::{Situation, assess};
-use crate::position::{PointSet, Position};
+use crate::position::{PointSet, Position, Silent};
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// Nodes that a search of fours may cost where the table no longer knows how a position was won.
 const FOURS_AGAIN: u64 = 1_000;
@@ -18,8 +19,11 @@ pub struct Win {
     root: u64,
     plies: u32,
     line: Vec<Point>,
-    answers: HashMap<u64, Answer>,
+    answers: Arc<Answers>,
 }
+
+/// The attacker's move in each position of a tree, by key, and plies to the end.
+type Answers = HashMap<u64, Answer>;
 
 #[derive(Clone, Copy, Debug)]
 struct Answer {
@@ -45,6 +49,13 @@ impl Win {
         self.answers.get(&position.key()).map(|answer| answer.by)
     }
 
+    /// What is left of the win in a position of its tree: at least two plies less for each move that was made.
+    pub fn continued(&self, position: &mut Position) -> Option<Win> {
+        let plies = self.answers.get(&position.key())?.plies;
+        let line = longest_line(position, &self.answers);
+        Some(Win { root: position.key(), plies, line, answers: self.answers.clone() })
+    }
+
     /// Positions of the attacker in the tree.
     pub fn size(&self) -> usize {
         self.answers.len()
@@ -56,11 +67,11 @@ impl Attack<'_> {
     pub fn prove(&mut self, means: Means) -> Result<Win, Aborted> {
         let mut answers = HashMap::new();
         let plies = self.prove_attack(means, &mut answers)?;
-        let line = self.longest_line(&answers)?;
-        Ok(Win { root: self.position.key(), plies, line, answers })
+        let line = longest_line(self.position, &answers);
+        Ok(Win { root: self.position.key(), plies, line, answers: Arc::new(answers) })
     }
 
-    fn prove_attack(&mut self, means: Means, answers: &mut HashMap<u64, Answer>) -> Result<u32, Aborted> {
+    fn prove_attack(&mut self, means: Means, answers: &mut Answers) -> Result<u32, Aborted> {
         let key = self.position.key();
         if let Some(answer) = answers.get(&key) {
             return Ok(answer.plies);
@@ -70,7 +81,7 @@ impl Attack<'_> {
             _ => {
                 let by = self.winning_move(means)?;
                 self.play(by)?;
-                let (replies, mut longest) = self.replies().ok_or(Aborted)?;
+                let (replies, mut longest) = replies(self.position).ok_or(Aborted)?;
                 for reply in replies.iter() {
                     self.play(reply)?;
                     longest = longest.max(1 + self.prove_attack(means, answers)?);
@@ -98,26 +109,6 @@ impl Attack<'_> {
             return Ok(best);
         }
         self.search_again()?.ok_or(Aborted)
-    }
-
-    /// The line in which the defender holds out longest.
-    fn longest_line(&mut self, answers: &HashMap<u64, Answer>) -> Result<Vec<Point>, Aborted> {
-        let stones = self.position.stones();
-        let mut line = Vec::new();
-        while let Some(answer) = answers.get(&self.position.key()) {
-            line.push(answer.by);
-            if matches!(assess(self.position), Situation::Won { .. }) {
-                break;
-            }
-            self.play(answer.by)?;
-            let (replies, _) = self.replies().ok_or(Aborted)?;
-            let plies = |reply: &Point| answers.get(&self.position.key_after(*reply)).map(|a| a.plies);
-            let Some(reply) = replies.iter().reduce(|a, b| if plies(&b) > plies(&a) { b } else { a }) else { break };
-            line.push(reply);
-            self.play(reply)?;
-        }
-        self.unwind(stones);
-        Ok(line)
     }
 
     /// Whether a win that was found after a pass is one against this move of the defender as well: whether all
@@ -155,7 +146,7 @@ impl Attack<'_> {
     fn replay_move(&mut self, by: Point, win: &Win, stone: u64, seen: &mut HashSet<u64>) -> Result<bool, Aborted> {
         self.play(by)?;
         let mut holds = false;
-        if let Some((replies, _)) = self.replies() {
+        if let Some((replies, _)) = replies(self.position) {
             holds = true;
             for reply in replies.iter() {
                 self.play(reply)?;
@@ -169,18 +160,40 @@ impl Attack<'_> {
         self.undo();
         Ok(holds)
     }
+}
 
-    /// The defender's legal answers to the threat that it faces, and the plies in which all other moves lose; `None`
-    /// if there is no threat, or the defender wins.
-    pub fn replies(&mut self) -> Option<(PointSet, u32)> {
-        let us = self.position.to_move();
-        match assess(self.position) {
-            Situation::Lost { plies } => Some((PointSet::EMPTY, plies as u32)),
-            Situation::MustBlock { moves } => Some((moves, 2)),
-            Situation::MustDefend { moves, plies } => {
-                Some((moves.iter().filter(|p| !self.position.is_forbidden(us, *p)).collect(), plies as u32))
-            }
-            Situation::Won { .. } | Situation::Quiet => None,
+/// The line of a tree in which the defender holds out longest.
+fn longest_line(position: &mut Position, answers: &Answers) -> Vec<Point> {
+    let stones = position.stones();
+    let mut line = Vec::new();
+    while let Some(answer) = answers.get(&position.key()) {
+        line.push(answer.by);
+        if matches!(assess(position), Situation::Won { .. }) {
+            break;
         }
+        position.play(answer.by, &mut Silent);
+        let Some((answered, _)) = replies(position) else { break };
+        let plies = |reply: &Point| answers.get(&position.key_after(*reply)).map(|answer| answer.plies);
+        let Some(reply) = answered.iter().reduce(|a, b| if plies(&b) > plies(&a) { b } else { a }) else { break };
+        line.push(reply);
+        position.play(reply, &mut Silent);
+    }
+    while position.stones() > stones {
+        position.undo(&mut Silent);
+    }
+    line
+}
+
+/// The defender's legal answers to the threat that it faces, and the plies in which all other moves lose; `None` if
+/// there is no threat, or the defender wins.
+pub(super) fn replies(position: &mut Position) -> Option<(PointSet, u32)> {
+    let us = position.to_move();
+    match assess(position) {
+        Situation::Lost { plies } => Some((PointSet::EMPTY, plies as u32)),
+        Situation::MustBlock { moves } => Some((moves, 2)),
+        Situation::MustDefend { moves, plies } => {
+            Some((moves.iter().filter(|p| !position.is_forbidden(us, *p)).collect(), plies as u32))
+        }
+        Situation::Won { .. } | Situation::Quiet => None,
     }
 }

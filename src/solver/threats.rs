@@ -7,6 +7,7 @@
 //! plays no moves.
 
 use super::numbers::Numbers;
+use super::proof::replies;
 use super::table::Entry;
 use super::{Attack, Found};
 use crate::board::{Direction, Point};
@@ -249,7 +250,7 @@ impl Attack<'_> {
 
     /// The defender's answers, and what is known of each.
     fn open_defence(&mut self) -> Result<Opened, Aborted> {
-        let Some((replies, mut longest)) = self.replies() else {
+        let Some((replies, mut longest)) = replies(self.position) else {
             return Ok(Opened::Decided(Known::refuted(Role::Defender)));
         };
         let mut children = Children::new();
