@@ -94,6 +94,10 @@ fn known_wins_are_found() {
         found += 1;
         in_time += usize::from(time < Duration::from_secs(1));
         slowest = slowest.max(time);
+        // Playing all of them takes long; `tests/solver.rs` plays thousands.
+        if found % 4 != 0 {
+            continue;
+        }
         let mut helper = Solver::new(1 << 16);
         let mut strategy = |position: &mut Position| {
             win.answer(position).or_else(|| {

@@ -5,11 +5,11 @@
 //! move after which the defender must block, must defend, or is lost**, and the answers are the moves it names. So a
 //! win is a win against every move, under every rule; where it depends on forbidden points, the classes know.
 //!
-//! * [`fours`]: a depth-first search, deepened by the number of fours, with a table; fours near the last one first.
+//! * `fours`: a depth-first search, deepened by the number of fours, with a table; fours near the last one first.
 //!   The whole board is searched.
-//! * [`threats`]: depth-first proof-number search (df-pn) over fours and threes. Before an attacker's position is
+//! * `threats`: depth-first proof-number search (df-pn) over fours and threes. Before an attacker's position is
 //!   opened a short search of fours has its say.
-//! * [`proof`]: the strategy of a win as a map from positions to moves, gone through once more when a win is found;
+//! * `proof`: the strategy of a win as a map from positions to moves, gone through once more when a win is found;
 //!   and which moves could refute a threat, found by playing the strategy against each of them.
 //!
 //! Neither evaluation nor clock is known here; effort is counted in nodes, so that results are the same everywhere.

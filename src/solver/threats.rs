@@ -46,16 +46,11 @@ struct Known {
     plies: u32,
 }
 
-type Children = SmallVec<[Child; 20]>;
-
-/// A node that is decided by a look at it, or the children that are to decide it.
-enum Opened {
-    Decided(Known),
-    Children {
-        children: Children,
-        /// Plies to the win by those of the children that are decided already, and by moves that are no answer.
-        longest: u32,
-    },
+/// The children that are to decide a node.
+struct Opened {
+    children: SmallVec<[Child; 20]>,
+    /// Plies to the win by those that are decided already, and by moves that are no answer.
+    longest: u32,
 }
 
 /// Whose turn it is.
@@ -143,22 +138,17 @@ impl Attack<'_> {
             Role::Defender => self.open_defence()?,
         };
         let known = match opened {
-            Opened::Decided(known) => known,
-            Opened::Children { children, longest } => self.search_children(role, limit, children, longest)?,
+            Ok(opened) => self.search_children(role, limit, opened)?,
+            Err(known) => known,
         };
         self.keep(role, known, (self.meter.used - before).max(OPENED));
         Ok(known)
     }
 
-    fn search_children(
-        &mut self,
-        role: Role,
-        limit: Numbers,
-        mut children: Children,
-        longest: u32,
-    ) -> Result<Known, Aborted> {
+    fn search_children(&mut self, role: Role, limit: Numbers, opened: Opened) -> Result<Known, Aborted> {
+        let mut children = opened.children;
         loop {
-            let mut longest = longest;
+            let mut longest = opened.longest;
             let mut best = None;
             let (mut least, mut second) = (Numbers::NEVER, Numbers::NEVER);
             let (mut hardest, mut open) = (0, 0);
@@ -200,16 +190,16 @@ impl Attack<'_> {
         }
     }
 
-    /// The attacker's threats, and what is known of each.
-    fn open_attack(&mut self) -> Result<Opened, Aborted> {
+    /// The attacker's threats, and what is known of each; or what a look at them decides.
+    fn open_attack(&mut self) -> Result<Result<Opened, Known>, Aborted> {
         let entry = self.threats.probe(self.position.key());
         if entry.is_none_or(|entry| entry.effort < OPENED)
             && let Found::Win(plies) = self.within(FOURS_FIRST, Attack::by_fours)?
         {
-            return Ok(Opened::Decided(Known::won(None, plies)));
+            return Ok(Err(Known::won(None, plies)));
         }
         let us = self.position.to_move();
-        let mut children = Children::new();
+        let mut children = SmallVec::new();
         for point in self.threatening_moves().iter() {
             let class = self.position.info(point).class(us);
             let plain = matches!(class, PointClass::Four | PointClass::OpenThree);
@@ -221,12 +211,12 @@ impl Attack<'_> {
                 Situation::Won { .. } | Situation::Quiet => Known::refuted(Role::Defender),
             })?;
             match known.numbers {
-                Numbers::FAILED => return Ok(Opened::Decided(Known::won(Some(point), known.plies + 1))),
+                Numbers::FAILED => return Ok(Err(Known::won(Some(point), known.plies + 1))),
                 Numbers::REACHED => {}
                 numbers => children.push(Child { point, numbers, plies: 0 }),
             }
         }
-        Ok(Opened::Children { children, longest: 0 })
+        Ok(Ok(Opened { children, longest: 0 }))
     }
 
     /// Moves that may be threats; which of them are, [`assess`] says afterwards.
@@ -248,12 +238,12 @@ impl Attack<'_> {
         near.iter().filter(threatens).collect()
     }
 
-    /// The defender's answers, and what is known of each.
-    fn open_defence(&mut self) -> Result<Opened, Aborted> {
+    /// The defender's answers, likewise.
+    fn open_defence(&mut self) -> Result<Result<Opened, Known>, Aborted> {
         let Some((replies, mut longest)) = replies(self.position) else {
-            return Ok(Opened::Decided(Known::refuted(Role::Defender)));
+            return Ok(Err(Known::refuted(Role::Defender)));
         };
-        let mut children = Children::new();
+        let mut children = SmallVec::new();
         for point in replies.iter() {
             let known = self.look(point, Role::Attacker, |situation| match situation {
                 Situation::Won { by, plies } => Known::won(Some(*by), *plies as u32),
@@ -263,12 +253,12 @@ impl Attack<'_> {
                 }
             })?;
             match known.numbers {
-                Numbers::FAILED => return Ok(Opened::Decided(Known::refuted(Role::Defender))),
+                Numbers::FAILED => return Ok(Err(Known::refuted(Role::Defender))),
                 Numbers::REACHED => longest = longest.max(known.plies + 1),
                 numbers => children.push(Child { point, numbers, plies: 0 }),
             }
         }
-        Ok(Opened::Children { children, longest })
+        Ok(Ok(Opened { children, longest }))
     }
 
     /// What is known of the position after a move, or else a first judgement of it, which is kept.
