@@ -128,6 +128,22 @@ fn near_misses_are_no_wins() {
     assert_eq!(none + unknown, EACH * Rule::ALL.len());
 }
 
+#[test]
+fn the_engine_announces_wins_beyond_its_depth() {
+    let mut engine = Engine::new(Options { hash: Some(4 << 20), ..Options::default() });
+    let (mut asked, mut announced) = (0, 0);
+    for puzzle in puzzles().iter().filter(|p| p.plies.is_some()).step_by(8) {
+        engine.clear();
+        let request = Request::new(puzzle.setup.clone(), puzzle.rule, Limits::nodes(50_000));
+        let outcome = engine.think(&request, &StopToken::new(), &mut |_| {});
+        asked += 1;
+        announced += usize::from(outcome.line.score.is_win());
+        assert!(!outcome.line.score.is_loss(), "{} has a win", puzzle.rule);
+    }
+    println!("{announced} of {asked} announced");
+    assert!(announced * 3 >= asked, "{announced} of {asked}");
+}
+
 /// A game of the engine against itself from a random opening; gives the positions.
 fn game(engine: &mut Engine, rule: Rule, random: &mut Random) -> Vec<Setup> {
     let mut setup = Setup::empty(BoardSize::RENJU);
