@@ -13,6 +13,7 @@
 //! | [`score`] | evaluation units and distances to a win | |
 //! | [`control`] | how a search is stopped | |
 //! | [`eval`] | what a position is worth when nothing is proven | `board` `rules` `pattern` `position` `score` |
+//! | [`solver`] | wins by force, proven, with their trees of answers | `board` `pattern` `position` `movegen` `score` `control` |
 //! | [`search`] | which move, how good, how sure | all above |
 //! | [`engine`] | the facade: plain data in and out | all above |
 //! | [`protocol`] | the Gomocup protocol and Yixin-Board's dialect | `engine` |
@@ -31,7 +32,8 @@
 //!    The call blocks; a [`StopToken`](control::StopToken) ends it from outside.
 //! 4. The [`Searcher`](search::Searcher) builds a [`Position`](position::Position) with its evaluator listening
 //!    ([`Classical`](eval::Classical)), deepens from iteration to iteration, and reports each new best
-//!    [`Line`](search::Line). At each node [`movegen::assess`] says first what needs no search.
+//!    [`Line`](search::Line). At each node [`movegen::assess`] says first what needs no search. Between iterations the
+//!    [`Solver`](solver::Solver) looks for forced wins at the root.
 //! 5. The [`Outcome`](engine::Outcome) comes back to the session as an event. It makes the move in its own game and
 //!    writes one line.
 //!
@@ -86,6 +88,7 @@
 //! | a kind of threat | [`pattern`]: a class, defined by what one more stone makes | brute force over all rows |
 //! | something kept by play and undo | [`position`], with its line in `audit` | property tests over random games |
 //! | "this wins", "only these defend" | [`movegen`] | a solver that uses none of it |
+//! | how forced wins are searched | [`solver`] | every win played against every defence; `tests/data/attacks.txt` |
 //! | a term of the evaluation | [`eval`], as an observer | matches |
 //! | a pruning, an extension, an order of moves | [`search`]; its numbers in `search/params.rs` | bench signature, then matches |
 //! | time | `search/time.rs` | limits under load, then matches |
@@ -93,9 +96,10 @@
 //! | a command | `protocol/command.rs` or `extension.rs`, its meaning in `session.rs` | a transcript in `tests/transcripts` |
 //! | a measurement | [`workbench`] | known values, simulation |
 //!
-//! Up to [`movegen`] a thing is right or wrong, and a test can say which. From [`eval`] on it is stronger or weaker,
-//! and only games can say. That is why [`rules`] use no tables (they judge them), why [`position`] holds no evaluator
-//! (it would mix measured things with provable ones), and why the workbench stands outside of what it measures.
+//! Up to [`movegen`], and in the [`solver`], a thing is right or wrong, and a test can say which. From [`eval`] on it is
+//! stronger or weaker, and only games can say. That is why [`rules`] use no tables (they judge them), why [`position`]
+//! holds no evaluator (it would mix measured things with provable ones), and why the workbench stands outside of what
+//! it measures.
 //!
 //! # Glossary
 //!
@@ -111,7 +115,9 @@
 //! * **Three**, open: one more stone makes an open four.
 //! * **Overline**: six or more in a row. **Foul**: what renju forbids black ([`Foul`](rules::Foul)).
 //! * **Held end**: the end of a row on which the opponent's stone stands; decides in caro.
-//! * **VCF**: a win by continuous fours, searched at the horizon.
+//! * **Answer** to a threat: a move after which it may not win. All other moves lose.
+//! * **VCF**: a win by continuous fours, searched at the horizon and by the [`solver`]. **VCT**: by fours and threes.
+//! * **Verdict**: win, none by these means, or unknown ([`Verdict`](solver::Verdict)).
 //! * **Observer**: hears of every change of the position ([`Observer`](position::Observer)).
 //! * **Request**, **outcome**: a question to the engine and its end ([`Request`](engine::Request),
 //!   [`Outcome`](engine::Outcome)).
@@ -130,4 +136,5 @@ pub mod protocol;
 pub mod rules;
 pub mod score;
 pub mod search;
+pub mod solver;
 pub mod workbench;

@@ -22,8 +22,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
     (
         "workbench",
         &[
-            "engine", "protocol", "board", "rules", "pattern", "position", "movegen", "eval", "search", "score",
-            "control",
+            "engine", "protocol", "board", "rules", "pattern", "position", "movegen", "eval", "solver", "search",
+            "score", "control",
         ],
     ),
     ("bin", &["board", "engine", "protocol", "workbench"]),

@@ -96,6 +96,12 @@ impl PointSet {
         self.rows[point.index() / STRIDE] |= 1 << (point.index() % STRIDE);
     }
 
+    /// Takes a point out.
+    #[inline(always)]
+    pub fn remove(&mut self, point: Point) {
+        self.rows[point.index() / STRIDE] &= !(1 << (point.index() % STRIDE));
+    }
+
     /// Whether a point is in the set.
     #[inline(always)]
     pub fn contains(&self, point: Point) -> bool {

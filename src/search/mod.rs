@@ -8,6 +8,7 @@ mod limits;
 mod memory;
 mod params;
 mod picker;
+mod prover;
 mod pvs;
 mod quiesce;
 mod report;
@@ -25,7 +26,9 @@ use crate::control::StopToken;
 use crate::eval::{Classical, WeightSets, Weights};
 use crate::rules::Rule;
 use crate::score::Score;
+use crate::solver::Solver;
 use history::Histories;
+use prover::{Promise, Prover};
 use root::Aim;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -57,6 +60,8 @@ type Ground = (Rule, BoardSize, Vec<Point>);
 #[derive(Debug)]
 pub struct Searcher {
     table: Table,
+    solver: Solver,
+    promise: Option<Promise>,
     params: Params,
     /// Parameters that somebody set, whatever the rule.
     own_params: Option<Params>,
@@ -66,6 +71,9 @@ pub struct Searcher {
     ground: Option<Ground>,
 }
 
+/// Memory of the solver that works beside the search, in bytes.
+const SOLVER_BYTES: usize = 4 << 20;
+
 /// Stack of a search thread, in bytes: the recursion is deep.
 const STACK: usize = 16 << 20;
 
@@ -74,6 +82,8 @@ impl Searcher {
     pub fn new(table_bytes: usize) -> Searcher {
         Searcher {
             table: Table::new(table_bytes),
+            solver: Solver::new(SOLVER_BYTES),
+            promise: None,
             params: Params::of(Rule::Freestyle),
             own_params: None,
             weights: Weights::built_in(),
@@ -130,6 +140,8 @@ impl Searcher {
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.table.clear();
+        self.solver.clear();
+        self.promise = None;
         self.histories.iter_mut().for_each(|h| *h = Histories::default());
     }
 
@@ -171,30 +183,36 @@ impl Searcher {
             depth: limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH),
             may_stop_early: limits.turn.is_some() || limits.left.is_some(),
         };
+        // Of several lines the prover would know but the first.
+        let mut prover = (task.lines == 1).then(|| Prover::new(&mut self.solver, &position, self.promise.as_ref()));
         let (first, helpers) = self.histories.split_at_mut(1);
         let mut main = |on_report: &mut dyn FnMut(&Report)| {
             let mut aim = aim.clone();
             let mut worker = Worker::new(&shared, &position, &eval, &mut first[0]);
-            let depth = worker.iterate(&mut aim, 1, Some(on_report));
+            let depth = worker.iterate(&mut aim, 1, Some(on_report), prover.as_mut());
             shared.over.store(true, Ordering::Relaxed);
             let lines = aim.lines.min(aim.moves.len());
             // A search stopped early may know fewer lines than were asked for.
             let known = aim.moves.iter().take(lines.max(1)).enumerate().filter(|(rank, m)| *rank == 0 || m.is_known());
             known.map(|(rank, m)| worker.line(m, rank, lines, depth)).collect()
         };
-        let lines = match &self.pool {
+        let lines: Vec<Line> = match &self.pool {
             None => main(on_report),
             Some(pool) => pool.in_place_scope(|scope| {
                 for (i, histories) in helpers.iter_mut().enumerate() {
                     let (shared, position, eval, mut aim) = (&shared, &position, &eval, aim.clone());
                     scope.spawn(move |_| {
                         let mut worker = Worker::new(shared, position, eval, histories);
-                        worker.iterate(&mut aim, 1 + (i as u32 + 1) % 2, None);
+                        worker.iterate(&mut aim, 1 + (i as u32 + 1) % 2, None, None);
                     });
                 }
                 main(on_report)
             }),
         };
+        if let Some(line) = lines.first().filter(|line| line.score.is_win()) {
+            let tree = prover.and_then(|prover| prover.won);
+            self.promise = Promise::new(&position, line, tree, self.promise.take());
+        }
         Ok(lines)
     }
 

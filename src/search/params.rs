@@ -182,6 +182,10 @@ parameters! {
     order_counter: [5, 1, 5], 0..=100, 4;
     /// Horizon: nodes that one visit may cost.
     horizon_nodes: [41, 36, 35], 4..=400, 6;
+    /// Solver at the root: nodes that it may spend at once.
+    prover_start: [100, 100, 100], 0..=5000, 50;
+    /// Solver at the root: its share of all nodes is one to so many.
+    prover_divisor: [16, 16, 16], 2..=1000, 3;
     /// First half-width of the aspiration window.
     window: [11, 12, 14], 5..=200, 3;
 }
@@ -286,6 +290,11 @@ impl Params {
     /// Whether a cut node is so far ahead that it is searched less deeply.
     pub fn is_far_ahead(&self, eval: i32, beta: i32, depth: i32) -> bool {
         eval >= beta + self.ahead_margin + self.ahead_slope * depth / PLY
+    }
+
+    /// Nodes that the solver at the root may have spent when the search has come to so many in all.
+    pub fn prover_share(&self, nodes: u64) -> u64 {
+        u64::from(self.prover_start.unsigned_abs()) + nodes / u64::from(self.prover_divisor.unsigned_abs().max(1))
     }
 
     /// Bonus of a move that caused a cut, and malus of those tried before it.

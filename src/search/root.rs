@@ -1,6 +1,7 @@
 //! The root: iterative deepening, aspiration windows, several lines, and when to stop.
 
 use super::params::{MAX_DEPTH, PLY};
+use super::prover::{News, Prover};
 use super::pvs::Ask;
 use super::report::{Line, Report, RootState};
 use super::worker::{Frame, Worker};
@@ -11,6 +12,7 @@ use crate::movegen::{Situation, assess};
 use crate::pattern::PointClass;
 use crate::position::{PointSet, Position};
 use crate::score::Score;
+use std::sync::atomic::Ordering;
 
 const UNKNOWN: i32 = -Score::INFINITE.raw();
 
@@ -113,10 +115,21 @@ impl Mood {
 
 impl Worker<'_> {
     /// Deepens until the aim is met or the search is over; `moves` are left in order, best first.
-    /// Returns the depth that the answer rests on.
-    pub fn iterate(&mut self, aim: &mut Aim, first: u32, mut report: Reporter<'_>) -> u32 {
+    /// Returns the depth that the answer rests on. A prover, if there is one, works between the iterations; a win that
+    /// it finds ends them.
+    pub fn iterate(
+        &mut self,
+        aim: &mut Aim,
+        first: u32,
+        mut report: Reporter<'_>,
+        mut prover: Option<&mut Prover<'_>>,
+    ) -> u32 {
         let mut mood = Mood::default();
         let lines = aim.lines.clamp(1, aim.moves.len().max(1));
+        if self.consult(prover.as_deref_mut(), aim) {
+            self.tell(&mut report, aim, first, lines);
+            return first;
+        }
         for depth in first..=aim.depth.min(MAX_DEPTH) {
             for m in &mut aim.moves {
                 m.previous = m.score;
@@ -133,7 +146,11 @@ impl Worker<'_> {
             }
             // A later line may have come out better than an earlier one.
             aim.moves[..lines].sort_by_key(|m| std::cmp::Reverse(m.score));
+            let is_won = self.consult(prover.as_deref_mut(), aim);
             self.tell(&mut report, aim, depth, lines);
+            if is_won {
+                return depth;
+            }
             let best = &aim.moves[0];
             mood.update(best);
             if report.is_some() && self.is_enough(aim, &mut mood, depth) {
@@ -147,6 +164,42 @@ impl Worker<'_> {
             }
         }
         aim.depth.min(MAX_DEPTH)
+    }
+
+    /// Lets the prover spend its share of the nodes so far. Returns whether it has found a win, whose first move is then
+    /// the first of all.
+    fn consult(&mut self, prover: Option<&mut Prover<'_>>, aim: &mut Aim) -> bool {
+        let Some(prover) = prover else { return false };
+        let shared = self.shared;
+        while prover.is_busy() && !shared.stop.is_stopped() && !shared.clock.is_over() {
+            let (spent, total) = (prover.spent(), self.total_nodes());
+            let share = shared.params.prover_share(total).saturating_sub(spent);
+            let nodes = share.min(shared.node_limit.saturating_sub(total));
+            if nodes == 0 {
+                break;
+            }
+            let news = prover.work(nodes, shared.stop);
+            shared.nodes.fetch_add(prover.spent() - spent, Ordering::Relaxed);
+            match news {
+                Some(News::Win(win)) => {
+                    let score = Score::win_in(win.plies() as i32).raw();
+                    let first = aim.moves.iter().position(|m| win.line().first() == Some(&m.point));
+                    // The move may be excluded, or the search know of a shorter win.
+                    let Some(first) = first.filter(|_| score >= aim.moves[0].known()) else { return false };
+                    aim.moves[first].score = score;
+                    aim.moves[first].line = win.line().to_vec();
+                    aim.moves[..=first].rotate_right(1);
+                    prover.won = Some(win);
+                    return true;
+                }
+                // Where nothing helps, the search shall find what holds out longest.
+                Some(News::Answers(answers)) if aim.moves.iter().any(|m| answers.contains(m.point)) => {
+                    aim.moves.retain(|m| answers.contains(m.point));
+                }
+                Some(News::Answers(_)) | None => {}
+            }
+        }
+        false
     }
 
     fn is_enough(&self, aim: &Aim, mood: &mut Mood, depth: u32) -> bool {

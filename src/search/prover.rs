@@ -1,0 +1,146 @@
+//! Wins by force at the root, looked for beside the search: the mover's own, and what the opponent would do after a
+//! pass. A win that was announced is kept to the end.
+//!
+//! The solver gets a share of the nodes and is asked in small portions between the iterations: a proof-number search
+//! goes on where it was, its table being all that it needs. So the clock is looked at often enough, limits of nodes
+//! are kept, and nothing depends on speed.
+
+use super::report::Line;
+use crate::control::StopToken;
+use crate::movegen::{Situation, assess};
+use crate::position::{PointSet, Position, Silent};
+use crate::solver::{Budget, Means, Solver, Verdict, Win};
+use std::collections::VecDeque;
+
+/// Moves of the solver in one portion: a few milliseconds.
+const PORTION: u64 = 2_048;
+/// Moves of the solver that are counted as a node: it evaluates nothing and takes a quarter of the time.
+const MOVES_A_NODE: u64 = 4;
+
+/// A win that was announced.
+#[derive(Clone, Debug)]
+pub(super) struct Promise {
+    /// Key of the position after the announced move.
+    after: u64,
+    /// Plies that were announced for the position before it.
+    plies: u32,
+    /// The tree, if the solver found it.
+    win: Option<Win>,
+}
+
+impl Promise {
+    /// What a line announces that wins, with the tree of the solver, or else that of the promise before.
+    pub fn new(position: &Position, line: &Line, tree: Option<Win>, before: Option<Promise>) -> Option<Promise> {
+        let plies = line.score.distance()?.unsigned_abs();
+        let after = position.key_after(*line.moves.first()?);
+        Some(Promise { after, plies, win: tree.or_else(|| before?.win) })
+    }
+
+    /// The most plies that the win may take from this position on, if it came by one reply to the announced move.
+    fn binds(&self, position: &mut Position) -> Option<u32> {
+        let reply = position.last(0)?;
+        position.undo(&mut Silent);
+        let before = position.key();
+        position.play(reply, &mut Silent);
+        (before == self.after).then(|| self.plies.saturating_sub(2))
+    }
+}
+
+/// What is asked: whether the side to move wins, or else its opponent after a pass.
+#[derive(Clone, Copy, Debug)]
+struct Question {
+    attacks: bool,
+    means: Means,
+}
+
+/// What a portion of work has shown.
+#[derive(Clone, Debug)]
+pub(super) enum News {
+    /// The side to move wins.
+    Win(Win),
+    /// All other moves lose.
+    Answers(PointSet),
+}
+
+/// The solver at one root.
+pub(super) struct Prover<'a> {
+    solver: &'a mut Solver,
+    position: Position,
+    /// What is not answered yet; the first is next.
+    open: VecDeque<Question>,
+    /// The rest of a win found earlier.
+    known: Option<Win>,
+    /// A win of more plies would break a promise.
+    longest: u32,
+    /// Nodes spent, counted as the search counts.
+    spent: u64,
+    /// The win that was announced.
+    pub won: Option<Win>,
+}
+
+impl<'a> Prover<'a> {
+    pub fn new(solver: &'a mut Solver, position: &Position, promise: Option<&Promise>) -> Prover<'a> {
+        let mut position = position.clone();
+        let longest = promise.and_then(|promise| promise.binds(&mut position)).unwrap_or(u32::MAX);
+        let known = promise.and_then(|promise| promise.win.as_ref()?.continued(&mut position));
+        let whose: &[bool] = match assess(&mut position) {
+            Situation::Won { .. } | Situation::Lost { .. } => &[],
+            Situation::MustBlock { .. } | Situation::MustDefend { .. } => &[true],
+            Situation::Quiet => &[true, false],
+        };
+        let of = |means: Means| whose.iter().map(move |attacks| Question { attacks: *attacks, means });
+        let open = of(Means::Fours).chain(of(Means::Threats)).collect();
+        Prover { solver, position, open, known, longest, spent: 0, won: None }
+    }
+
+    /// Whether there is anything left to ask.
+    pub fn is_busy(&self) -> bool {
+        self.known.is_some() || !self.open.is_empty()
+    }
+
+    /// Nodes spent.
+    pub fn spent(&self) -> u64 {
+        self.spent
+    }
+
+    /// Spends up to so many nodes on the next question.
+    pub fn work(&mut self, nodes: u64, stop: &StopToken) -> Option<News> {
+        if let Some(win) = self.known.take() {
+            return self.announce(win);
+        }
+        let question = self.open.pop_front()?;
+        let before = self.solver.nodes();
+        let whole = Budget { nodes: nodes * MOVES_A_NODE, stop };
+        let news = match self.ask(question, Budget { nodes: whole.nodes.min(PORTION), ..whole }) {
+            Verdict::Win(win) if question.attacks => self.announce(win),
+            Verdict::Win(win) => {
+                // One threat is enough to look at.
+                self.open.retain(|q| q.attacks);
+                Some(News::Answers(self.solver.answers(&mut self.position, &win, whole)))
+            }
+            // Fours alone are asked for but once: they are among the threats.
+            Verdict::Unknown if question.means == Means::Threats => {
+                self.open.push_back(question);
+                None
+            }
+            Verdict::Unknown | Verdict::None => None,
+        };
+        self.spent += (self.solver.nodes() - before).div_ceil(MOVES_A_NODE);
+        news
+    }
+
+    fn ask(&mut self, question: Question, budget: Budget<'_>) -> Verdict {
+        if question.attacks {
+            return self.solver.solve(&mut self.position, question.means, budget);
+        }
+        self.position.pass();
+        let verdict = self.solver.solve(&mut self.position, question.means, budget);
+        self.position.pass();
+        verdict
+    }
+
+    fn announce(&mut self, win: Win) -> Option<News> {
+        self.open.clear();
+        (win.plies() <= self.longest).then_some(News::Win(win))
+    }
+}

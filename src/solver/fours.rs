@@ -1,0 +1,126 @@
+//! Continuous fours (VCF): every move of the attacker makes a four, so nearly every answer is the only one.
+
+use super::numbers::Numbers;
+use super::table::Entry;
+use super::{Attack, Found};
+use crate::board::Point;
+use crate::control::Aborted;
+use crate::movegen::{Situation, assess, own_fours};
+use crate::pattern::PointClass;
+use crate::position::PointSet;
+use smallvec::SmallVec;
+
+/// Fours that the first attempt is deep; each further attempt goes twice as deep.
+const FIRST_DEPTH: u32 = 4;
+
+/// What a node of this search knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fours {
+    /// The attacker wins in so many plies.
+    Win(u32),
+    /// Fours lead nowhere.
+    None,
+    /// They lead nowhere as deep as was looked.
+    Cut,
+}
+
+impl Attack<'_> {
+    /// Whether the side to move wins by fours alone.
+    pub fn by_fours(&mut self) -> Result<Found, Aborted> {
+        let mut depth = FIRST_DEPTH;
+        loop {
+            match self.attack_by_fours(depth)? {
+                Fours::Win(plies) => return Ok(Found::Win(plies)),
+                Fours::None => return Ok(Found::None),
+                Fours::Cut => depth *= 2,
+            }
+        }
+    }
+
+    /// The attacker is to move and may make so many fours.
+    fn attack_by_fours(&mut self, depth: u32) -> Result<Fours, Aborted> {
+        let us = self.position.to_move();
+        let must = match assess(self.position) {
+            Situation::Won { plies, .. } => return Ok(Fours::Win(plies as u32)),
+            Situation::Lost { .. } => return Ok(Fours::None),
+            Situation::MustBlock { moves } => Some(moves),
+            Situation::MustDefend { .. } | Situation::Quiet => None,
+        };
+        let mut fours = own_fours(self.position, us);
+        if let Some(blocks) = must {
+            fours.intersect(&blocks);
+        }
+        if fours.is_empty() {
+            return Ok(Fours::None);
+        }
+        let key = self.position.key();
+        if let Some(entry) = self.fours.probe(key) {
+            match entry.numbers {
+                Numbers::REACHED => return Ok(Fours::Win(entry.plies)),
+                Numbers::FAILED => return Ok(Fours::None),
+                _ if entry.plies >= depth => return Ok(Fours::Cut),
+                _ => {}
+            }
+        }
+        if depth == 0 {
+            return Ok(Fours::Cut);
+        }
+        let before = self.meter.used;
+        let mut result = Fours::None;
+        let mut best = None;
+        for point in self.in_order(&fours) {
+            self.play(point)?;
+            let answered = self.answer_to_four(depth - 1)?;
+            self.undo();
+            match answered {
+                Fours::Win(plies) => {
+                    result = Fours::Win(plies + 1);
+                    best = Some(point);
+                    break;
+                }
+                Fours::Cut => result = Fours::Cut,
+                Fours::None => {}
+            }
+        }
+        let (numbers, plies) = match result {
+            Fours::Win(plies) => (Numbers::REACHED, plies),
+            Fours::None => (Numbers::FAILED, 0),
+            Fours::Cut => (Numbers::UNKNOWN, depth),
+        };
+        self.fours.store(key, Entry { numbers, best, plies, effort: self.meter.used - before });
+        Ok(result)
+    }
+
+    /// The defender is to move and faces a four.
+    fn answer_to_four(&mut self, depth: u32) -> Result<Fours, Aborted> {
+        let blocks = match assess(self.position) {
+            Situation::Lost { plies } => return Ok(Fours::Win(plies as u32)),
+            Situation::MustBlock { moves } => moves,
+            Situation::Won { .. } | Situation::MustDefend { .. } | Situation::Quiet => return Ok(Fours::None),
+        };
+        let mut longest = 0;
+        for point in blocks.iter() {
+            self.play(point)?;
+            let result = self.attack_by_fours(depth)?;
+            self.undo();
+            match result {
+                Fours::Win(plies) => longest = longest.max(plies + 1),
+                Fours::None | Fours::Cut => return Ok(result),
+            }
+        }
+        Ok(Fours::Win(longest))
+    }
+
+    /// Fours that build most first, then those near the attacker's last stone.
+    fn in_order(&self, fours: &PointSet) -> SmallVec<[Point; 16]> {
+        let us = self.position.to_move();
+        let last = self.position.last(1);
+        let key = |point: &Point| {
+            let plain = self.position.info(*point).class(us) == PointClass::Four;
+            (plain, last.map_or(0, |last| last.distance(*point)))
+        };
+        let mut points: SmallVec<[Point; 16]> = fours.iter().collect();
+        points.sort_by_key(key);
+        points
+    }
+}

@@ -1,0 +1,253 @@
+//! Wins by force: continuous fours (VCF), and continuous fours and threes (VCT), proven, with their trees of answers.
+//!
+//! An attack is a tree in which the attacker plays threats only, and the defender everything that may answer them.
+//! What threatens and what answers is not known here but asked of [`assess`](crate::movegen::assess): **a threat is a
+//! move after which the defender must block, must defend, or is lost**, and the answers are the moves it names. So a
+//! win is a win against every move, under every rule; where it depends on forbidden points, the classes know.
+//!
+//! * `fours`: a depth-first search, deepened by the number of fours, with a table; fours near the last one first.
+//!   The whole board is searched.
+//! * `threats`: depth-first proof-number search (df-pn) over fours and threes. Before an attacker's position is
+//!   opened a short search of fours has its say.
+//! * `proof`: the strategy of a win as a map from positions to moves, gone through once more when a win is found;
+//!   and which moves could refute a threat, found by playing the strategy against each of them.
+//!
+//! Neither evaluation nor clock is known here; effort is counted in nodes, so that results are the same everywhere.
+//!
+//! # Sources
+//!
+//! L. V. Allis, H. J. van den Herik, M. P. H. Huntjens: *Go-Moku and Threat-Space Search* (1993), and Allis's thesis
+//! *Searching for Solutions in Games and Artificial Intelligence* (1994): attacks as trees of threats. A. Nagai:
+//! *Df-pn Algorithm for Searching AND/OR Trees and Its Applications* (2002). T. Thomsen: *Lambda-Search in Game Trees -
+//! with Application to Go* (2000): threats defined by what follows a pass, and the zone that answers them. T. Ueda,
+//! T. Hashimoto, J. Hashimoto, H. Iida: *Weak Proof-Number Search* (2008), against counting one thing many times.
+//! J. Pawlewicz, L. Lew: *Improving Depth-First PN-Search: 1+ε Trick* (2006).
+
+mod fours;
+mod numbers;
+mod proof;
+mod table;
+mod threats;
+
+pub use proof::Win;
+
+use crate::board::Point;
+use crate::control::{Aborted, StopToken};
+use crate::position::{PointSet, Position, Silent};
+use table::Table;
+
+/// What a question may cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget<'a> {
+    /// Positions that may be looked at.
+    pub nodes: u64,
+    /// Ends the search from outside.
+    pub stop: &'a StopToken,
+}
+
+/// Which moves an attack is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Means {
+    /// Fours only (VCF).
+    Fours,
+    /// Fours and threes (VCT).
+    Threats,
+}
+
+/// The answer to "does the side to move win by force?"
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// It wins, and so.
+    Win(Win),
+    /// There is no win by these means. There may be one by others.
+    None,
+    /// Not decided within the budget.
+    Unknown,
+}
+
+impl Verdict {
+    /// The win, if it is one.
+    pub fn win(self) -> Option<Win> {
+        match self {
+            Verdict::Win(win) => Some(win),
+            Verdict::None | Verdict::Unknown => None,
+        }
+    }
+}
+
+/// What the opponent would do if the side to move passed, and what may be done about it.
+#[derive(Clone, Debug)]
+pub struct Threat {
+    /// The opponent's win after a pass.
+    pub win: Win,
+    /// Legal moves that may refute it: every other legal move loses.
+    pub answers: PointSet,
+}
+
+/// Searches attacks, remembering what it found from question to question. Its memory is for one rule and one board:
+/// [`Solver::clear`] it before another.
+#[derive(Debug)]
+pub struct Solver {
+    fours: Table,
+    threats: Table,
+    nodes: u64,
+}
+
+impl Solver {
+    /// A solver with tables of about this many bytes in all.
+    pub fn new(bytes: usize) -> Solver {
+        Solver { fours: Table::new(bytes / 4), threats: Table::new(bytes / 4 * 3), nodes: 0 }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.fours.clear();
+        self.threats.clear();
+    }
+
+    /// Positions looked at since the solver was made.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Whether the side to move wins by these means.
+    pub fn solve(&mut self, position: &mut Position, means: Means, budget: Budget<'_>) -> Verdict {
+        self.ask(position, budget, |attack| {
+            let found = match means {
+                Means::Fours => attack.by_fours()?,
+                Means::Threats => attack.by_threats()?,
+            };
+            Ok(match found {
+                Found::Win(_) => Verdict::Win(attack.prove(means)?),
+                Found::None => Verdict::None,
+                Found::Unknown => Verdict::Unknown,
+            })
+        })
+        .unwrap_or(Verdict::Unknown)
+    }
+
+    /// What the opponent of the side to move threatens to do by these means, if it is found within the budget.
+    pub fn threat(&mut self, position: &mut Position, means: Means, budget: Budget<'_>) -> Option<Threat> {
+        let before = self.nodes;
+        position.pass();
+        let win = self.solve(position, means, budget).win();
+        position.pass();
+        let win = win?;
+        let nodes = budget.nodes.saturating_sub(self.nodes - before);
+        let answers = self.answers(position, &win, Budget { nodes, ..budget });
+        Some(Threat { win, answers })
+    }
+
+    /// Legal moves that may refute a win of the opponent's that was found after a pass: every other legal move loses.
+    ///
+    /// They are found by playing the winner's strategy against every legal move: one is no answer if all that it leads
+    /// to is won already or known to the strategy. Moves that the budget does not suffice to judge may be answers.
+    pub fn answers(&mut self, position: &mut Position, win: &Win, budget: Budget<'_>) -> PointSet {
+        let us = position.to_move();
+        let empty: PointSet = position.size().points().filter(|p| position.is_empty(*p)).collect();
+        let mut answers: PointSet = empty.iter().filter(|p| !position.is_forbidden(us, *p)).collect();
+        // A budget that ends leaves the rest as it is.
+        let _ = self.ask(position, budget, |attack| {
+            for point in answers.iter() {
+                if attack.overcomes(win, point)? {
+                    answers.remove(point);
+                }
+            }
+            Ok(())
+        });
+        answers
+    }
+
+    fn ask<T>(
+        &mut self,
+        position: &mut Position,
+        budget: Budget<'_>,
+        question: impl FnOnce(&mut Attack<'_>) -> Result<T, Aborted>,
+    ) -> Result<T, Aborted> {
+        let stones = position.stones();
+        self.fours.set_age(stones);
+        self.threats.set_age(stones);
+        let meter = Meter { used: 0, limit: budget.nodes, stop: budget.stop };
+        let mut attack = Attack { fours: &mut self.fours, threats: &mut self.threats, position, meter };
+        let answer = question(&mut attack);
+        attack.unwind(stones);
+        self.nodes += attack.meter.used;
+        answer
+    }
+}
+
+/// What one search found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Found {
+    /// The attacker wins; plies until the winning row is complete.
+    Win(u32),
+    None,
+    Unknown,
+}
+
+/// Counts positions against a limit.
+struct Meter<'a> {
+    used: u64,
+    limit: u64,
+    stop: &'a StopToken,
+}
+
+/// Nodes between looks at the stop token: a fraction of a millisecond.
+const BATCH: u64 = 512;
+
+impl Meter<'_> {
+    #[inline(always)]
+    fn count(&mut self) -> Result<(), Aborted> {
+        self.used += 1;
+        if self.used > self.limit || (self.used.is_multiple_of(BATCH) && self.stop.is_stopped()) {
+            return Err(Aborted);
+        }
+        Ok(())
+    }
+}
+
+/// One question being answered.
+struct Attack<'a> {
+    fours: &'a mut Table,
+    threats: &'a mut Table,
+    position: &'a mut Position,
+    meter: Meter<'a>,
+}
+
+impl Attack<'_> {
+    #[inline(always)]
+    fn play(&mut self, point: Point) -> Result<(), Aborted> {
+        self.meter.count()?;
+        self.position.play(point, &mut Silent);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn undo(&mut self) {
+        self.position.undo(&mut Silent);
+    }
+
+    /// Takes back what an aborted search has left on the board.
+    fn unwind(&mut self, stones: usize) {
+        while self.position.stones() > stones {
+            self.undo();
+        }
+    }
+
+    /// A search that may cost so many nodes and, if it costs more, leaves the question open.
+    fn within(
+        &mut self,
+        nodes: u64,
+        search: impl FnOnce(&mut Self) -> Result<Found, Aborted>,
+    ) -> Result<Found, Aborted> {
+        let (stones, whole) = (self.position.stones(), self.meter.limit);
+        self.meter.limit = whole.min(self.meter.used.saturating_add(nodes));
+        let found = search(self);
+        self.meter.limit = whole;
+        if found.is_ok() || self.meter.used > whole || self.meter.stop.is_stopped() {
+            return found;
+        }
+        self.unwind(stones);
+        Ok(Found::Unknown)
+    }
+}

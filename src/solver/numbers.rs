@@ -1,0 +1,34 @@
+//! Proof and disproof numbers, in the form that treats both sides alike.
+
+/// How hard it is for the mover of a node to reach its goal (`phi`) and for the other side to reach the opposite
+/// (`delta`): for the attacker that is the proof number and the disproof number, for the defender the reverse
+/// [Nagai 2002].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Numbers {
+    pub phi: u32,
+    pub delta: u32,
+}
+
+impl Numbers {
+    /// The effort of what cannot be done.
+    pub const NEVER: u32 = (1 << 18) - 1;
+    /// The mover has reached its goal.
+    pub const REACHED: Numbers = Numbers { phi: 0, delta: Numbers::NEVER };
+    /// The other side has.
+    pub const FAILED: Numbers = Numbers { phi: Numbers::NEVER, delta: 0 };
+
+    /// Limits that only a decision reaches.
+    pub const NO_LIMIT: Numbers = Numbers { phi: Numbers::NEVER, delta: Numbers::NEVER };
+    /// Nothing is known.
+    pub const UNKNOWN: Numbers = Numbers { phi: 1, delta: 1 };
+
+    /// Whether one side has reached its goal.
+    pub fn are_decided(self) -> bool {
+        self == Numbers::REACHED || self == Numbers::FAILED
+    }
+
+    /// An effort below [`Numbers::NEVER`].
+    pub fn finite(effort: u32) -> u32 {
+        effort.min(Numbers::NEVER - 1)
+    }
+}

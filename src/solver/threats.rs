@@ -1,0 +1,285 @@
+//! Continuous fours and threes (VCT), by depth-first proof-number search.
+//!
+//! A node is searched until its numbers pass its limits, which are set so that the search goes on where the least is
+//! left to prove [Nagai 2002]. What must all be met is not summed: the hardest counts, and every other adds one
+//! [weak proof numbers, Ueda et al. 2008], because fours that only put off the end come in any order, and a sum would
+//! count each order. Children are kept in the table as soon as they have been looked at, so that opening a node again
+//! plays no moves.
+
+use super::numbers::Numbers;
+use super::proof::replies;
+use super::table::Entry;
+use super::{Attack, Found};
+use crate::board::{Direction, Point};
+use crate::control::Aborted;
+use crate::movegen::{Situation, assess};
+use crate::pattern::PointClass;
+use crate::position::PointSet;
+use smallvec::SmallVec;
+
+/// Nodes that a search of fours may cost before a position of the attacker is opened.
+const FOURS_FIRST: u64 = 50;
+
+/// What a move is worth that makes one threat and builds nothing: a little harder to win with.
+const PLAIN: Numbers = Numbers { phi: 1, delta: 2 };
+
+/// Effort of a position that was only looked at.
+const LOOKED_AT: u64 = 1;
+/// Least effort of one whose children were.
+const OPENED: u64 = 2;
+
+/// A move and what is known of the position after it, from the view of the side that then moves.
+#[derive(Clone, Copy, Debug)]
+struct Child {
+    point: Point,
+    numbers: Numbers,
+    plies: u32,
+}
+
+/// What is known of a node.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    numbers: Numbers,
+    /// The move that decided.
+    best: Option<Point>,
+    /// Plies to the attacker's win, if that is proven.
+    plies: u32,
+}
+
+/// The children that are to decide a node.
+struct Opened {
+    children: SmallVec<[Child; 20]>,
+    /// Plies to the win by those that are decided already, and by moves that are no answer.
+    longest: u32,
+}
+
+/// Whose turn it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    Attacker,
+    Defender,
+}
+
+impl Role {
+    /// Tells the keys of the defender's nodes from those of the attacker's.
+    fn salt(self) -> u64 {
+        match self {
+            Role::Attacker => 0,
+            Role::Defender => 0x9fb2_1c65_1e98_df25,
+        }
+    }
+
+    fn other(self) -> Role {
+        match self {
+            Role::Attacker => Role::Defender,
+            Role::Defender => Role::Attacker,
+        }
+    }
+}
+
+impl Known {
+    fn open(numbers: Numbers) -> Known {
+        Known { numbers, best: None, plies: 0 }
+    }
+
+    /// The attacker is to move and wins.
+    fn won(best: Option<Point>, plies: u32) -> Known {
+        Known { numbers: Numbers::REACHED, best, plies }
+    }
+
+    /// The defender is to move and loses.
+    fn lost(plies: u32) -> Known {
+        Known { numbers: Numbers::FAILED, best: None, plies }
+    }
+
+    /// The attack has failed, at a node of this role.
+    fn refuted(role: Role) -> Known {
+        Known::open(match role {
+            Role::Attacker => Numbers::FAILED,
+            Role::Defender => Numbers::REACHED,
+        })
+    }
+}
+
+impl Attack<'_> {
+    /// Whether the side to move wins by fours and threes.
+    pub fn by_threats(&mut self) -> Result<Found, Aborted> {
+        match assess(self.position) {
+            Situation::Won { plies, .. } => return Ok(Found::Win(plies as u32)),
+            Situation::Lost { .. } => return Ok(Found::None),
+            Situation::MustBlock { .. } | Situation::MustDefend { .. } | Situation::Quiet => {}
+        }
+        let known = match self.known(self.position.key(), Role::Attacker) {
+            Some(known) if known.numbers.are_decided() => known,
+            _ => self.search_threats(Role::Attacker, Numbers::NO_LIMIT)?,
+        };
+        Ok(match known.numbers {
+            Numbers::REACHED => Found::Win(known.plies),
+            Numbers::FAILED => Found::None,
+            _ => Found::Unknown,
+        })
+    }
+
+    /// The move by which the attacker, who is to move, is known to win.
+    pub fn known_win(&self) -> Option<Point> {
+        self.known(self.position.key(), Role::Attacker).filter(|known| known.numbers == Numbers::REACHED)?.best
+    }
+
+    /// Searches once more for the move that wins a position, the table having lost it.
+    pub fn search_again(&mut self) -> Result<Option<Point>, Aborted> {
+        Ok(self.search_threats(Role::Attacker, Numbers::NO_LIMIT)?.best)
+    }
+
+    /// Searches a node that [`assess`] does not decide, until one of its numbers reaches its limit.
+    fn search_threats(&mut self, role: Role, limit: Numbers) -> Result<Known, Aborted> {
+        let before = self.meter.used;
+        let opened = match role {
+            Role::Attacker => self.open_attack()?,
+            Role::Defender => self.open_defence()?,
+        };
+        let known = match opened {
+            Ok(opened) => self.search_children(role, limit, opened)?,
+            Err(known) => known,
+        };
+        self.keep(role, known, (self.meter.used - before).max(OPENED));
+        Ok(known)
+    }
+
+    fn search_children(&mut self, role: Role, limit: Numbers, opened: Opened) -> Result<Known, Aborted> {
+        let mut children = opened.children;
+        loop {
+            let mut longest = opened.longest;
+            let mut best = None;
+            let (mut least, mut second) = (Numbers::NEVER, Numbers::NEVER);
+            let (mut hardest, mut open) = (0, 0);
+            for (i, child) in children.iter().enumerate() {
+                let Numbers { phi, delta } = child.numbers;
+                if delta == 0 {
+                    return Ok(Known { numbers: Numbers::REACHED, best: Some(child.point), plies: child.plies + 1 });
+                }
+                if phi == 0 {
+                    longest = longest.max(child.plies + 1);
+                    continue;
+                }
+                hardest = hardest.max(phi);
+                open += 1;
+                if delta < least {
+                    (second, least, best) = (least, delta, Some(i));
+                } else {
+                    second = second.min(delta);
+                }
+            }
+            let Some(best) = best else {
+                return Ok(Known { numbers: Numbers::FAILED, best: None, plies: longest });
+            };
+            let numbers = Numbers { phi: least, delta: Numbers::finite(hardest + open - 1) };
+            if numbers.phi >= limit.phi || numbers.delta >= limit.delta {
+                return Ok(Known::open(numbers));
+            }
+            let child = &mut children[best];
+            let limit = Numbers {
+                phi: if limit.delta == Numbers::NEVER { Numbers::NEVER } else { limit.delta - (open - 1) },
+                // Somewhat beyond the second best, so as not to go to and fro between them [1+ε trick].
+                delta: limit.phi.min(Numbers::finite(second + second / 8 + 1)),
+            };
+            self.play(child.point)?;
+            let known = self.search_threats(role.other(), limit)?;
+            self.undo();
+            child.numbers = known.numbers;
+            child.plies = known.plies;
+        }
+    }
+
+    /// The attacker's threats, and what is known of each; or what a look at them decides.
+    fn open_attack(&mut self) -> Result<Result<Opened, Known>, Aborted> {
+        let entry = self.threats.probe(self.position.key());
+        if entry.is_none_or(|entry| entry.effort < OPENED)
+            && let Found::Win(plies) = self.within(FOURS_FIRST, Attack::by_fours)?
+        {
+            return Ok(Err(Known::won(None, plies)));
+        }
+        let us = self.position.to_move();
+        let mut children = SmallVec::new();
+        for point in self.threatening_moves().iter() {
+            let class = self.position.info(point).class(us);
+            let plain = matches!(class, PointClass::Four | PointClass::OpenThree);
+            let known = self.look(point, Role::Defender, |situation| match situation {
+                Situation::Lost { plies } => Known::lost(*plies as u32),
+                Situation::MustBlock { .. } | Situation::MustDefend { .. } => {
+                    Known::open(if plain { PLAIN } else { Numbers::UNKNOWN })
+                }
+                Situation::Won { .. } | Situation::Quiet => Known::refuted(Role::Defender),
+            })?;
+            match known.numbers {
+                Numbers::FAILED => return Ok(Err(Known::won(Some(point), known.plies + 1))),
+                Numbers::REACHED => {}
+                numbers => children.push(Child { point, numbers, plies: 0 }),
+            }
+        }
+        Ok(Ok(Opened { children, longest: 0 }))
+    }
+
+    /// Moves that may be threats; which of them are, [`assess`] says afterwards.
+    fn threatening_moves(&mut self) -> PointSet {
+        if let Situation::MustBlock { moves } = assess(self.position) {
+            return moves;
+        }
+        let us = self.position.to_move();
+        let restricted = self.position.tables().restricted() == Some(us);
+        let near = self.position.candidates();
+        let threatens = |point: &Point| {
+            let info = *self.position.info(*point);
+            let class = info.class(us);
+            // The restricted side may play on points that only look forbidden.
+            let hidden = || Direction::ALL.map(|d| info.line(us, d)).iter().any(|c| c.is_four() || c.is_open_three());
+            class >= PointClass::OpenThree
+                || (restricted && class == PointClass::Foul && hidden() && !self.position.is_forbidden(us, *point))
+        };
+        near.iter().filter(threatens).collect()
+    }
+
+    /// The defender's answers, likewise.
+    fn open_defence(&mut self) -> Result<Result<Opened, Known>, Aborted> {
+        let Some((replies, mut longest)) = replies(self.position) else {
+            return Ok(Err(Known::refuted(Role::Defender)));
+        };
+        let mut children = SmallVec::new();
+        for point in replies.iter() {
+            let known = self.look(point, Role::Attacker, |situation| match situation {
+                Situation::Won { by, plies } => Known::won(Some(*by), *plies as u32),
+                Situation::Lost { .. } => Known::refuted(Role::Attacker),
+                Situation::MustBlock { .. } | Situation::MustDefend { .. } | Situation::Quiet => {
+                    Known::open(Numbers::UNKNOWN)
+                }
+            })?;
+            match known.numbers {
+                Numbers::FAILED => return Ok(Err(Known::refuted(Role::Defender))),
+                Numbers::REACHED => longest = longest.max(known.plies + 1),
+                numbers => children.push(Child { point, numbers, plies: 0 }),
+            }
+        }
+        Ok(Ok(Opened { children, longest }))
+    }
+
+    /// What is known of the position after a move, or else a first judgement of it, which is kept.
+    fn look(&mut self, point: Point, role: Role, judge: impl Fn(&Situation) -> Known) -> Result<Known, Aborted> {
+        if let Some(known) = self.known(self.position.key_after(point), role) {
+            return Ok(known);
+        }
+        self.play(point)?;
+        let known = judge(&assess(self.position));
+        self.keep(role, known, LOOKED_AT);
+        self.undo();
+        Ok(known)
+    }
+
+    fn known(&self, key: u64, role: Role) -> Option<Known> {
+        let entry = self.threats.probe(key ^ role.salt())?;
+        Some(Known { numbers: entry.numbers, best: entry.best, plies: entry.plies })
+    }
+
+    fn keep(&mut self, role: Role, known: Known, effort: u64) {
+        let Known { numbers, best, plies } = known;
+        self.threats.store(self.position.key() ^ role.salt(), Entry { numbers, best, plies, effort });
+    }
+}

@@ -1,0 +1,210 @@
+//! Known wins are found, and what is nearly one is not called one.
+//!
+//! The positions of `data/attacks.txt` come from games of the engine. A long search has proven the wins; it has gone
+//! through all attacks of the near misses, which are wins with a stone of the attacker taken away or one of the
+//! defender put into their way. [`make_the_positions`] wrote the file.
+
+#[path = "support/strategy.rs"]
+mod strategy;
+mod support;
+
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+use strategy::Trial;
+use support::{Random, data};
+use tengen::board::{BoardSize, Cell, Grid, Point, Setup, Side, format_points, parse_points};
+use tengen::control::StopToken;
+use tengen::engine::{Answer, Engine, Limits, Options, Request};
+use tengen::position::Position;
+use tengen::rules::{Rule, any_winner};
+use tengen::solver::{Budget, Means, Solver, Verdict};
+
+/// Nodes of the search that proves the positions.
+const LONG: u64 = 4_000_000;
+/// Nodes that the solver needs less than a second for.
+const SHORT: u64 = 800_000;
+/// Wins, and near misses, of each rule.
+const EACH: usize = 40;
+/// Nodes that are spent on a near miss.
+const MIDDLE: u64 = 200_000;
+/// A win shorter than this is not worth keeping.
+const SHORTEST: u32 = 11;
+
+struct Puzzle {
+    rule: Rule,
+    setup: Setup,
+    /// Plies of the win; none for a near miss.
+    plies: Option<u32>,
+}
+
+impl Puzzle {
+    /// `renju black 13 h8i9 g7g9`: who is to move, the plies of the win or `none`, black's stones and white's.
+    fn read(line: &str) -> Option<Puzzle> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [rule, to_move, plies, black, white] = words[..] else { return None };
+        let mut setup = Setup::empty(BoardSize::RENJU);
+        for (side, labels) in [(Side::Black, black), (Side::White, white)] {
+            setup.stones.extend(parse_points(setup.size, labels).ok()?.into_iter().map(|point| (point, side)));
+        }
+        setup.to_move = if to_move == "black" { Side::Black } else { Side::White };
+        let rule = Rule::ALL.into_iter().find(|r| r.name() == rule)?;
+        Some(Puzzle { rule, setup, plies: plies.parse().ok() })
+    }
+
+    fn write(&self, text: &mut String) {
+        let stones = |side: Side| {
+            let own = self.setup.stones.iter().filter(|(_, s)| *s == side);
+            format_points(self.setup.size, &own.map(|(p, _)| *p).collect::<Vec<_>>())
+        };
+        let to_move = if self.setup.to_move == Side::Black { "black" } else { "white" };
+        let plies = self.plies.map_or("none".to_owned(), |plies| plies.to_string());
+        let (black, white) = (stones(Side::Black), stones(Side::White));
+        writeln!(text, "{} {to_move} {plies} {black} {white}", self.rule).expect("a string grows");
+    }
+
+    fn position(&self) -> Position {
+        Position::new(&self.setup, self.rule).expect("a sound setup")
+    }
+}
+
+fn puzzles() -> Vec<Puzzle> {
+    let text = std::fs::read_to_string(data("attacks.txt")).expect("the file of positions");
+    text.lines().map(|line| Puzzle::read(line).unwrap_or_else(|| panic!("{line}"))).collect()
+}
+
+fn solve(solver: &mut Solver, puzzle: &Puzzle, nodes: u64) -> Verdict {
+    solver.clear();
+    solver.solve(&mut puzzle.position(), Means::Threats, Budget { nodes, stop: &StopToken::new() })
+}
+
+#[test]
+fn known_wins_are_found() {
+    let mut solver = Solver::new(16 << 20);
+    let stop = StopToken::new();
+    let (mut total, mut found, mut in_time, mut slowest) = (0, 0, 0, Duration::ZERO);
+    for puzzle in puzzles().iter().filter(|p| p.plies.is_some()) {
+        total += 1;
+        let started = Instant::now();
+        let verdict = solve(&mut solver, puzzle, SHORT);
+        let time = started.elapsed();
+        let Verdict::Win(win) = verdict else {
+            assert!(matches!(verdict, Verdict::Unknown), "{} has a win", puzzle.rule);
+            continue;
+        };
+        found += 1;
+        in_time += usize::from(time < Duration::from_secs(1));
+        slowest = slowest.max(time);
+        // Playing all of them takes long; `tests/solver.rs` plays thousands.
+        if found % 4 != 0 {
+            continue;
+        }
+        let mut helper = Solver::new(1 << 16);
+        let mut strategy = |position: &mut Position| {
+            win.answer(position).or_else(|| {
+                let again = helper.solve(position, Means::Fours, Budget { nodes: 2_000, stop: &stop }).win()?;
+                again.line().first().copied()
+            })
+        };
+        if let Err(why) = Trial::new(&puzzle.setup, puzzle.rule, &mut strategy).succeeds() {
+            panic!("{}: {why}", puzzle.rule);
+        }
+    }
+    println!("{found} of {total} found, {in_time} within a second, the slowest in {slowest:?}");
+    assert!(total == EACH * Rule::ALL.len() && found * 100 >= total * 95, "{found} of {total}");
+}
+
+#[test]
+fn near_misses_are_no_wins() {
+    let mut solver = Solver::new(16 << 20);
+    let (mut none, mut unknown) = (0, 0);
+    for puzzle in puzzles().iter().filter(|p| p.plies.is_none()) {
+        match solve(&mut solver, puzzle, MIDDLE) {
+            Verdict::Win(win) => panic!("{}: a win in {} where there is none", puzzle.rule, win.plies()),
+            Verdict::None => none += 1,
+            Verdict::Unknown => unknown += 1,
+        }
+    }
+    println!("{none} refuted, {unknown} left open");
+    assert_eq!(none + unknown, EACH * Rule::ALL.len());
+}
+
+#[test]
+fn the_engine_announces_wins_beyond_its_depth() {
+    let mut engine = Engine::new(Options { hash: Some(4 << 20), ..Options::default() });
+    let (mut asked, mut announced) = (0, 0);
+    for puzzle in puzzles().iter().filter(|p| p.plies.is_some()).step_by(8) {
+        engine.clear();
+        let request = Request::new(puzzle.setup.clone(), puzzle.rule, Limits::nodes(50_000));
+        let outcome = engine.think(&request, &StopToken::new(), &mut |_| {});
+        asked += 1;
+        announced += usize::from(outcome.line.score.is_win());
+        assert!(!outcome.line.score.is_loss(), "{} has a win", puzzle.rule);
+    }
+    println!("{announced} of {asked} announced");
+    assert!(announced * 3 >= asked, "{announced} of {asked}");
+}
+
+/// A game of the engine against itself from a random opening; gives the positions.
+fn game(engine: &mut Engine, rule: Rule, random: &mut Random) -> Vec<Setup> {
+    let mut setup = Setup::empty(BoardSize::RENJU);
+    while setup.stones.len() < 5 {
+        let at = Point::at(random.range(4, 10) as u8, random.range(4, 10) as u8);
+        if setup.cell(at) == Cell::Empty {
+            setup.play(at);
+        }
+    }
+    engine.clear();
+    let mut positions = Vec::new();
+    while setup.stones.len() < 120 && any_winner(&Grid::from_setup(&setup), rule).is_none() {
+        positions.push(setup.clone());
+        let request = Request::new(setup.clone(), rule, Limits::nodes(600));
+        let Answer::Points(points) = engine.think(&request, &StopToken::new(), &mut |_| {}).answer else { break };
+        setup.play(points[0]);
+    }
+    positions
+}
+
+/// The win with a stone less, or one more of the defender, such that nothing is left of it.
+fn near_miss(solver: &mut Solver, puzzle: &Puzzle, line: &[Point], random: &mut Random) -> Option<Puzzle> {
+    (0..12).find_map(|_| {
+        let mut setup = puzzle.setup.clone();
+        let us = setup.to_move;
+        if random.percent(50) {
+            setup.stones.push((*random.pick(line), !us));
+        } else {
+            let own: Vec<usize> = (0..setup.stones.len()).filter(|i| setup.stones[*i].1 == us).collect();
+            setup.stones.remove(*random.pick(&own));
+        }
+        let miss = Puzzle { rule: puzzle.rule, setup, plies: None };
+        let fair = any_winner(&Grid::from_setup(&miss.setup), miss.rule).is_none();
+        (fair && matches!(solve(solver, &miss, LONG), Verdict::None)).then_some(miss)
+    })
+}
+
+#[test]
+#[ignore = "writes data/attacks.txt: minutes of search"]
+fn make_the_positions() {
+    let mut engine = Engine::new(Options { hash: Some(1 << 20), ..Options::default() });
+    let mut solver = Solver::new(128 << 20);
+    let mut random = Random::new(1994);
+    let mut text = String::new();
+    for rule in Rule::ALL {
+        let (mut wins, mut tried) = (0, 0);
+        while wins < EACH {
+            tried += 1;
+            // The earliest win of a game is the hardest to see.
+            let hard = game(&mut engine, rule, &mut random).into_iter().find_map(|setup| {
+                let puzzle = Puzzle { rule, setup, plies: None };
+                let win = solve(&mut solver, &puzzle, LONG).win()?;
+                Some((Puzzle { plies: Some(win.plies()), ..puzzle }, win.line().to_vec()))
+            });
+            let Some((puzzle, line)) = hard.filter(|(puzzle, _)| puzzle.plies >= Some(SHORTEST)) else { continue };
+            let Some(miss) = near_miss(&mut solver, &puzzle, &line, &mut random) else { continue };
+            puzzle.write(&mut text);
+            miss.write(&mut text);
+            wins += 1;
+        }
+        println!("{rule}: {tried} games");
+    }
+    std::fs::write(data("attacks.txt"), text).expect("a file");
+}
