@@ -183,9 +183,9 @@ parameters! {
     /// Horizon: nodes that one visit may cost.
     horizon_nodes: [41, 36, 35], 4..=400, 6;
     /// Solver at the root: nodes that it may spend at once.
-    prover_start: [100, 100, 100], 0..=5000, 50;
+    prover_start: [20, 20, 20], 0..=5000, 50;
     /// Solver at the root: its share of all nodes is one to so many.
-    prover_divisor: [16, 16, 16], 2..=1000, 3;
+    prover_divisor: [64, 64, 64], 2..=1000, 3;
     /// First half-width of the aspiration window.
     window: [11, 12, 14], 5..=200, 3;
 }

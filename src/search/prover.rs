@@ -12,8 +12,10 @@ use crate::position::{PointSet, Position, Silent};
 use crate::solver::{Budget, Means, Solver, Verdict, Win};
 use std::collections::VecDeque;
 
-/// Moves of the solver in one portion: a few milliseconds.
-const PORTION: u64 = 2_048;
+/// Moves of the solver in one portion: about a millisecond, in which nobody looks at the clock.
+const PORTION: u64 = 512;
+/// Moves of the solver for the answers to a threat, which are found in one go.
+const ANSWERS: u64 = 4 * PORTION;
 /// Moves of the solver that are counted as a node: it evaluates nothing and takes a quarter of the time.
 const MOVES_A_NODE: u64 = 4;
 
@@ -116,7 +118,8 @@ impl<'a> Prover<'a> {
             Verdict::Win(win) => {
                 // One threat is enough to look at.
                 self.open.retain(|q| q.attacks);
-                Some(News::Answers(self.solver.answers(&mut self.position, &win, whole)))
+                let enough = Budget { nodes: whole.nodes.min(ANSWERS), ..whole };
+                Some(News::Answers(self.solver.answers(&mut self.position, &win, enough)))
             }
             // Fours alone are asked for but once: they are among the threats.
             Verdict::Unknown if question.means == Means::Threats => {
