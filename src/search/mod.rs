@@ -84,7 +84,7 @@ impl Searcher {
             table: Table::new(table_bytes),
             solver: Solver::new(SOLVER_BYTES),
             promise: None,
-            params: Params::of(Rule::Freestyle),
+            params: Params::of(Rule::ALL[0]),
             own_params: None,
             weights: Weights::built_in(),
             histories: vec![Histories::default()],

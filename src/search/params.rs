@@ -310,7 +310,7 @@ mod tests {
 
     #[test]
     fn formulas_have_their_shape() {
-        for rule in [Rule::Freestyle, Rule::Standard, Rule::Renju] {
+        for rule in Rule::ALL {
             let p = Params::of(rule);
             for depth in (PLY..40 * PLY).step_by(50) {
                 assert!(p.futility_margin(depth + PLY, false, false) >= p.futility_margin(depth, false, false));
@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn values_are_those_declared_and_can_be_replaced() {
-        let mut p = Params::of(Rule::Freestyle);
+        let mut p = Params::of(Rule::ALL[0]);
         let values = p.values();
         assert_eq!(values.len(), Params::ALL.len());
         for (value, declared) in values.iter().zip(Params::ALL) {
@@ -340,6 +340,6 @@ mod tests {
         p.set_values(&vec![i32::MAX; values.len()]);
         assert!(p.values().iter().zip(Params::ALL).all(|(v, p)| *v == p.range.1));
         p.set_values(&values);
-        assert_eq!(p, Params::of(Rule::Freestyle));
+        assert_eq!(p, Params::of(Rule::ALL[0]));
     }
 }
