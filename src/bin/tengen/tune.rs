@@ -121,7 +121,7 @@ pub struct SearchArgs {
     /// Tune these alone
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
-    /// Log of the run, a line for each change; if it is there, the run goes on from its last line
+    /// Log of the run: the start, and a line for each change; if it is there, the run goes on from its last line
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Draw the way of the parameters
@@ -212,21 +212,20 @@ fn search(args: &SearchArgs) -> Result<()> {
         gain: args.gain,
         seed: ground.seed,
     };
-    let start = State::new(&Params::of(ground.rule));
-    let mut way = vec![start.clone()];
-    if args.output.exists() {
-        way.extend(states(&args.output)?);
+    let mut way = if args.output.exists() { states(&args.output)? } else { Vec::new() };
+    if way.is_empty() {
+        way.push(State::new(&Params::of(ground.rule)));
     }
     let stop = stop_on_signal()?;
     let bar = progress(plan.pairs);
     let mut log = String::new();
-    for state in &way[1..] {
+    for state in &way {
         log += &(serde_json::to_string(state)? + "\n");
     }
     write(&args.output, log.as_bytes())?;
     let mut file = std::fs::OpenOptions::new().append(true).open(&args.output)?;
     let mut failed = None;
-    let from = way.last().cloned().unwrap_or(start);
+    let from = way[way.len() - 1].clone();
     bar.set_position(from.pairs);
     bar.reset_eta();
     plan.run(from, ground.threads(), &stop, &mut |state| {
