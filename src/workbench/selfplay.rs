@@ -31,6 +31,9 @@ pub struct Settings {
     pub balance: i32,
     /// How moves depart from the best ones.
     pub variety: Variety,
+    /// Whether a game ends where a search proves who wins. Otherwise it is played out, and learners see how attacks
+    /// end.
+    pub adjudicate: bool,
 }
 
 impl Default for Settings {
@@ -43,6 +46,7 @@ impl Default for Settings {
             opening: (2, 8),
             balance: 150,
             variety: Variety::default(),
+            adjudicate: false,
         }
     }
 }
@@ -165,7 +169,7 @@ pub fn play_game_clocked(engine: &mut Engine, settings: &Settings, seed: u64, se
         if position.is_forbidden(mover, point) {
             return Game { opening, moves, winner: Some(!mover), ending: Ending::Foul };
         }
-        if score.is_win() || score.is_loss() {
+        if settings.adjudicate && (score.is_win() || score.is_loss()) {
             let winner = if score.is_win() { mover } else { !mover };
             return Game { opening, moves, winner: Some(winner), ending: Ending::Proof };
         }

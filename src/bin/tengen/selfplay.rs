@@ -66,6 +66,9 @@ pub struct SelfplayArgs {
     /// Stones on the board from which no move is random
     #[arg(long, value_name = "STONES", default_value_t = Variety::default().random_plies)]
     random_plies: usize,
+    /// End games where a search proves who wins; the weights then learn nothing of how attacks end
+    #[arg(long)]
+    adjudicate: bool,
     /// Seed of the data set
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -115,6 +118,7 @@ impl SelfplayArgs {
                 random: self.random,
                 random_plies: self.random_plies,
             },
+            adjudicate: self.adjudicate,
         }
     }
 

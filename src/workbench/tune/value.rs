@@ -104,8 +104,8 @@ fn samples(source: &Source, fit: &ValueFit, into: &mut Vec<Sample>) {
     let mut before = terms_of(&position);
     for (i, played) in game.moves.iter().enumerate() {
         let now = terms_of(&position);
-        let quiet = played.score.distance().is_none();
-        if i >= SKIP && quiet && is_open(&mut position) {
+        // Where the search proved who wins, an attack is on its way: the leaves of its tree are full of such positions.
+        if i >= SKIP && is_open(&mut position) {
             let mover = position.to_move();
             let result = game.winner.map_or(0.5, |w| if w == mover { 1.0 } else { 0.0 });
             let searched = sigmoid(played.score.raw() as f32 / fit.score_scale);
