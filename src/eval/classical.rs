@@ -4,7 +4,8 @@
 //! white; the sum is kept up to date as classes change. To it comes a term for the threat mask, the facts that
 //! say who must answer whom. Both are tables ([`Weights`]).
 
-use super::weights::{ThreatMask, WeightSets, Weights, set_of};
+use super::ordering::Ordering;
+use super::weights::{Stance, ThreatMask, WeightSets, Weights, set_of};
 use crate::board::{Point, Setup, Side};
 use crate::position::{Observer, PointInfo, Position};
 use crate::rules::Rule;
@@ -54,11 +55,10 @@ impl Classical {
         ours + self.weights.side(us).threat(ThreatMask::of(position))
     }
 
-    /// How promising a move on an empty point is for `side`: what it makes and what it denies.
-    #[inline(always)]
-    pub fn move_score(&self, info: &PointInfo, side: Side) -> i32 {
-        self.weights.side(side).own_move(info.combination(side))
-            + self.weights.side(!side).denied_move(info.combination(!side))
+    /// The ordering of the moves of a position.
+    #[inline]
+    pub fn ordering(&self, position: &Position, stance: Stance) -> Ordering<'static> {
+        Ordering::new(self.weights, position, stance)
     }
 
     /// The sum from black's view, for tests.

@@ -4,7 +4,12 @@
 //! know nothing of search windows, depth or time.
 
 mod classical;
+mod ordering;
 mod weights;
 
 pub use classical::Classical;
-pub use weights::{ORDER_UNIT, SETS, SideWeights, ThreatMask, WeightSets, Weights, load_weights, set_of};
+pub use ordering::Ordering;
+pub use weights::{
+    DISPLACEMENTS, ORDER_UNIT, SETS, SideWeights, Stance, ThreatMask, WeightSets, Weights, displacement, load_weights,
+    set_of,
+};

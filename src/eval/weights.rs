@@ -1,11 +1,12 @@
 //! The numbers of the classical evaluation, learned from the engine's own games.
 //!
 //! They live in `weights.bin`, embedded in the program: magic `TGNW`, version (u16), number of sets (u16); then for
-//! each set, for black and for white, four tables of little-endian `i16`: point values, threat masks, ordering by what
-//! is made, ordering by what is denied. Sets are in the order freestyle, standard, renju. The tuner
-//! writes the file, see [`Weights::encode`].
+//! each set, for black and for white, tables of little-endian `i16`: point values, threat masks, then for each
+//! [`Stance`] ordering by what is made and by what is denied, then for each class of the stone before ordering by
+//! [`displacement`], from the opponent's stone and from the own. Sets are in the order freestyle, standard, renju. The
+//! tuner writes the file, see [`Weights::encode`].
 
-use crate::board::Side;
+use crate::board::{Point, Side};
 use crate::pattern::{COMBINATIONS, PointClass};
 use crate::position::{PointInfo, Position};
 use crate::rules::Rule;
@@ -50,17 +51,76 @@ impl ThreatMask {
     }
 }
 
+/// What a node's moves are about: each stance has an ordering of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stance(usize);
+
+impl Stance {
+    /// Number of stances.
+    pub const COUNT: usize = 5;
+    /// A threat must be met. The others say who could make an open three or better: neither, the mover, the opponent,
+    /// both.
+    pub const DEFENCE: Stance = Stance(4);
+
+    /// The stance of the side to move, where no threat must be met.
+    #[inline]
+    pub fn of(position: &Position) -> Stance {
+        let us = position.to_move();
+        let can = |side: Side| usize::from(position.count_from(side, PointClass::OpenThree) > 0);
+        Stance(can(us) | can(!us) << 1)
+    }
+
+    /// The stance as a number below [`Stance::COUNT`].
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
+/// Different displacements, see [`displacement`].
+pub const DISPLACEMENTS: usize = 36;
+
+/// How far apart two points lie, whatever the direction: `m (m + 1) / 2 + n` for a larger and smaller distance of `m`
+/// and `n` along the axes; 0 if they are more than 7 apart.
+#[inline(always)]
+pub fn displacement(from: Point, to: Point) -> usize {
+    const TABLE: [[u8; 32]; 32] = {
+        let mut table = [[0; 32]; 32];
+        let mut m: usize = 0;
+        while m <= 7 {
+            let mut n = 0;
+            while n <= m {
+                table[m][n] = (m * (m + 1) / 2 + n) as u8;
+                table[n][m] = table[m][n];
+                n += 1;
+            }
+            m += 1;
+        }
+        table
+    };
+    usize::from(TABLE[usize::from(from.x().abs_diff(to.x())) & 31][usize::from(from.y().abs_diff(to.y())) & 31])
+}
+
+/// A table over combinations.
+type ByCombination = [i16; COMBINATIONS];
+/// A table over classes of an earlier stone, for its side when it was played, and the displacement from it.
+type ByStone = [[i16; DISPLACEMENTS]; PointClass::COUNT];
+
 /// Weights of one side under one rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SideWeights {
     /// Worth of an empty point to the side, by combination, in evaluation units.
-    pub point: Box<[i16; COMBINATIONS]>,
+    pub point: Box<ByCombination>,
     /// Worth of the threat mask when the side is to move, in evaluation units.
     pub threat: Box<[i16; ThreatMask::COUNT]>,
-    /// Ordering score of a move by what the mover's stone makes, in units of [`ORDER_UNIT`].
-    pub own: Box<[i16; COMBINATIONS]>,
-    /// Ordering score of a move by what the opponent could have made there, in units of [`ORDER_UNIT`].
-    pub denied: Box<[i16; COMBINATIONS]>,
+    /// Ordering score of a move by stance and by what the mover's stone makes, in units of [`ORDER_UNIT`].
+    pub own: Box<[ByCombination; Stance::COUNT]>,
+    /// Ordering score of a move by the mover's stance and by what this side, the opponent, could have made there, in
+    /// units of [`ORDER_UNIT`].
+    pub denied: Box<[ByCombination; Stance::COUNT]>,
+    /// Ordering score of a move by where it lies from the opponent's last stone, in units of [`ORDER_UNIT`].
+    pub reply: Box<ByStone>,
+    /// Ordering score of a move by where it lies from the own last stone, in units of [`ORDER_UNIT`].
+    pub follow: Box<ByStone>,
 }
 
 /// Ordering score of one unit of log-odds that a move is the best one.
@@ -71,8 +131,10 @@ impl Default for SideWeights {
         SideWeights {
             point: Box::new([0; COMBINATIONS]),
             threat: Box::new([0; ThreatMask::COUNT]),
-            own: Box::new([0; COMBINATIONS]),
-            denied: Box::new([0; COMBINATIONS]),
+            own: Box::new([[0; COMBINATIONS]; Stance::COUNT]),
+            denied: Box::new([[0; COMBINATIONS]; Stance::COUNT]),
+            reply: Box::new([[0; DISPLACEMENTS]; PointClass::COUNT]),
+            follow: Box::new([[0; DISPLACEMENTS]; PointClass::COUNT]),
         }
     }
 }
@@ -84,24 +146,16 @@ impl SideWeights {
         i32::from(self.threat[mask.0])
     }
 
-    /// Ordering score for making this combination.
-    #[inline(always)]
-    pub fn own_move(&self, combination: usize) -> i32 {
-        i32::from(self.own[combination])
+    fn numbers(&self) -> impl Iterator<Item = &i16> {
+        let order = self.own.iter().chain(&*self.denied).flatten();
+        let near = self.reply.iter().chain(&*self.follow).flatten();
+        self.point.iter().chain(&*self.threat).chain(order).chain(near)
     }
 
-    /// Ordering score for denying the opponent this combination of his.
-    #[inline(always)]
-    pub fn denied_move(&self, combination: usize) -> i32 {
-        i32::from(self.denied[combination])
-    }
-
-    fn tables(&self) -> [&[i16]; 4] {
-        [&self.point[..], &self.threat[..], &self.own[..], &self.denied[..]]
-    }
-
-    fn tables_mut(&mut self) -> [&mut [i16]; 4] {
-        [&mut self.point[..], &mut self.threat[..], &mut self.own[..], &mut self.denied[..]]
+    fn numbers_mut(&mut self) -> impl Iterator<Item = &mut i16> {
+        let order = self.own.iter_mut().chain(&mut *self.denied).flatten();
+        let near = self.reply.iter_mut().chain(&mut *self.follow).flatten();
+        self.point.iter_mut().chain(&mut *self.threat).chain(order).chain(near)
     }
 }
 
@@ -113,7 +167,7 @@ pub struct Weights {
 }
 
 const MAGIC: &[u8; 4] = b"TGNW";
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 /// Sets in a file: one for each way of counting fives that was learned.
 pub const SETS: usize = 3;
 
@@ -156,10 +210,8 @@ impl Weights {
             return None;
         }
         let mut sets = WeightSets::default();
-        for table in sets.iter_mut().flat_map(|w| &mut w.sides).flat_map(SideWeights::tables_mut) {
-            for value in table {
-                *value = numbers.next()?;
-            }
+        for value in sets.iter_mut().flat_map(|w| &mut w.sides).flat_map(SideWeights::numbers_mut) {
+            *value = numbers.next()?;
         }
         numbers.next().is_none().then_some(sets)
     }
@@ -174,7 +226,7 @@ impl Weights {
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend((SETS as u16).to_le_bytes());
-        for value in sets.iter().flat_map(|w| &w.sides).flat_map(SideWeights::tables).flatten() {
+        for value in sets.iter().flat_map(|w| &w.sides).flat_map(SideWeights::numbers) {
             bytes.extend(value.to_le_bytes());
         }
         bytes
@@ -202,5 +254,21 @@ mod tests {
         assert_eq!(Weights::encode(&sets), bytes);
         assert!(Weights::decode(&bytes[1..]).is_none());
         assert!(Weights::decode(&bytes[..bytes.len() - 2]).is_none());
+    }
+
+    #[test]
+    fn displacements_tell_distances_but_no_directions() {
+        let from = Point::at(12, 12);
+        let mut distances = std::collections::HashMap::new();
+        for x in 0..25_u8 {
+            for y in 0..25_u8 {
+                let (a, b) = (x.abs_diff(12), y.abs_diff(12));
+                let distance = if a.max(b) > 7 { (0, 0) } else { (a.max(b), a.min(b)) };
+                let d = displacement(from, Point::at(x, y));
+                assert!(d < DISPLACEMENTS && d == displacement(Point::at(x, y), from));
+                assert_eq!(*distances.entry(d).or_insert(distance), distance);
+            }
+        }
+        assert_eq!(distances.len(), DISPLACEMENTS);
     }
 }

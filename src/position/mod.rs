@@ -318,6 +318,13 @@ impl Position {
         Some(self.plies[i].point)
     }
 
+    /// The stone that a side played last, if it was one of the last two. Its class is that of the moment before, see
+    /// [`Position::info`].
+    #[inline(always)]
+    pub fn recent(&self, side: Side) -> Option<Point> {
+        self.plies.iter().rev().take(2).find(|p| p.side == side).map(|p| p.point)
+    }
+
     /// Gives the turn to a side.
     pub fn set_to_move(&mut self, side: Side) {
         if side != self.to_move {

@@ -77,117 +77,117 @@ macro_rules! parameters {
 
 parameters! {
     /// Reverse futility: margin for a ply.
-    futility_slope: [16, 16, 10], 0..=200, 4;
+    futility_slope: [26, 26, 20], 0..=200, 4;
     /// Reverse futility: further margin where a threat must be met; 2000 or more is never.
-    futility_defend: [287, 233, 221], 0..=2000, 60;
+    futility_defend: [321, 267, 255], 0..=2000, 60;
     /// Razoring: margin at depth 0.
-    razor_base: [107, 119, 92], 0..=300, 15;
+    razor_base: [110, 122, 95], 0..=300, 15;
     /// Razoring: margin for a ply.
     razor_slope: [35, 48, 58], 0..=200, 10;
     /// Razoring: depth from which it ends.
-    razor_depth: [168, 145, 164], 0..=800, 60;
+    razor_depth: [172, 149, 168], 0..=800, 60;
     /// Move-count pruning: moves always looked at, in hundredths.
-    count_base: [359, 344, 402], 100..=1500, 50;
+    count_base: [287, 272, 330], 100..=1500, 50;
     /// Move-count pruning: power of the depth, in hundredths.
-    count_power: [158, 147, 166], 80..=220, 10;
+    count_power: [151, 140, 159], 80..=220, 10;
     /// Move-count pruning: share looked at where the evaluation does not improve.
-    count_stale: [74, 68, 78], 20..=100, 8;
+    count_stale: [64, 58, 68], 20..=100, 8;
     /// Move-count pruning: share looked at in principal nodes; 1000 or more is all.
-    count_pv: [182, 253, 178], 20..=1000, 40;
+    count_pv: [200, 271, 196], 20..=1000, 40;
     /// Move-count pruning: share looked at where a threat must be met; 1000 or more is all.
-    count_defend: [69, 60, 75], 20..=1000, 15;
+    count_defend: [60, 51, 66], 20..=1000, 15;
     /// Depth below which moves that make and deny nothing are skipped.
-    trivial_depth: [533, 502, 584], 0..=1000, 60;
+    trivial_depth: [475, 444, 526], 0..=1000, 60;
     /// Late move reduction: factor of ln(depth) ln(number).
-    lmr_scale: [68, 86, 61], 30..=220, 10;
+    lmr_scale: [86, 104, 79], 30..=220, 10;
     /// Late move reduction: for each unit of log-probability by which the ordering puts a move below the best.
-    lmr_order: [15, 24, 17], 0..=200, 12;
+    lmr_order: [21, 30, 23], 0..=200, 12;
     /// Late move reduction: log-probability gap, in hundredths, that costs nothing.
-    lmr_order_free: [208, 172, 216], 0..=800, 40;
+    lmr_order_free: [246, 210, 254], 0..=800, 40;
     /// Late move reduction: the most that the ordering may reduce.
-    lmr_order_max: [293, 303, 333], 0..=800, 40;
+    lmr_order_max: [281, 291, 321], 0..=800, 40;
     /// Late move reduction: less for a move with the best history, more for one with the worst.
-    lmr_history: [142, 139, 144], 0..=400, 20;
+    lmr_history: [124, 121, 126], 0..=400, 20;
     /// Late move reduction: more where the evaluation does not improve.
-    lmr_stale: [49, 55, 56], -100..=250, 15;
+    lmr_stale: [24, 30, 31], -100..=250, 15;
     /// Late move reduction: less at nodes that are or were principal.
-    lmr_pv: [92, 73, 85], -100..=300, 20;
+    lmr_pv: [121, 102, 114], -100..=300, 20;
     /// Late move reduction: more at expected cut nodes.
     lmr_cut: [137, 146, 142], 0..=400, 20;
     /// Late move reduction: less for moves that make an open three or more.
-    lmr_threat: [55, 52, 50], -100..=300, 20;
+    lmr_threat: [13, 10, 8], -100..=300, 20;
     /// Late move reduction: share applied where a threat must be met.
-    lmr_defend: [85, 91, 96], 0..=150, 10;
+    lmr_defend: [68, 74, 79], 0..=150, 10;
     /// Late move reduction: more for moves far from the last moves of both sides.
-    lmr_far: [-24, -13, -19], -100..=300, 20;
+    lmr_far: [5, 16, 10], -100..=300, 20;
     /// Late move reduction: less for moves that deny the opponent an open three or more.
-    lmr_deny: [-11, -8, 0], -100..=300, 20;
+    lmr_deny: [-16, -13, -5], -100..=300, 20;
     /// Late move reduction: less for a threat after a threat.
-    lmr_attack: [81, 93, 88], -100..=300, 20;
+    lmr_attack: [87, 99, 94], -100..=300, 20;
     /// Internal iterative reduction: of expected cut nodes without a table move.
-    iir_cut: [21, 3, 1], 0..=250, 20;
+    iir_cut: [16, 0, 0], 0..=250, 20;
     /// Internal iterative reduction: least depth.
-    iir_depth: [575, 598, 604], 200..=1500, 60;
+    iir_depth: [612, 635, 641], 200..=1500, 60;
     /// Reduction of the moves after one that raised alpha.
-    raise_reduction: [59, 90, 47], 0..=250, 15;
+    raise_reduction: [49, 80, 37], 0..=250, 15;
     /// Cut nodes far above beta: reduction of quiet moves.
-    ahead_reduction: [13, 9, 2], 0..=250, 15;
+    ahead_reduction: [18, 14, 7], 0..=250, 15;
     /// Cut nodes far above beta: margin at depth 0.
-    ahead_margin: [-45, -31, -50], -100..=300, 12;
+    ahead_margin: [-32, -18, -37], -100..=300, 12;
     /// Cut nodes far above beta: margin for a ply.
-    ahead_slope: [4, 8, 2], 0..=80, 3;
+    ahead_slope: [3, 7, 1], 0..=80, 3;
     /// Null move: least depth.
-    null_depth: [838, 971, 953], 300..=1600, 80;
+    null_depth: [859, 992, 974], 300..=1600, 80;
     /// Null move: margin above beta.
-    null_margin: [339, 366, 374], 0..=800, 40;
+    null_margin: [272, 299, 307], 0..=800, 40;
     /// Singular extension: least depth.
-    singular_depth: [504, 539, 500], 300..=1400, 50;
+    singular_depth: [466, 501, 462], 300..=1400, 50;
     /// Singular extension: margin for a ply, in hundredths.
     singular_margin: [90, 56, 75], 10..=400, 15;
     /// Singular extension: miss of the bound from which two plies are given.
-    singular_double: [27, 18, 23], 0..=200, 5;
+    singular_double: [34, 25, 30], 0..=200, 5;
     /// Singular extension: share of the depth to which the other moves are searched.
-    singular_share: [58, 56, 58], 25..=80, 4;
+    singular_share: [54, 52, 54], 25..=80, 4;
     /// Reduction of the table move where others are good as well.
-    singular_cut: [137, 94, 129], 0..=350, 20;
+    singular_cut: [165, 122, 157], 0..=350, 20;
     /// Extension of the table move in principal nodes.
-    best_extension: [26, 23, 34], 0..=100, 6;
+    best_extension: [27, 24, 35], 0..=100, 6;
     /// Principal nodes: reduction for each ply by which the table move's search was shallower.
-    stale_share: [24, 26, 36], 0..=100, 5;
+    stale_share: [23, 25, 35], 0..=100, 5;
     /// Extension of the only reply to a four: more than the ply that it costs.
-    reply_extension: [133, 137, 137], 80..=200, 8;
+    reply_extension: [141, 145, 145], 80..=200, 8;
     /// Extension of the replies to a threat that is no four.
     defence_extension: [30, 30, 30], 0..=120, 10;
     /// Sum of extensions beyond the played plies that one line may have.
-    extension_limit: [1255, 1170, 1372], 200..=3000, 120;
+    extension_limit: [1168, 1083, 1285], 200..=3000, 120;
     /// Excess over alpha of a reduced search from which the search in full goes deeper.
-    deeper_margin: [61, 57, 51], 0..=400, 15;
+    deeper_margin: [58, 54, 48], 0..=400, 15;
     /// How much deeper it goes.
     deeper: [52, 57, 51], 0..=200, 12;
     /// Excess over the best score so far of a reduced search up to which the search in full goes less deep.
-    shallower_margin: [11, 20, 13], 0..=200, 6;
+    shallower_margin: [12, 21, 14], 0..=200, 6;
     /// How much less deep it goes.
-    shallower: [29, 20, 44], 0..=200, 12;
+    shallower: [17, 8, 32], 0..=200, 12;
     /// Root: share of the late move reductions that is applied.
-    root_share: [74, 76, 80], 0..=150, 10;
+    root_share: [54, 56, 60], 0..=150, 10;
     /// History bonus: for the square of the depth in plies.
-    bonus_square: [21, 19, 21], 0..=100, 4;
+    bonus_square: [20, 18, 20], 0..=100, 4;
     /// History bonus: for each ply.
-    bonus_slope: [154, 166, 190], 0..=400, 15;
+    bonus_slope: [159, 171, 195], 0..=400, 15;
     /// Ordering: what all histories at their best add, in units of the ordering.
-    order_history: [140, 149, 135], 0..=400, 12;
+    order_history: [166, 175, 161], 0..=400, 12;
     /// Ordering: what a killer move adds.
     order_killer: [9, 3, 8], 0..=100, 4;
     /// Ordering: what a counter move adds.
-    order_counter: [5, 1, 5], 0..=100, 4;
+    order_counter: [11, 7, 11], 0..=100, 4;
     /// Horizon: nodes that one visit may cost.
-    horizon_nodes: [41, 36, 35], 4..=400, 6;
+    horizon_nodes: [46, 41, 40], 4..=400, 6;
     /// Solver at the root: nodes that it may spend at once.
-    prover_start: [20, 20, 20], 0..=5000, 50;
+    prover_start: [52, 52, 52], 0..=5000, 50;
     /// Solver at the root: its share of all nodes is one to so many.
     prover_divisor: [64, 64, 64], 2..=1000, 3;
     /// First half-width of the aspiration window.
-    window: [11, 12, 14], 5..=200, 3;
+    window: [15, 16, 18], 5..=200, 3;
 }
 
 impl Params {

@@ -10,6 +10,7 @@ use super::tt::{Bound, Entry, from_table, to_table};
 use super::worker::{Frame, Worker};
 use crate::board::Point;
 use crate::control::Aborted;
+use crate::eval::Stance;
 use crate::movegen::{Situation, assess};
 use crate::pattern::PointClass;
 use crate::position::PointSet;
@@ -361,15 +362,18 @@ impl Worker<'_> {
         let killers = self.histories.killers(node.ply);
         let counter = self.histories.counter(us, theirs);
         let params = self.shared.params;
+        let stance = if node.forced.is_some() { Stance::DEFENCE } else { Stance::of(&self.position) };
+        let ordering = self.eval.ordering(&self.position, stance);
         let mut top = UNSCORED;
-        for point in set.iter() {
+        // Not a loop: the iterator's own loop over rows and bits is faster than asking it for one point after the other.
+        set.iter().for_each(|point| {
             let info = self.position.info(point);
             if skips_trivial && info.class(us) == PointClass::None && info.class(!us) == PointClass::None {
-                continue;
+                return;
             }
             let seen = Played { point, class: info.class(us) };
             let history = self.histories.score(us, seen, theirs, ours);
-            let mut score = self.eval.move_score(info, us) + params.history_order(history);
+            let mut score = ordering.score(point, info) + params.history_order(history);
             if killers.contains(&Some(point)) {
                 score += params.order_killer;
             }
@@ -378,7 +382,7 @@ impl Worker<'_> {
             }
             top = top.max(score);
             self.moves.push(point, score);
-        }
+        });
         top
     }
 

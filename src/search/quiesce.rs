@@ -5,6 +5,7 @@ use super::tt::{Bound, Entry, from_table, to_table};
 use super::worker::Worker;
 use crate::board::Point;
 use crate::control::Aborted;
+use crate::eval::Stance;
 use crate::movegen::{Situation, assess, own_fours};
 use crate::pattern::PointClass;
 use crate::score::Score;
@@ -99,11 +100,12 @@ impl Worker<'_> {
     fn push_fours(&mut self, fours: usize) {
         let us = self.position.to_move();
         let own_last = self.position.last(1);
+        let ordering = self.eval.ordering(&self.position, Stance::of(&self.position));
         for point in own_fours(&mut self.position, us).iter() {
             let info = self.position.info(point);
             let near = own_last.is_none_or(|p| p.distance(point) <= NEAR);
             if fours == 0 || info.class(us) >= PointClass::FourPlus || (near && fours < PLAIN_FOURS) {
-                let score = self.eval.move_score(info, us) + if near { 100 } else { 0 };
+                let score = ordering.score(point, info) + if near { 100 } else { 0 };
                 self.moves.push(point, score);
             }
         }

@@ -7,7 +7,7 @@ use super::report::{Line, Report, RootState};
 use super::worker::{Frame, Worker};
 use crate::board::Point;
 use crate::control::Aborted;
-use crate::eval::Classical;
+use crate::eval::{Classical, Stance};
 use crate::movegen::{Situation, assess};
 use crate::pattern::PointClass;
 use crate::position::{PointSet, Position};
@@ -56,11 +56,15 @@ pub(super) type Reporter<'a> = Option<&'a mut dyn FnMut(&Report)>;
 /// be excluded, any empty point. The most promising comes first, so that a search without any time has an answer.
 pub(super) fn root_moves(position: &mut Position, eval: &Classical, excluded: &[Point], all: bool) -> Vec<RootMove> {
     let us = position.to_move();
+    let mut stance = Stance::of(position);
     let empty: PointSet = position.size().points().filter(|p| position.is_empty(*p)).collect();
     let wanted = match assess(position) {
         _ if all => empty,
         Situation::Won { by, .. } => PointSet::from_iter([by]),
-        Situation::MustBlock { moves } | Situation::MustDefend { moves, .. } => moves,
+        Situation::MustBlock { moves } | Situation::MustDefend { moves, .. } => {
+            stance = Stance::DEFENCE;
+            moves
+        }
         Situation::Lost { .. } | Situation::Quiet => position.candidates(),
     };
     let opening = position.size().points().filter(|p| position.is_empty(*p) && !excluded.contains(p));
@@ -73,7 +77,8 @@ pub(super) fn root_moves(position: &mut Position, eval: &Classical, excluded: &[
         let mut moves: Vec<Point> =
             set.iter().filter(open).filter(|p| !legal_only || !position.is_forbidden(us, *p)).collect();
         if !moves.is_empty() {
-            moves.sort_by_key(|p| std::cmp::Reverse(eval.move_score(position.info(*p), us)));
+            let ordering = eval.ordering(position, stance);
+            moves.sort_by_key(|p| std::cmp::Reverse(ordering.score(*p, position.info(*p))));
             return moves
                 .into_iter()
                 .map(|point| RootMove { point, score: UNKNOWN, previous: UNKNOWN, line: vec![point] })

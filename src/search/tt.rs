@@ -63,6 +63,9 @@ const DEPTH_MAX: i32 = (1 << 13) - 1;
 const NO_POINT: u64 = 1023;
 const BUCKET: usize = 4;
 const AGES: u64 = 32;
+/// Tables up to this many bytes are wiped to be cleared, in some 10 ms. Larger ones are taken anew, which is quick for
+/// any size, but the next search then pays for each page.
+const WIPED: usize = 128 << 20;
 
 impl Entry {
     fn pack(self, age: u64) -> u64 {
@@ -125,6 +128,8 @@ pub fn from_table(score: i32, ply: i32) -> i32 {
 pub struct Table {
     words: Box<[AtomicU64]>,
     age: u64,
+    /// Whether a search has begun since the table was last empty.
+    used: bool,
 }
 
 impl Table {
@@ -138,7 +143,7 @@ impl Table {
         let granted = sizes
             .take_while(|buckets| *buckets > 0)
             .find_map(|buckets| bytemuck::try_zeroed_slice_box(buckets * BUCKET * 2).ok());
-        Table { words: granted.unwrap_or_else(|| bytemuck::zeroed_slice_box(BUCKET * 2)), age: 0 }
+        Table { words: granted.unwrap_or_else(|| bytemuck::zeroed_slice_box(BUCKET * 2)), age: 0, used: false }
     }
 
     /// Size in bytes.
@@ -148,6 +153,14 @@ impl Table {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
+        if !self.used {
+            return;
+        }
+        if self.bytes() <= WIPED {
+            self.words.iter_mut().for_each(|word| *word.get_mut() = 0);
+            (self.age, self.used) = (0, false);
+            return;
+        }
         let bytes = self.bytes();
         // Never two tables at once.
         self.words = Box::default();
@@ -157,6 +170,7 @@ impl Table {
     /// Marks older entries as replaceable.
     pub fn new_search(&mut self) {
         self.age = (self.age + 1) % AGES;
+        self.used = true;
     }
 
     #[inline(always)]

@@ -54,6 +54,9 @@ pub struct EvalArgs {
     /// Share of the search's score in the target, 0 to 1; the rest is the game's result
     #[arg(long, default_value_t = 0.5)]
     blend: f32,
+    /// Weight of positions whose outcome the search had proven, beside 1 for the others
+    #[arg(long, default_value_t = 0.4)]
+    proven: f32,
     /// Seed of the order of positions
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -309,6 +312,7 @@ fn progress(pairs: u64) -> ProgressBar {
 
 fn eval(args: &EvalArgs) -> Result<()> {
     ensure!((0.0..=1.0).contains(&args.blend), "--blend is from 0 to 1");
+    ensure!(args.proven.is_finite() && args.proven >= 0.0, "--proven is not negative");
     ensure!(args.passes > 0, "--passes is at least 1");
     let games = load(&args.files)?;
     ensure!(!games.is_empty(), "there are no games to learn from");
@@ -326,7 +330,7 @@ fn eval(args: &EvalArgs) -> Result<()> {
         }
         writeln!(stdout(), "{name}: {} games", sources.len())?;
         let schedule = |rate: f32| Schedule { passes: args.passes, batch: 512, rate, decay: 1e-4, seed: args.seed };
-        let values = ValueFit { schedule: schedule(2.0), blend: args.blend, score_scale: 200.0 };
+        let values = ValueFit { schedule: schedule(2.0), blend: args.blend, score_scale: 200.0, proven: args.proven };
         let mut failed = None;
         let (weights, value, order) = fit(&sources, &values, &schedule(0.02), &mut |line| {
             failed = failed.take().or(writeln!(stdout(), "{line}").err());

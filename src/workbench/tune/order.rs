@@ -3,14 +3,22 @@
 use super::adam::{Schedule, shuffled};
 use super::factored::Factored;
 use super::{Curve, Source, is_held_out, is_symmetric, order_units, told};
-use crate::board::{Setup, Side};
-use crate::eval::Weights;
+use crate::board::{Point, Setup, Side};
+use crate::eval::{DISPLACEMENTS, Stance, Weights, displacement};
 use crate::movegen::{Situation, assess};
-use crate::pattern::COMBINATIONS;
+use crate::pattern::{COMBINATIONS, PointClass};
 use crate::position::{PointSet, Position, Silent};
 
-/// The candidates of a position, as (own, denied) parameters; the first is the best move.
-struct Sample(Box<[(u16, u16)]>);
+/// The candidates of a position, as the parameters that their scores are the sums of: what they make, what they deny,
+/// where they lie from the last stones. The first is the best move.
+struct Sample(Box<[[u32; 4]]>);
+
+/// Parameters over combinations: for each stance, what black makes, what black is denied, the same for white.
+const TABLES: usize = 4 * Stance::COUNT;
+/// Parameters of one side by displacement from one kind of last stone.
+const NEAR: usize = PointClass::COUNT * DISPLACEMENTS;
+/// A parameter that is always 0.
+const ZERO: u32 = (TABLES * COMBINATIONS + 4 * NEAR) as u32;
 
 /// Fits the ordering tables; returns the loss curve (cross-entropy of the best move).
 pub fn fit_order(games: &[Source], schedule: &Schedule, weights: &mut Weights, log: &mut dyn FnMut(&str)) -> Curve {
@@ -21,8 +29,8 @@ pub fn fit_order(games: &[Source], schedule: &Schedule, weights: &mut Weights, l
     }
     log(&format!("order: {} training and {} held-out positions", training.len(), held_out.len()));
     let foul = |side| games.first().and_then(|g| g.rule.restricted_side()) == Some(side);
-    let restricted = [foul(Side::Black), foul(Side::Black), foul(Side::White), foul(Side::White)];
-    let mut adam = Factored::new(&restricted, 0);
+    let restricted: Vec<bool> = (0..TABLES).map(|t| foul(Side::BOTH[t / 2 % 2])).collect();
+    let mut adam = Factored::new(&restricted, 4 * NEAR + 1);
     let steps = schedule.passes * training.len().div_ceil(schedule.batch);
     let mut step = 0;
     let mut curve = Curve::new();
@@ -34,10 +42,9 @@ pub fn fit_order(games: &[Source], schedule: &Schedule, weights: &mut Weights, l
             for i in batch {
                 let sample = &training[*i as usize];
                 loss += f64::from(softmax(&adam.values, sample, &mut shares));
-                for (k, (own, denied)) in sample.0.iter().enumerate() {
+                for (k, row) in sample.0.iter().enumerate() {
                     let error = (shares[k] - if k == 0 { 1.0 } else { 0.0 }) / batch.len() as f32;
-                    adam.gradient[usize::from(*own)] += error;
-                    adam.gradient[usize::from(*denied)] += error;
+                    row.iter().filter(|p| **p != ZERO).for_each(|p| adam.gradient[*p as usize] += error);
                 }
             }
             adam.step(schedule, step as f32 / steps as f32);
@@ -48,26 +55,41 @@ pub fn fit_order(games: &[Source], schedule: &Schedule, weights: &mut Weights, l
         log(&format!("order: pass {} loss {} held-out {}", pass + 1, told(curve[pass].0), told(curve[pass].1)));
     }
     let symmetric = games.first().is_none_or(|g| is_symmetric(g.rule));
+    let learned = |parameter: u32| order_units(adam.values[parameter as usize]);
     for side in Side::BOTH {
         let target = &mut weights.sides[side.index()];
-        for i in 0..COMBINATIONS {
-            target.own[i] = order_units(adam.values[parameter(side, true, i, symmetric)]);
-            target.denied[i] = order_units(adam.values[parameter(side, false, i, symmetric)]);
+        for stance in 0..Stance::COUNT {
+            for i in 0..COMBINATIONS {
+                target.own[stance][i] = learned(by_combination(stance, side, true, i, symmetric));
+                target.denied[stance][i] = learned(by_combination(stance, side, false, i, symmetric));
+            }
+        }
+        for class in 0..PointClass::COUNT {
+            for d in 0..DISPLACEMENTS {
+                target.reply[class][d] = learned(by_stone(side, true, class, d, symmetric));
+                target.follow[class][d] = learned(by_stone(side, false, class, d, symmetric));
+            }
         }
     }
     curve
 }
 
-/// Index of a table entry; the tables belong to the side whose combination it is.
-fn parameter(side: Side, own: bool, combination: usize, symmetric: bool) -> usize {
+/// Index of an entry over combinations; the tables belong to the side whose combination it is.
+fn by_combination(stance: usize, side: Side, own: bool, combination: usize, symmetric: bool) -> u32 {
     let side = if symmetric { 0 } else { side.index() };
-    (2 * side + usize::from(!own)) * COMBINATIONS + combination
+    (((2 * stance + side) * 2 + usize::from(!own)) * COMBINATIONS + combination) as u32
+}
+
+/// Index of an entry by an earlier stone, the opponent's or the own; the tables belong to the side to move.
+fn by_stone(side: Side, opponents: bool, class: usize, displacement: usize, symmetric: bool) -> u32 {
+    let side = if symmetric { 0 } else { side.index() };
+    (TABLES * COMBINATIONS + (2 * side + usize::from(!opponents)) * NEAR + class * DISPLACEMENTS + displacement) as u32
 }
 
 /// Cross-entropy of the best move; leaves the probabilities in `shares`.
 fn softmax(values: &[f32], sample: &Sample, shares: &mut Vec<f32>) -> f32 {
     shares.clear();
-    shares.extend(sample.0.iter().map(|(own, denied)| values[usize::from(*own)] + values[usize::from(*denied)]));
+    shares.extend(sample.0.iter().map(|row| row.iter().map(|p| values[*p as usize]).sum::<f32>()));
     let most = shares.iter().copied().fold(f32::MIN, f32::max);
     let mut sum = 0.0;
     for s in shares.iter_mut() {
@@ -84,26 +106,31 @@ fn samples(source: &Source, into: &mut Vec<Sample>) {
     let Ok(mut position) = Position::new(&setup, *rule) else { return };
     let symmetric = is_symmetric(*rule);
     for played in &game.moves {
-        let set = match assess(&mut position) {
-            Situation::Quiet => Some(position.candidates()),
-            Situation::MustDefend { moves, .. } => Some(moves),
+        let choice = match assess(&mut position) {
+            Situation::Quiet => Some((position.candidates(), Stance::of(&position))),
+            Situation::MustDefend { moves, .. } => Some((moves, Stance::DEFENCE)),
             Situation::Won { .. } | Situation::Lost { .. } | Situation::MustBlock { .. } => None,
         };
-        if let Some(set) = set.filter(|s| s.contains(played.best) && !played.score.is_loss()) {
-            into.push(sample(&position, &set, played.best, symmetric));
-        }
+        let choice = choice.filter(|(set, _)| set.contains(played.best) && !played.score.is_loss());
+        into.extend(choice.map(|(set, stance)| sample(&position, &set, stance, played.best, symmetric)));
         position.play(played.point, &mut Silent);
     }
 }
 
-fn sample(position: &Position, set: &PointSet, best: crate::board::Point, symmetric: bool) -> Sample {
+fn sample(position: &Position, set: &PointSet, stance: Stance, best: Point, symmetric: bool) -> Sample {
     let us = position.to_move();
     let others = set.iter().filter(|p| *p != best);
+    let near = |side: Side, point: Point| {
+        position.recent(side).map_or(ZERO, |from| {
+            let class = position.info(from).class(side) as usize;
+            by_stone(us, side != us, class, displacement(from, point), symmetric)
+        })
+    };
     let rows = std::iter::once(best).chain(others).map(|point| {
         let info = position.info(point);
-        let own = parameter(us, true, info.combination(us), symmetric);
-        let denied = parameter(!us, false, info.combination(!us), symmetric);
-        (own as u16, denied as u16)
+        let own = by_combination(stance.index(), us, true, info.combination(us), symmetric);
+        let denied = by_combination(stance.index(), !us, false, info.combination(!us), symmetric);
+        [own, denied, near(!us, point), near(us, point)]
     });
     Sample(rows.collect())
 }

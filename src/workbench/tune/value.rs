@@ -18,6 +18,8 @@ pub struct ValueFit {
     pub blend: f32,
     /// Divisor of recorded scores in the target's sigmoid, in the units of the recording engine.
     pub score_scale: f32,
+    /// Weight of positions where the search had proven who wins; of the others it is 1.
+    pub proven: f32,
 }
 
 /// Divisor of a score in the sigmoid that makes it a probability, see [`crate::score::Score`].
@@ -25,10 +27,11 @@ const SCALE: f32 = 200.0;
 /// Plies after the opening that are not used.
 const SKIP: usize = 1;
 
-/// A position as a sparse row: parameters with their coefficients, and the wanted probability.
+/// A position as a sparse row: parameters with their coefficients, the wanted probability, and how much it counts.
 struct Sample {
     terms: Box<[(u16, f32)]>,
     target: f32,
+    weight: f32,
 }
 
 const POINTS_OF_BOTH: usize = 2 * COMBINATIONS;
@@ -58,7 +61,7 @@ pub fn fit_values(games: &[Source], fit: &ValueFit, weights: &mut Weights, log: 
                 let sample = &training[*i as usize];
                 let (p, l) = predict(&adam.values, sample);
                 loss += f64::from(l);
-                let error = (p - sample.target) / batch.len() as f32;
+                let error = sample.weight * (p - sample.target) / batch.len() as f32;
                 for (parameter, coefficient) in &sample.terms {
                     adam.gradient[usize::from(*parameter)] += error * coefficient;
                 }
@@ -67,19 +70,24 @@ pub fn fit_values(games: &[Source], fit: &ValueFit, weights: &mut Weights, log: 
             step += 1;
         }
         let test = held_out.iter().map(|s| f64::from(predict(&adam.values, s).1)).sum::<f64>();
-        curve.push((loss / training.len() as f64, test / held_out.len() as f64));
+        curve.push((loss / weight_of(&training), test / weight_of(&held_out)));
         log(&format!("values: pass {} loss {} held-out {}", pass + 1, told(curve[pass].0), told(curve[pass].1)));
     }
     write(&adam.values, games, weights);
     curve
 }
 
+fn weight_of(samples: &[Sample]) -> f64 {
+    samples.iter().map(|s| f64::from(s.weight)).sum()
+}
+
+/// The probability that is predicted, and the weighted loss.
 fn predict(values: &[f32], sample: &Sample) -> (f32, f32) {
     let units: f32 = sample.terms.iter().map(|(p, c)| values[usize::from(*p)] * c).sum();
     let p = sigmoid(units / SCALE);
     let clipped = p.clamp(1e-6, 1.0 - 1e-6);
     let loss = -(sample.target * clipped.ln() + (1.0 - sample.target) * (1.0 - clipped).ln());
-    (p, loss)
+    (p, sample.weight * loss)
 }
 
 fn write(values: &[f32], games: &[Source], weights: &mut Weights) {
@@ -104,13 +112,14 @@ fn samples(source: &Source, fit: &ValueFit, into: &mut Vec<Sample>) {
     let mut before = terms_of(&position);
     for (i, played) in game.moves.iter().enumerate() {
         let now = terms_of(&position);
-        // Where the search proved who wins, an attack is on its way: the leaves of its tree are full of such positions.
         if i >= SKIP && is_open(&mut position) {
             let mover = position.to_move();
             let result = game.winner.map_or(0.5, |w| if w == mover { 1.0 } else { 0.0 });
             let searched = sigmoid(played.score.raw() as f32 / fit.score_scale);
             let terms = row(&now, &before, mover, ThreatMask::of(&position), symmetric);
-            into.push(Sample { terms, target: fit.blend * searched + (1.0 - fit.blend) * result });
+            // A proof means that an attack is on its way: the leaves of the tree are full of such positions.
+            let weight = if played.score.distance().is_some() { fit.proven } else { 1.0 };
+            into.push(Sample { terms, target: fit.blend * searched + (1.0 - fit.blend) * result, weight });
         }
         before = now;
         position.play(played.point, &mut Silent);

@@ -1,0 +1,49 @@
+//! How promising the moves of a node are, before anything is searched.
+
+use super::weights::{DISPLACEMENTS, Stance, Weights, displacement};
+use crate::board::{Point, Side};
+use crate::pattern::COMBINATIONS;
+use crate::position::{PointInfo, Position};
+
+/// The scores of one node's moves: what a stone makes, what it denies, and how it lies to the last stones of both
+/// sides. In units of [`super::ORDER_UNIT`], up to a constant the logarithm of the chance to be the best move.
+#[derive(Clone, Copy, Debug)]
+pub struct Ordering<'a> {
+    side: Side,
+    own: &'a [i16; COMBINATIONS],
+    denied: &'a [i16; COMBINATIONS],
+    /// The last stones, and the scores by displacement from them.
+    last: [Option<(Point, &'a [i16; DISPLACEMENTS])>; 2],
+}
+
+impl<'a> Ordering<'a> {
+    /// The ordering of the side to move.
+    #[inline]
+    pub fn new(weights: &'a Weights, position: &Position, stance: Stance) -> Ordering<'a> {
+        let us = position.to_move();
+        let ours = weights.side(us);
+        let after = |side: Side| {
+            let point = position.recent(side)?;
+            let table = if side == us { &ours.follow } else { &ours.reply };
+            Some((point, &table[position.info(point).class(side) as usize]))
+        };
+        Ordering {
+            side: us,
+            own: &ours.own[stance.index()],
+            denied: &weights.side(!us).denied[stance.index()],
+            last: [after(!us), after(us)],
+        }
+    }
+
+    /// Score of a move.
+    #[inline(always)]
+    pub fn score(&self, point: Point, info: &PointInfo) -> i32 {
+        let near = |last: Option<(Point, &[i16; DISPLACEMENTS])>| {
+            last.map_or(0, |(from, table)| i32::from(table[displacement(from, point)]))
+        };
+        i32::from(self.own[info.combination(self.side)])
+            + i32::from(self.denied[info.combination(!self.side)])
+            + near(self.last[0])
+            + near(self.last[1])
+    }
+}
