@@ -162,16 +162,11 @@ impl Searcher {
         on_report: &mut dyn FnMut(&Report),
     ) -> Result<Vec<Line>, SetupError> {
         let (mut position, eval) = Classical::with_position(task.setup, task.rule, self.weights)?;
-        let mut moves = root::root_moves(&mut position, &eval, task.excluded, task.all_moves);
+        let moves = root::root_moves(&mut position, &eval, task.excluded, task.all_moves);
         if moves.is_empty() {
             return Ok(Vec::new());
         }
         self.prepare(task);
-        // What the search before this one thought best if it foresaw the position.
-        let foreseen = self.table.probe(position.key()).and_then(|entry| entry.best);
-        if let Some(i) = moves.iter().position(|m| Some(m.point) == foreseen) {
-            moves[..=i].rotate_right(1);
-        }
         let limits = task.limits;
         let shared = Shared {
             table: &self.table,
