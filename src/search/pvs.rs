@@ -162,8 +162,10 @@ impl Worker<'_> {
             .filter(|p| self.position.size().contains(*p) && self.position.is_empty(*p))
             .filter(|p| node.forced.as_ref().is_none_or(|(set, _)| set.contains(*p)));
         let score = from_table(entry.score, node.ply as i32);
-        // A proof is true at any depth.
-        if node.pv || (entry.depth < node.ask.depth && !is_proven(score)) {
+        // A proof is true at any depth; that no shorter win was found, or no longer defence, is none.
+        let raw = Score::from_raw(score);
+        let proof = (entry.bound.is_lower() && raw.is_win()) || (entry.bound.is_upper() && raw.is_loss());
+        if node.pv || (entry.depth < node.ask.depth && !proof) {
             return None;
         }
         let fits =
