@@ -217,7 +217,7 @@ impl Weights {
     }
 
     /// What tells the sets of a file from others: `classic-` and the CRC-32 of the file, in hexadecimal.
-    pub fn name(sets: &[Weights; SETS]) -> String {
+    pub fn name(sets: &WeightSets) -> String {
         format!("classic-{:08x}", crc32fast::hash(&Weights::encode(sets)))
     }
 

@@ -1,12 +1,13 @@
 //! `tengen analyze`: a deep look at one position.
 
 use crate::choices::{megabytes, parse_depth, parse_rule, parse_size};
+use crate::signal::stop_on_signal;
 use anyhow::{Context, Result, ensure};
 use std::io::{IsTerminal, Write, stdin, stdout};
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use tengen::engine::{BoardSize, Engine, Limits, Line, Options, Request, Rule, StopToken};
+use tengen::engine::{BoardSize, Engine, Limits, Line, Options, Request, Rule};
 use tengen::workbench::analyze::{Analysis, HEAD, Json, analyze, ended, row, side_name, win_text};
 use tengen::workbench::load::{Loaded, draw, read};
 
@@ -77,9 +78,7 @@ pub fn main(args: &Args) -> Result<ExitCode> {
         writeln!(stdout(), "{outcome}: the game is over")?;
         return Ok(ExitCode::SUCCESS);
     }
-    let stop = StopToken::new();
-    let on_signal = stop.clone();
-    ctrlc::set_handler(move || on_signal.stop()).context("cannot handle Ctrl-C")?;
+    let stop = stop_on_signal()?;
     // The time counts from here.
     let limits = Limits { started: Instant::now(), ..limits };
     let request = Request { lines: args.lines.get(), ..Request::new(setup, rule, limits) };

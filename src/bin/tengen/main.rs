@@ -6,6 +6,7 @@ mod choices;
 mod match_;
 mod match_args;
 mod selfplay;
+mod signal;
 mod tune;
 
 use anyhow::Result;

@@ -1,6 +1,7 @@
 //! `tengen match`: plays, shows progress, keeps the record, prints the result.
 
 use crate::match_args::Args;
+use crate::signal::stop_on_signal;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fs::File;
@@ -9,7 +10,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
-use tengen::engine::StopToken;
 use tengen::workbench::gamefile::{ending, write_psq, write_sgf};
 use tengen::workbench::guard::{Guard, run_mark};
 use tengen::workbench::player::Nursery;
@@ -38,9 +38,7 @@ pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
     let header = Header::new(spec.clone(), shard);
     let path = args.output.clone().unwrap_or_else(|| "match.jsonl".into());
     let (writer, done) = open_record(&path, &header, args.resume)?;
-    let stop = StopToken::new();
-    let on_signal = stop.clone();
-    ctrlc::set_handler(move || on_signal.stop()).context("cannot handle Ctrl-C")?;
+    let stop = stop_on_signal()?;
     let mark = run_mark();
     let program = std::env::current_exe().context("cannot find this program's file")?;
     let guard = Guard::start(&program, &["guard"], &mark).context("cannot start the guard")?;

@@ -1,6 +1,7 @@
 //! `tengen selfplay` and `tengen data`: makes training games, and looks at them.
 
 use crate::choices::{parse_depth, parse_rule, parse_size};
+use crate::signal::stop_on_signal;
 use anyhow::{Context, Result, anyhow, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::{BTreeMap, HashSet};
@@ -9,7 +10,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
-use tengen::engine::{BoardSize, Rule, Side, StopToken};
+use tengen::engine::{BoardSize, Rule, Side};
 use tengen::workbench::bench::signature;
 use tengen::workbench::chart::{draw, of_games};
 use tengen::workbench::data::{DataGame, Maker, NAME, Reader, append, append_to};
@@ -146,9 +147,7 @@ pub fn selfplay(args: &SelfplayArgs) -> Result<ExitCode> {
         maker: args.maker(threads)?,
     };
     plan.go_on_after(&done).map_err(|e| anyhow!(e)).with_context(path)?;
-    let stop = StopToken::new();
-    let on_signal = stop.clone();
-    ctrlc::set_handler(move || on_signal.stop()).context("cannot handle Ctrl-C")?;
+    let stop = stop_on_signal()?;
     let bar = ProgressBar::new(mine).with_position(mine - plan.games);
     let style = ProgressStyle::with_template("{bar:20} {pos}/{len} [{elapsed_precise}<{eta_precise}] {msg}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));

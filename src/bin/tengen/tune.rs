@@ -2,13 +2,14 @@
 
 use crate::choices::{parse_rule, parse_size};
 use crate::selfplay::load;
+use crate::signal::stop_on_signal;
 use anyhow::{Context, Result, anyhow, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fs::OpenOptions;
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tengen::engine::{BoardSize, Params, Rule, StopToken, load_weights};
+use tengen::engine::{BoardSize, Params, Rule, load_weights};
 use tengen::workbench::chart::{draw, of_losses, of_way};
 use tengen::workbench::stats::Pentanomial;
 use tengen::workbench::tune::duel::{Side, Terms, compare};
@@ -296,13 +297,6 @@ fn told(pairs: &Pentanomial) -> String {
     let elo = pairs.elo();
     let elo = elo.map_or_else(String::new, |e| format!("Elo {:+.1} [{:+.1}, {:+.1}]", e.diff, e.low, e.high));
     format!("{elo} {} games, pairs {:?}", 2 * pairs.pairs(), pairs.counts)
-}
-
-fn stop_on_signal() -> Result<StopToken> {
-    let stop = StopToken::new();
-    let on_signal = stop.clone();
-    ctrlc::set_handler(move || on_signal.stop()).context("cannot handle Ctrl-C")?;
-    Ok(stop)
 }
 
 fn progress(pairs: u64) -> ProgressBar {

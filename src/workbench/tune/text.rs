@@ -17,7 +17,7 @@
 //! 2 along the other; `reply CLASS far` that of moves more than 7 away. `follow` is the same for the own last stone.
 
 use crate::board::Side;
-use crate::eval::{DISPLACEMENTS, SETS, Stance, ThreatMask, Weights};
+use crate::eval::{DISPLACEMENTS, SETS, Stance, ThreatMask, WeightSets};
 use crate::pattern::{LineClass, PointClass, combination_lines};
 use std::collections::HashMap;
 use std::fmt::{self, Write};
@@ -66,7 +66,7 @@ impl fmt::Display for TextError {
 impl std::error::Error for TextError {}
 
 /// The text of weights.
-pub fn to_text(sets: &[Weights; SETS]) -> String {
+pub fn to_text(sets: &WeightSets) -> String {
     let lines = combination_lines();
     let mut text = HEAD.to_owned();
     // Writing to a string cannot fail.
@@ -109,10 +109,10 @@ pub fn to_text(sets: &[Weights; SETS]) -> String {
 ///
 /// # Errors
 /// At the first line that is none, with its number.
-pub fn from_text(text: &str) -> Result<[Weights; SETS], TextError> {
+pub fn from_text(text: &str) -> Result<WeightSets, TextError> {
     let numbers: HashMap<[u8; 4], usize> =
         combination_lines().iter().enumerate().map(|(i, lines)| (sorted(*lines), i)).collect();
-    let mut sets: [Weights; SETS] = std::array::from_fn(|_| Weights::default());
+    let mut sets = WeightSets::default();
     let mut section: Option<(usize, Side)> = None;
     for (i, line) in text.lines().enumerate() {
         let error = |what: &str| TextError(i + 1, what.to_owned());
@@ -207,7 +207,7 @@ fn sorted(lines: [LineClass; 4]) -> [u8; 4] {
 mod tests {
     use super::*;
     use crate::board::Point;
-    use crate::eval::displacement;
+    use crate::eval::{Weights, displacement};
     use crate::pattern::COMBINATIONS;
 
     #[test]
