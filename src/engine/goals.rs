@@ -11,6 +11,8 @@ type OnReport<'a> = &'a mut dyn FnMut(&Report);
 
 /// Time for goals that need many searches when none was given.
 const DEFAULT_TIME: Duration = Duration::from_secs(3);
+/// What the choice of a position is worth in swap2, in evaluation units: 0.15 in log-odds.
+const OWN_CHOICE: i32 = 30;
 /// Root moves that are looked at for a balanced move.
 const BALANCE_MOVES: usize = 40;
 
@@ -25,12 +27,35 @@ pub(super) fn decide(searcher: &mut Searcher, request: &Request, stop: &StopToke
         }
         Goal::BalanceTwo { bias } => outcome(balanced_pair(searcher, request, bias, stop)),
         Goal::Swap2Open => outcome(opening(searcher, request, stop)),
-        Goal::Swap2Reply | Goal::Swap2Final => {
-            let found = best_move(searcher, request, stop, on_report);
-            // The side to move may keep its colour or take the other one: whichever stands better.
-            if found.line.score < Score::ZERO { Outcome { answer: Answer::Swap, ..found } } else { found }
-        }
+        Goal::Swap2Reply => swap2_reply(searcher, request, stop, on_report),
+        Goal::Swap2Final => or_swap(best_move(searcher, request, stop, on_report)),
     }
+}
+
+/// The side to move may keep its colour or take the other one: whichever stands better.
+fn or_swap(found: Outcome) -> Outcome {
+    if found.line.score < Score::ZERO { Outcome { answer: Answer::Swap, ..found } } else { found }
+}
+
+/// All three choices, each with a search: staying is worth the score of the best move, swapping its negative, and
+/// putting two stones what the opponent leaves by taking the better side. Were scores exact, one of the first two would
+/// always be as good; but where both sides stand nearly alike, a position of one's own choosing is worth more than the
+/// difference ([`OWN_CHOICE`]).
+fn swap2_reply(searcher: &mut Searcher, request: &Request, stop: &StopToken, on_report: OnReport<'_>) -> Outcome {
+    let deadline = Deadline::of(&request.limits);
+    let rest = deadline.end.saturating_duration_since(Instant::now());
+    let nodes = request.limits.nodes.map(|nodes| nodes / 2);
+    let limits = Limits { turn: Some(rest / 2), left: None, nodes, ..request.limits.clone() };
+    let limits = Limits { started: Instant::now(), ..limits };
+    let found = best_move(searcher, &Request { limits, ..request.clone() }, stop, on_report);
+    let difference = found.line.score.raw().abs();
+    if difference < OWN_CHOICE
+        && let Some((points, score)) = balanced_pair(searcher, request, 0, stop)
+        && difference + score.raw().abs() < OWN_CHOICE
+    {
+        return outcome(Some((points, score)));
+    }
+    or_swap(found)
 }
 
 fn best_move(searcher: &mut Searcher, request: &Request, stop: &StopToken, on_report: OnReport<'_>) -> Outcome {

@@ -1,0 +1,63 @@
+//! The second player's choices in swap2: stay, swap, or put two stones.
+
+use tengen::board::{BoardSize, Cell, Setup, parse_points};
+use tengen::engine::{Answer, Engine, Goal, Limits, Options, Request, Rule, StopToken};
+
+const NODES: u64 = 20_000;
+
+fn position(moves: &str) -> Setup {
+    let size = BoardSize::new(15, 15).expect("a size");
+    Setup::from_moves(size, parse_points(size, moves).expect("labels"))
+}
+
+fn ask(goal: Goal, setup: Setup) -> Answer {
+    let request = Request { goal, ..Request::new(setup, Rule::Standard, Limits::nodes(NODES)) };
+    Engine::new(Options { hash: Some(8 << 20), ..Options::default() })
+        .think(&request, &StopToken::new(), &mut |_| {})
+        .answer
+}
+
+#[test]
+fn who_finds_black_far_ahead_takes_black() {
+    assert_eq!(ask(Goal::Swap2Reply, position("h8a1i9")), Answer::Swap);
+    assert_eq!(ask(Goal::Swap2Final, position("h8a1i9o15g7")), Answer::Swap);
+}
+
+#[test]
+fn who_finds_white_ahead_stays() {
+    // Black's stones lie in corners, and white moves next.
+    let Answer::Points(points) = ask(Goal::Swap2Reply, position("a1h8o15")) else { panic!("white is ahead") };
+    assert_eq!(points.len(), 1);
+}
+
+/// The engine's own openings are nearly even: there the third choice is the best now and then, and makes an even position.
+#[test]
+fn two_stones_make_an_even_position() {
+    let mut tried = 0;
+    for (rule, side) in [(Rule::Freestyle, 15), (Rule::Standard, 15), (Rule::Renju, 15), (Rule::Standard, 19)] {
+        let ask = |goal: Goal, setup: Setup, nodes: u64| {
+            let request = Request { goal, ..Request::new(setup, rule, Limits::nodes(nodes)) };
+            Engine::new(Options { hash: Some(8 << 20), ..Options::default() }).think(
+                &request,
+                &StopToken::new(),
+                &mut |_| {},
+            )
+        };
+        let size = BoardSize::new(side, side).expect("a size");
+        let Answer::Points(opening) = ask(Goal::Swap2Open, Setup::empty(size), NODES).answer else {
+            panic!("no opening")
+        };
+        let mut setup = Setup::from_moves(size, opening);
+        let Answer::Points(points) = ask(Goal::Swap2Reply, setup.clone(), NODES).answer else { continue };
+        let [white, black] = points[..] else { continue };
+        tried += 1;
+        for point in [white, black] {
+            assert_eq!(setup.cell(point), Cell::Empty, "{rule}");
+            setup.play(point);
+        }
+        assert_eq!(setup.check(), Ok(()), "{rule}");
+        let score = ask(Goal::Move, setup, 4 * NODES).line.score;
+        assert!(score.raw().abs() < 100, "{rule}: {score}");
+    }
+    assert!(tried > 0, "nobody put two stones");
+}
