@@ -10,7 +10,7 @@ use std::time::Duration;
 use support::{Clusters, Random};
 use tengen::board::{Diagram, Grid};
 use tengen::engine::{
-    Answer, BoardSize, Cell, Goal, Limits, Line, Point, Report, Request, Rule, Setup, Side, StopToken,
+    Answer, BoardSize, Cell, Goal, Limits, Line, Options, Point, Report, Request, Rule, Setup, Side, StopToken,
 };
 use tengen::rules::{any_winner, forbidden_points};
 
@@ -43,6 +43,28 @@ fn a_used_engine_that_was_cleared_answers_as_a_new_one() {
             Line { elapsed: Duration::ZERO, ..outcome.line }
         });
         assert_eq!(old, new, "{}", Diagram::new(setup));
+    }
+}
+
+/// Threads disturb each other's searches, never their positions: answers are legal, and once the table is empty one
+/// thread alone finds what it finds in a new engine.
+#[test]
+fn helpers_leave_nothing_behind() {
+    let mut random = Random::new(33);
+    let mut used = engine(4);
+    for rule in [Rule::Freestyle, Rule::Renju] {
+        for setup in games(&mut random, rule, (7, 20)).take(6) {
+            let many = think(&mut used, &setup, rule, Limits::nodes(20_000));
+            legal_point(&many, &setup, rule);
+            used.set_options(Options { threads: 1, ..used.options().clone() });
+            used.clear();
+            let [old, new] = [&mut used, &mut engine(1)].map(|engine| {
+                let outcome = think(engine, &setup, rule, Limits::nodes(5_000));
+                Line { elapsed: Duration::ZERO, ..outcome.line }
+            });
+            assert_eq!(old, new, "{}", Diagram::new(setup));
+            used.set_options(Options { threads: 4, ..used.options().clone() });
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 //! A [`Searcher`] owns what outlives a single search (table, histories, threads). It takes a position and limits and
 //! tells lines; it knows nothing of protocols, options or opening conventions.
 
+mod busy;
 mod history;
 mod limits;
 mod memory;
@@ -13,6 +14,7 @@ mod pvs;
 mod quiesce;
 mod report;
 mod root;
+mod team;
 mod time;
 mod tt;
 mod worker;
@@ -27,11 +29,13 @@ use crate::eval::{Classical, WeightSets, Weights};
 use crate::rules::Rule;
 use crate::score::Score;
 use crate::solver::Solver;
+use busy::Busy;
 use history::Histories;
 use prover::{Promise, Prover};
 use root::Aim;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
+use team::{Closing, Team};
 use time::Clock;
 use tt::Table;
 use worker::{Shared, Worker};
@@ -66,13 +70,18 @@ pub struct Searcher {
     /// Parameters that somebody set, whatever the rule.
     own_params: Option<Params>,
     weights: &'static WeightSets,
-    histories: Vec<Histories>,
+    histories: Histories,
     pool: Option<rayon::ThreadPool>,
     ground: Option<Ground>,
 }
 
 /// Memory of the solver that works beside the search, in bytes.
 const SOLVER_BYTES: usize = 4 << 20;
+
+/// What a thread may be expected to do, to guess how much of the table a game will need.
+const NODES_A_SECOND: f64 = 500_000.0;
+/// Table for each node of a move, in bytes: room for what dozens of moves leave behind.
+const BYTES_A_NODE: f64 = 1_024.0;
 
 /// Stack of a search thread, in bytes: the recursion is deep.
 const STACK: usize = 16 << 20;
@@ -87,7 +96,7 @@ impl Searcher {
             params: Params::of(Rule::ALL[0]),
             own_params: None,
             weights: Weights::built_in(),
-            histories: vec![Histories::default()],
+            histories: Histories::default(),
             pool: None,
             ground: None,
         }
@@ -104,7 +113,7 @@ impl Searcher {
     /// Sets the number of threads; the pool is built when it is more than one. Falls back to fewer threads if the
     /// system grants no more.
     pub fn set_threads(&mut self, threads: usize) {
-        if threads == self.histories.len() {
+        if threads == self.threads() {
             return;
         }
         self.pool = None;
@@ -118,8 +127,10 @@ impl Searcher {
                 .map_err(|e| log::warn!("cannot start {threads} threads: {e}"))
                 .ok();
         }
-        let granted = self.pool.as_ref().map_or(1, |p| p.current_num_threads() + 1);
-        self.histories.resize_with(granted, Histories::default);
+    }
+
+    fn threads(&self) -> usize {
+        1 + self.pool.as_ref().map_or(0, rayon::ThreadPool::current_num_threads)
     }
 
     /// Replaces the parameters of the search; with `None` each rule has its own again.
@@ -142,7 +153,7 @@ impl Searcher {
         self.table.clear();
         self.solver.clear();
         self.promise = None;
-        self.histories.iter_mut().for_each(|h| *h = Histories::default());
+        self.histories = Histories::default();
     }
 
     /// Share of the table used by the last search, in thousandths.
@@ -166,16 +177,20 @@ impl Searcher {
         if moves.is_empty() {
             return Ok(Vec::new());
         }
-        self.prepare(task);
         let limits = task.limits;
+        let clock = Clock::new(limits, position.empty_cells());
+        self.prepare(task, &clock);
         let shared = Shared {
             table: &self.table,
+            histories: &self.histories,
             params: &self.params,
             stop,
-            clock: Clock::new(limits, position.empty_cells()),
+            clock,
             node_limit: limits.nodes.unwrap_or(u64::MAX),
             nodes: AtomicU64::new(0),
             over: AtomicBool::new(false),
+            busy: Busy::new(self.threads()),
+            team: Team::new(self.threads()),
         };
         let aim = Aim {
             moves,
@@ -185,10 +200,9 @@ impl Searcher {
         };
         // Of several lines the prover would know but the first.
         let mut prover = (task.lines == 1).then(|| Prover::new(&mut self.solver, &position, self.promise.as_ref()));
-        let (first, helpers) = self.histories.split_at_mut(1);
         let mut main = |on_report: &mut dyn FnMut(&Report)| {
             let mut aim = aim.clone();
-            let mut worker = Worker::new(&shared, &position, &eval, &mut first[0]);
+            let mut worker = Worker::new(&shared, &position, &eval);
             let depth = worker.iterate(&mut aim, 1, Some(on_report), prover.as_mut());
             shared.over.store(true, Ordering::Relaxed);
             let lines = aim.lines.min(aim.moves.len());
@@ -199,13 +213,10 @@ impl Searcher {
         let lines: Vec<Line> = match &self.pool {
             None => main(on_report),
             Some(pool) => pool.in_place_scope(|scope| {
-                for (i, histories) in helpers.iter_mut().enumerate() {
-                    let (shared, position, eval, mut aim) = (&shared, &position, &eval, aim.clone());
-                    scope.spawn(move |_| {
-                        let mut worker = Worker::new(shared, position, eval, histories);
-                        worker.iterate(&mut aim, 1 + (i as u32 + 1) % 2, None, None);
-                    });
+                for _ in 0..pool.current_num_threads() {
+                    scope.spawn(|_| Worker::new(&shared, &position, &eval).help());
                 }
+                let _closing = Closing(&shared.team);
                 main(on_report)
             }),
         };
@@ -216,7 +227,7 @@ impl Searcher {
         Ok(lines)
     }
 
-    fn prepare(&mut self, task: &Task<'_>) {
+    fn prepare(&mut self, task: &Task<'_>, clock: &Clock) {
         let ground = (task.rule, task.setup.size, task.setup.blocked.clone());
         if self.ground.as_ref() != Some(&ground) {
             if self.ground.is_some() {
@@ -225,8 +236,12 @@ impl Searcher {
             self.params = self.own_params.clone().unwrap_or_else(|| Params::of(task.rule));
             self.ground = Some(ground);
         }
+        let by_time = clock.aim().map(|aim| NODES_A_SECOND * aim.as_secs_f64() * self.threads() as f64);
+        let by_limit = task.limits.nodes.map(|nodes| nodes as f64);
+        let nodes = by_time.into_iter().chain(by_limit).reduce(f64::min);
+        self.table.fit(nodes.map(|nodes| (nodes * BYTES_A_NODE) as usize));
         self.table.new_search();
-        self.histories.iter_mut().for_each(Histories::age);
+        self.histories.age();
     }
 }
 

@@ -76,6 +76,8 @@ macro_rules! parameters {
 }
 
 parameters! {
+    /// Transposition table: depth that an entry may lack to count, in hundredths of a ply.
+    table_slack: [40, 40, 40], 0..=200, 20;
     /// Reverse futility: margin for a ply.
     futility_slope: [26, 26, 20], 0..=200, 4;
     /// Reverse futility: further margin where a threat must be met; 2000 or more is never.

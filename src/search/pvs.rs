@@ -15,6 +15,7 @@ use crate::movegen::{Situation, assess};
 use crate::pattern::PointClass;
 use crate::position::PointSet;
 use crate::score::Score;
+use smallvec::SmallVec;
 
 /// What a node is asked.
 #[derive(Clone, Copy, Debug)]
@@ -60,11 +61,27 @@ struct Place {
     best: i32,
 }
 
+/// Moves that failed before the one that caused a cut, as far as the histories hear of them.
+const TRIED: usize = 32;
+
 /// Highest score of no moves.
 const UNSCORED: i32 = i32::MIN;
 
 fn is_proven(raw: i32) -> bool {
     Score::from_raw(raw).distance().is_some()
+}
+
+/// The value of a node by its entry of the table, if that answers what is asked. The entry's depth may be less than the
+/// node's by `slack` hundredths of a ply: with fractional depths hardly two visits ask for the same.
+fn answered(node: &Node, entry: Entry, slack: i32) -> Option<i32> {
+    let score = from_table(entry.score, node.ply as i32);
+    // A proof is true at any depth; that no shorter win was found, or no longer defence, is none.
+    let raw = Score::from_raw(score);
+    let proof = (entry.bound.is_lower() && raw.is_win()) || (entry.bound.is_upper() && raw.is_loss());
+    let counts = !node.pv && (entry.depth + slack >= node.ask.depth || proof);
+    let fits =
+        (entry.bound.is_lower() && score >= node.ask.beta) || (entry.bound.is_upper() && score <= node.ask.alpha);
+    (counts && fits).then_some(score)
 }
 
 impl Worker<'_> {
@@ -161,25 +178,20 @@ impl Worker<'_> {
             .best
             .filter(|p| self.position.size().contains(*p) && self.position.is_empty(*p))
             .filter(|p| node.forced.as_ref().is_none_or(|(set, _)| set.contains(*p)));
-        let score = from_table(entry.score, node.ply as i32);
-        // A proof is true at any depth; that no shorter win was found, or no longer defence, is none.
-        let raw = Score::from_raw(score);
-        let proof = (entry.bound.is_lower() && raw.is_win()) || (entry.bound.is_upper() && raw.is_loss());
-        if node.pv || (entry.depth < node.ask.depth && !proof) {
-            return None;
-        }
-        let fits =
-            (entry.bound.is_lower() && score >= node.ask.beta) || (entry.bound.is_upper() && score <= node.ask.alpha);
-        if !fits {
-            return None;
-        }
+        let score = answered(node, entry, self.shared.params.table_slack)?;
         if let Some(best) = node.table_move.filter(|_| score >= node.ask.beta) {
             let (theirs, ours) = self.before(node.ply);
             let bonus = self.shared.params.history_bonus(node.ask.depth) / 2;
             let seen = self.seen(best);
-            self.histories.learn(self.position.to_move(), seen, theirs, ours, bonus);
+            self.shared.histories.learn(self.position.to_move(), seen, theirs, ours, bonus);
         }
         Some(score)
+    }
+
+    /// What another thread has found of a node since it was entered, if that decides it.
+    fn known(&self, node: &Node) -> Option<i32> {
+        let entry = self.shared.table.probe(self.position.key()).filter(|_| node.excluded.is_none())?;
+        answered(node, entry, self.shared.params.table_slack)
     }
 
     fn evaluate(&mut self, node: &mut Node) {
@@ -257,7 +269,7 @@ impl Worker<'_> {
         let mut alpha = node.ask.alpha;
         let mut best = node.forced.as_ref().map_or(-Score::INFINITE.raw(), |(_, loss)| *loss);
         let mut best_move = None;
-        let mut tried: [Option<Played>; 32] = [None; 32];
+        let mut tried: SmallVec<[Played; TRIED]> = SmallVec::new();
         let mut count = 0;
         let mut generated = false;
         let mut top = 0;
@@ -266,28 +278,51 @@ impl Worker<'_> {
         let mut after_raise = 0;
         let most = self.shared.params.move_count(node.ask.depth, node.improving, node.pv, node.forced.is_some());
         let mut next = node.table_move.map(|point| Scored { point, score: i32::MAX });
-        #[allow(clippy::while_let_loop, reason = "picking a move is a step of its own")]
+        let shares = self.shared.busy.shares(node.ask.depth);
+        let mut put_off: SmallVec<[(Scored, usize); 8]> = SmallVec::new();
+        let mut resumed = 0;
         loop {
-            // Step 8. The next move: the table's, then by score.
-            let Some(scored) = next.take().or_else(|| {
+            // Step 8. The next move: the table's, then by score, then those that other threads had in hand.
+            let scored = next.take().or_else(|| {
                 if !std::mem::replace(&mut generated, true) {
                     top = self.push_moves(node, theirs, ours);
                 }
                 self.moves.pick(base)
-            }) else {
-                break;
+            });
+            let (scored, number) = match scored {
+                Some(scored) => (scored, count),
+                None if resumed < put_off.len() => {
+                    resumed += 1;
+                    put_off[resumed - 1]
+                }
+                None => break,
             };
             let point = scored.point;
-            if (generated && Some(point) == node.table_move) || Some(point) == node.excluded {
-                continue;
+            if resumed == 0 {
+                if (generated && Some(point) == node.table_move) || Some(point) == node.excluded {
+                    continue;
+                }
+                // Step 9. Moves not worth a look.
+                let safe = !Score::from_raw(best).is_loss() && best > -Score::INFINITE.raw();
+                if safe && !node.must_block && count >= most {
+                    self.moves.release(base);
+                    continue;
+                }
+                if !node.must_block && self.position.is_forbidden(us, point) {
+                    continue;
+                }
             }
-            // Step 9. Moves not worth a look.
-            let safe = !Score::from_raw(best).is_loss() && best > -Score::INFINITE.raw();
-            if safe && !node.must_block && count >= most {
-                break;
-            }
-            if !node.must_block && self.position.is_forbidden(us, point) {
-                continue;
+            let key = self.position.key_after(point);
+            if shares && count > 0 {
+                if resumed == 0 && self.shared.busy.holds(key) {
+                    put_off.push((scored, number));
+                    count += 1;
+                    continue;
+                }
+                // Another thread may have been here.
+                if let Some(value) = self.known(node) {
+                    return Ok(value);
+                }
             }
             let seen = self.seen(point);
             // Step 10. Extensions.
@@ -302,9 +337,18 @@ impl Worker<'_> {
             }
             depth -= after_raise;
             let window = Ask { alpha, beta: node.ask.beta, depth, cut_node: false };
-            let place = Place { count, gap: top.saturating_sub(scored.score), best };
-            let value = self.search_move(node, seen, window, place, extension)?;
-            count += 1;
+            let place = Place { count: number, gap: top.saturating_sub(scored.score), best };
+            if shares {
+                self.shared.busy.begin(key);
+            }
+            let value = self.search_move(node, seen, window, place, extension);
+            if shares {
+                self.shared.busy.end(key);
+            }
+            let value = value?;
+            if resumed == 0 {
+                count += 1;
+            }
             // Step 12. Better?
             if value > best {
                 best = value;
@@ -323,8 +367,8 @@ impl Worker<'_> {
                     }
                 }
             }
-            if count <= tried.len() {
-                tried[count - 1] = Some(seen);
+            if tried.len() < TRIED {
+                tried.push(seen);
             }
         }
         if best == -Score::INFINITE.raw() {
@@ -361,8 +405,8 @@ impl Worker<'_> {
         ours: Option<Played>,
     ) -> i32 {
         let us = self.position.to_move();
-        let killers = self.histories.killers(node.ply);
-        let counter = self.histories.counter(us, theirs);
+        let killers = self.killers.at(node.ply);
+        let counter = self.shared.histories.counter(us, theirs);
         let params = self.shared.params;
         let stance = if node.forced.is_some() { Stance::DEFENCE } else { Stance::of(&self.position) };
         let ordering = self.eval.ordering(&self.position, stance);
@@ -374,7 +418,7 @@ impl Worker<'_> {
                 return;
             }
             let seen = Played { point, class: info.class(us) };
-            let history = self.histories.score(us, seen, theirs, ours);
+            let history = self.shared.histories.score(us, seen, theirs, ours);
             let mut score = ordering.score(point, info) + params.history_order(history);
             if killers.contains(&Some(point)) {
                 score += params.order_killer;
@@ -511,31 +555,25 @@ impl Worker<'_> {
         if seen.class >= PointClass::OpenThree && ours.is_some_and(|o| o.class >= PointClass::OpenThree) {
             r -= params.lmr_attack;
         }
-        r -= params.history_relief(self.histories.score(us, seen, theirs, ours));
+        r -= params.history_relief(self.shared.histories.score(us, seen, theirs, ours));
         if node.forced.is_some() {
             r = r * params.lmr_defend / 100;
         }
         r.max(0)
     }
 
-    fn reward(
-        &mut self,
-        node: &Node,
-        best: Played,
-        tried: &[Option<Played>],
-        theirs: Option<Played>,
-        ours: Option<Played>,
-    ) {
+    fn reward(&mut self, node: &Node, best: Played, tried: &[Played], theirs: Option<Played>, ours: Option<Played>) {
         let us = self.position.to_move();
         if node.must_block {
             return;
         }
         let bonus = self.shared.params.history_bonus(node.ask.depth);
-        self.histories.learn(us, best, theirs, ours, bonus);
-        for other in tried.iter().map_while(|t| *t) {
-            self.histories.learn(us, other, theirs, ours, -bonus);
+        self.shared.histories.learn(us, best, theirs, ours, bonus);
+        for other in tried {
+            self.shared.histories.learn(us, *other, theirs, ours, -bonus);
         }
-        self.histories.remember(node.ply, us, best.point, theirs);
+        self.shared.histories.remember(us, best.point, theirs);
+        self.killers.remember(node.ply, best.point);
     }
 
     fn keep(&mut self, node: &Node, best: i32, best_move: Option<Point>) {

@@ -4,6 +4,7 @@ use super::params::{MAX_DEPTH, PLY};
 use super::prover::{News, Prover};
 use super::pvs::Ask;
 use super::report::{Line, Report, RootState};
+use super::team::Plan;
 use super::worker::{Frame, Worker};
 use crate::board::Point;
 use crate::control::Aborted;
@@ -223,6 +224,18 @@ impl Worker<'_> {
         aim.may_stop_early && aim.moves.len() == 1 && depth >= 4
     }
 
+    /// Takes part in what the first thread searches, until all is over.
+    pub fn help(&mut self) {
+        let mut last = 0;
+        while let Some((round, Plan { mut aim, rank, ask })) = self.shared.team.join(last) {
+            last = round;
+            self.round = Some(round);
+            // What it finds is in the table.
+            let _ = self.search_root(&mut aim, rank, ask, &mut None);
+            self.moves.release(0);
+        }
+    }
+
     fn aspire(&mut self, aim: &mut Aim, rank: usize, depth: i32, report: &mut Reporter<'_>) -> Result<i32, Aborted> {
         let infinite = Score::INFINITE.raw();
         let guess = aim.moves[rank].previous;
@@ -232,7 +245,11 @@ impl Worker<'_> {
             (alpha, beta) = (guess - delta, guess + delta);
         }
         loop {
-            let value = self.search_root(aim, rank, Ask { alpha, beta, depth, cut_node: false }, report)?;
+            let ask = Ask { alpha, beta, depth, cut_node: false };
+            self.shared.team.open(|| Plan { aim: aim.clone(), rank, ask });
+            let value = self.search_root(aim, rank, ask, report);
+            self.shared.team.end();
+            let value = value?;
             delta += delta / 2 + 5;
             let wide = delta > 600 || Score::from_raw(value).distance().is_some();
             if value <= alpha && alpha > -infinite {
@@ -250,49 +267,83 @@ impl Worker<'_> {
     fn search_root(&mut self, aim: &mut Aim, rank: usize, ask: Ask, report: &mut Reporter<'_>) -> Result<i32, Aborted> {
         let Ask { mut alpha, beta, depth, .. } = ask;
         let mut best = UNKNOWN;
-        let last = aim.moves.len();
+        let shares = self.shared.busy.shares(depth);
+        // Moves that another thread has in hand come last.
+        let mut put_off = Vec::new();
         self.frames[0].eval = Some(self.eval.score(&self.position));
-        for i in rank..last {
-            let point = aim.moves[i].point;
-            if let Some(tell) = report.as_deref_mut().filter(|_| depth >= 6 * PLY) {
-                tell(&Report::Root(point, RootState::Searching));
-            }
-            let seen = self.seen(point);
-            self.frames[0].played = Some(seen);
-            self.frames[1] = Frame::default();
-            // A five ends the game: there is nothing to search behind it.
-            let value = if seen.class == PointClass::Five {
-                self.lines[1].clear();
-                Score::win_in(1).raw()
-            } else {
-                self.play(point);
-                let value = self.root_child(i - rank, alpha, beta, depth);
-                self.undo();
-                value?
+        let mut rest = rank..aim.moves.len();
+        let mut resumed = 0;
+        while alpha < beta {
+            let i = match rest.next() {
+                Some(i) => {
+                    if shares && i > rank && self.shared.busy.holds(self.position.key_after(aim.moves[i].point)) {
+                        put_off.push(i);
+                        continue;
+                    }
+                    i
+                }
+                None if resumed < put_off.len() => {
+                    resumed += 1;
+                    put_off[resumed - 1]
+                }
+                None => break,
             };
-            let m = &mut aim.moves[i];
-            m.score = if i == rank || value > alpha { value } else { UNKNOWN };
-            if i == rank || value > alpha {
-                m.line.clear();
-                m.line.push(point);
-                m.line.extend_from_slice(&self.lines[1]);
-            }
-            if let Some(tell) = report.as_deref_mut().filter(|_| depth >= 6 * PLY) {
-                let lost = value <= alpha && Score::from_raw(value).is_loss();
-                tell(&Report::Root(point, if lost { RootState::Lost } else { RootState::Searched }));
-                if value > alpha {
-                    tell(&Report::Root(point, RootState::Best));
-                }
-            }
+            let value = self.search_root_move(aim, rank, i, Ask { alpha, ..ask }, report)?;
             best = best.max(value);
-            if value > alpha {
-                alpha = value;
-                if value >= beta {
-                    break;
-                }
-            }
+            alpha = alpha.max(value);
         }
         Ok(best)
+    }
+
+    fn search_root_move(
+        &mut self,
+        aim: &mut Aim,
+        rank: usize,
+        i: usize,
+        ask: Ask,
+        report: &mut Reporter<'_>,
+    ) -> Result<i32, Aborted> {
+        let Ask { alpha, beta, depth, .. } = ask;
+        let point = aim.moves[i].point;
+        if let Some(tell) = report.as_deref_mut().filter(|_| depth >= 6 * PLY) {
+            tell(&Report::Root(point, RootState::Searching));
+        }
+        let seen = self.seen(point);
+        self.frames[0].played = Some(seen);
+        self.frames[1] = Frame::default();
+        // A five ends the game: there is nothing to search behind it.
+        let value = if seen.class == PointClass::Five {
+            self.lines[1].clear();
+            Score::win_in(1).raw()
+        } else {
+            let shares = self.shared.busy.shares(depth);
+            let key = self.position.key_after(point);
+            if shares {
+                self.shared.busy.begin(key);
+            }
+            self.play(point);
+            let value = self.root_child(i - rank, alpha, beta, depth);
+            self.undo();
+            if shares {
+                self.shared.busy.end(key);
+            }
+            value?
+        };
+        let m = &mut aim.moves[i];
+        m.score = if i == rank || value > alpha { value } else { UNKNOWN };
+        if i == rank || value > alpha {
+            m.line.clear();
+            m.line.push(point);
+            m.line.extend_from_slice(&self.lines[1]);
+        }
+        if let Some(tell) = report.as_deref_mut().filter(|_| depth >= 6 * PLY) {
+            let lost = value <= alpha && Score::from_raw(value).is_loss();
+            tell(&Report::Root(point, if lost { RootState::Lost } else { RootState::Searched }));
+            if value > alpha {
+                tell(&Report::Root(point, RootState::Best));
+            }
+        }
+        Ok(value)
     }
 
     fn root_child(&mut self, index: usize, alpha: i32, beta: i32, depth: i32) -> Result<i32, Aborted> {

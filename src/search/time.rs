@@ -58,6 +58,11 @@ impl Clock {
         self.started.elapsed()
     }
 
+    /// Time that an ordinary move will take, if there is any limit.
+    pub fn aim(&self) -> Option<Duration> {
+        self.soft
+    }
+
     /// Whether the search must stop now.
     #[inline]
     pub fn is_over(&self) -> bool {

@@ -63,7 +63,7 @@ const DEPTH_MAX: i32 = (1 << 13) - 1;
 const NO_POINT: u64 = 1023;
 const BUCKET: usize = 4;
 const AGES: u64 = 32;
-/// Tables up to this many bytes are wiped to be cleared, in some 10 ms. Larger ones are taken anew, which is quick for
+/// Up to so many bytes in use are wiped to be cleared, in some 10 ms. Larger tables are taken anew, which is quick for
 /// any size, but the next search then pays for each page.
 const WIPED: usize = 128 << 20;
 
@@ -123,11 +123,13 @@ pub fn from_table(score: i32, ply: i32) -> i32 {
     }
 }
 
-/// The table. All methods but [`Table::new`], [`Table::clear`] and [`Table::new_search`] take `&self`.
+/// The table. All methods that change it for all threads alike take `&mut self`, the others `&self`.
 #[derive(Debug)]
 pub struct Table {
     words: Box<[AtomicU64]>,
     age: u64,
+    /// Buckets in use: the first of all.
+    buckets: usize,
     /// Whether a search has begun since the table was last empty.
     used: bool,
 }
@@ -143,7 +145,19 @@ impl Table {
         let granted = sizes
             .take_while(|buckets| *buckets > 0)
             .find_map(|buckets| bytemuck::try_zeroed_slice_box(buckets * BUCKET * 2).ok());
-        Table { words: granted.unwrap_or_else(|| bytemuck::zeroed_slice_box(BUCKET * 2)), age: 0, used: false }
+        let words = granted.unwrap_or_else(|| bytemuck::zeroed_slice_box(BUCKET * 2));
+        Table { age: 0, buckets: words.len() / (BUCKET * 2), words, used: false }
+    }
+
+    /// Uses no more than so many bytes from now on, or all: memory that has not been touched costs a page fault, and a
+    /// small table fits into nearer memory. Once in use the table only grows, when it is much too small; most of what is
+    /// in it is then forgotten.
+    pub fn fit(&mut self, bytes: Option<usize>) {
+        let all = self.words.len() / (BUCKET * 2);
+        let wanted = bytes.map_or(all, |bytes| (bytes / Self::BUCKET_BYTES).clamp(1, all));
+        if !self.used || wanted > 2 * self.buckets {
+            self.buckets = wanted;
+        }
     }
 
     /// Size in bytes.
@@ -156,8 +170,9 @@ impl Table {
         if !self.used {
             return;
         }
-        if self.bytes() <= WIPED {
-            self.words.iter_mut().for_each(|word| *word.get_mut() = 0);
+        let used = self.buckets * BUCKET * 2;
+        if used * 8 <= WIPED {
+            self.words[..used].iter_mut().for_each(|word| *word.get_mut() = 0);
             (self.age, self.used) = (0, false);
             return;
         }
@@ -175,8 +190,7 @@ impl Table {
 
     #[inline(always)]
     fn bucket(&self, key: u64) -> &[AtomicU64] {
-        let buckets = self.words.len() / (BUCKET * 2);
-        let index = ((u128::from(key) * buckets as u128) >> 64) as usize * BUCKET * 2;
+        let index = ((u128::from(key) * self.buckets as u128) >> 64) as usize * BUCKET * 2;
         &self.words[index..index + BUCKET * 2]
     }
 
@@ -267,6 +281,31 @@ mod tests {
             }
         }
         assert_eq!(to_table(Score::win_in(12).raw(), 5), Score::win_in(7).raw());
+    }
+
+    #[test]
+    fn a_table_that_was_fitted_forgets_and_grows() {
+        let key = |i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let knows = |table: &Table| (1..50).filter(|i| table.probe(key(*i)).is_some()).count();
+        let fill = |table: &mut Table| {
+            table.new_search();
+            (1..50).for_each(|i| table.store(key(i), entry(1, 100)));
+        };
+        let mut table = Table::new(1 << 16);
+        table.fit(Some(1 << 13));
+        fill(&mut table);
+        assert!(table.words[1 << 10..].iter().all(|word| word.load(Ordering::Relaxed) == 0), "more used than allowed");
+        let known = knows(&table);
+        assert!(known > 40);
+        for same in [1 << 12, 1 << 14] {
+            table.fit(Some(same));
+            assert_eq!(knows(&table), known);
+        }
+        table.fit(None);
+        fill(&mut table);
+        assert_eq!(knows(&table), 49);
+        table.clear();
+        assert!(table.words.iter().all(|word| word.load(Ordering::Relaxed) == 0));
     }
 
     #[test]

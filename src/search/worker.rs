@@ -1,8 +1,10 @@
 //! One search thread: its position, its evaluator, what it learned, and what it shares with the others.
 
-use super::history::{Histories, Played};
+use super::busy::Busy;
+use super::history::{Histories, Killers, Played};
 use super::params::{MAX_PLY, Params};
 use super::picker::MoveStack;
+use super::team::Team;
 use super::time::Clock;
 use super::tt::Table;
 use crate::board::Point;
@@ -14,6 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// What the threads of one search have in common.
 pub(super) struct Shared<'a> {
     pub table: &'a Table,
+    pub histories: &'a Histories,
     pub params: &'a Params,
     pub stop: &'a StopToken,
     pub clock: Clock,
@@ -23,6 +26,10 @@ pub(super) struct Shared<'a> {
     pub nodes: AtomicU64,
     /// Set when the search is over for any reason.
     pub over: AtomicBool,
+    /// What each thread has in hand.
+    pub busy: Busy,
+    /// Where helpers are told what to search.
+    pub team: Team,
 }
 
 /// What a node remembers for its children and grandchildren.
@@ -40,15 +47,19 @@ pub(super) struct Frame {
 
 /// Nodes between looks at clock and stop token: a fraction of a millisecond.
 const BATCH: u64 = 512;
+/// Nodes between looks at whether others have ended the search: a fraction of that.
+const GLANCE: u64 = 64;
 
 pub(super) struct Worker<'a> {
     pub shared: &'a Shared<'a>,
     pub position: Position,
     pub eval: Classical,
-    pub histories: &'a mut Histories,
+    pub killers: Killers,
     pub moves: MoveStack,
     pub frames: Vec<Frame>,
     pub lines: Vec<Vec<Point>>,
+    /// The round in which a helper takes part.
+    pub round: Option<u64>,
     pub nodes: u64,
     pub seldepth: usize,
     /// Node count at which the present visit to the horizon stops trying fours.
@@ -56,20 +67,16 @@ pub(super) struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub fn new(
-        shared: &'a Shared<'a>,
-        position: &Position,
-        eval: &Classical,
-        histories: &'a mut Histories,
-    ) -> Worker<'a> {
+    pub fn new(shared: &'a Shared<'a>, position: &Position, eval: &Classical) -> Worker<'a> {
         Worker {
             shared,
             position: position.clone(),
             eval: eval.clone(),
-            histories,
+            killers: Killers::default(),
             moves: MoveStack::default(),
             frames: vec![Frame::default(); MAX_PLY + 8],
             lines: vec![Vec::new(); MAX_PLY + 8],
+            round: None,
             nodes: 0,
             seldepth: 0,
             four_limit: 0,
@@ -81,14 +88,19 @@ impl<'a> Worker<'a> {
     pub fn count_node(&mut self, ply: usize) -> Result<(), Aborted> {
         self.nodes += 1;
         self.seldepth = self.seldepth.max(ply);
-        if self.nodes.is_multiple_of(BATCH) { self.look_up() } else { Ok(()) }
+        if self.nodes.is_multiple_of(GLANCE) { self.look_up() } else { Ok(()) }
     }
 
     #[cold]
     fn look_up(&mut self) -> Result<(), Aborted> {
-        let total = self.shared.nodes.fetch_add(BATCH, Ordering::Relaxed) + BATCH;
-        if self.shared.stop.is_stopped() || self.shared.clock.is_over() || total >= self.shared.node_limit {
-            self.shared.over.store(true, Ordering::Relaxed);
+        if self.round.is_some_and(|round| !self.shared.team.is_on(round)) {
+            return Err(Aborted);
+        }
+        if self.nodes.is_multiple_of(BATCH) {
+            let total = self.shared.nodes.fetch_add(BATCH, Ordering::Relaxed) + BATCH;
+            if self.shared.stop.is_stopped() || self.shared.clock.is_over() || total >= self.shared.node_limit {
+                self.shared.over.store(true, Ordering::Relaxed);
+            }
         }
         if self.shared.over.load(Ordering::Relaxed) { Err(Aborted) } else { Ok(()) }
     }

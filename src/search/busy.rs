@@ -1,0 +1,93 @@
+//! Which moves are being searched now: threads that come to the same node begin with different moves.
+//!
+//! Parallel search in the simplified form of ABDADA (J.-C. Weill, *The ABDADA distributed minimax search algorithm*,
+//! 1996; T. Kerrigan, *Simplified ABDADA*, 2017). All threads search the same tree over the shared table. A move but the
+//! first that another thread has in hand is put off until the others are done, by when its result is often in the
+//! table. Nobody waits for anybody. The marks are hints: lost or mistaken ones cost time, never a result.
+
+use super::params::PLY;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+const WAYS: usize = 4;
+const BUCKETS: usize = 1 << 12;
+
+/// Least depth, in hundredths of a ply, of nodes whose moves are shared out: below, the marks cost more than they save.
+const LEAST_DEPTH: i32 = 3 * PLY;
+
+/// Marks of the moves that are being searched, by the key of the position that they lead to.
+#[derive(Debug, Default)]
+pub(super) struct Busy {
+    /// Zero is free. Empty where one thread searches alone.
+    marks: Box<[AtomicU32]>,
+}
+
+/// Never zero.
+fn mark_of(key: u64) -> u32 {
+    key as u32 | 1
+}
+
+impl Busy {
+    /// Marks for so many threads.
+    pub fn new(threads: usize) -> Busy {
+        let marks = if threads > 1 { WAYS * BUCKETS } else { 0 };
+        Busy { marks: (0..marks).map(|_| AtomicU32::new(0)).collect() }
+    }
+
+    /// Whether the moves of a node of this depth are shared out.
+    #[inline(always)]
+    pub fn shares(&self, depth: i32) -> bool {
+        !self.marks.is_empty() && depth >= LEAST_DEPTH
+    }
+
+    fn bucket(&self, key: u64) -> &[AtomicU32] {
+        let first = (key >> 32) as usize % BUCKETS * WAYS;
+        &self.marks[first..first + WAYS]
+    }
+
+    /// Whether somebody searches the move to this position.
+    pub fn holds(&self, key: u64) -> bool {
+        self.bucket(key).iter().any(|mark| mark.load(Ordering::Relaxed) == mark_of(key))
+    }
+
+    /// The move to this position is being searched from now on.
+    pub fn begin(&self, key: u64) {
+        let bucket = self.bucket(key);
+        let free = bucket.iter().find(|mark| mark.load(Ordering::Relaxed) == 0);
+        free.unwrap_or(&bucket[0]).store(mark_of(key), Ordering::Relaxed);
+    }
+
+    /// It is no longer.
+    pub fn end(&self, key: u64) {
+        for mark in self.bucket(key).iter().filter(|mark| mark.load(Ordering::Relaxed) == mark_of(key)) {
+            mark.store(0, Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_move_is_held_from_its_begin_to_its_end() {
+        let busy = Busy::new(2);
+        let keys: Vec<u64> = (1..=WAYS as u64).map(|i| i << 8 | 5 << 32).collect();
+        for key in &keys {
+            assert!(!busy.holds(*key));
+            busy.begin(*key);
+        }
+        assert!(keys.iter().all(|key| busy.holds(*key)));
+        busy.end(keys[1]);
+        assert_eq!(keys.iter().map(|key| busy.holds(*key)).collect::<Vec<bool>>(), [true, false, true, true]);
+        // A full bucket forgets one.
+        busy.begin(keys[1]);
+        busy.begin(9 << 8 | 5 << 32);
+        assert!(busy.holds(9 << 8 | 5 << 32) && !busy.holds(keys[0]));
+    }
+
+    #[test]
+    fn one_thread_shares_nothing() {
+        assert!(!Busy::new(1).shares(50 * PLY));
+        assert!(Busy::new(2).shares(LEAST_DEPTH) && !Busy::new(2).shares(LEAST_DEPTH - 1));
+    }
+}
