@@ -61,6 +61,35 @@ struct Place {
     best: i32,
 }
 
+/// What is still to be tried at a node.
+struct Queue {
+    first: Option<Point>,
+    /// Where the node's moves begin on the stack.
+    base: usize,
+    is_generated: bool,
+    /// The highest ordering score.
+    top: i32,
+    /// Moves that other threads had in hand, with their numbers.
+    put_off: SmallVec<[(Scored, usize); 8]>,
+    /// How many of these were taken up again.
+    resumed: usize,
+}
+
+impl Queue {
+    fn new(node: &Node, base: usize) -> Queue {
+        Queue { first: node.table_move, base, is_generated: false, top: 0, put_off: SmallVec::new(), resumed: 0 }
+    }
+}
+
+/// A move whose turn it is.
+struct Turn {
+    scored: Scored,
+    /// Moves searched, or put off, before it.
+    number: usize,
+    /// Whether it comes for the first time.
+    is_new: bool,
+}
+
 /// Moves that failed before the one that caused a cut, as far as the histories hear of them.
 const TRIED: usize = 32;
 
@@ -271,35 +300,17 @@ impl Worker<'_> {
         let mut best_move = None;
         let mut tried: SmallVec<[Played; TRIED]> = SmallVec::new();
         let mut count = 0;
-        let mut generated = false;
-        let mut top = 0;
         let far_ahead = node.ask.cut_node
             && node.eval.is_some_and(|e| self.shared.params.is_far_ahead(e, node.ask.beta, node.ask.depth));
         let mut after_raise = 0;
         let most = self.shared.params.move_count(node.ask.depth, node.improving, node.pv, node.forced.is_some());
-        let mut next = node.table_move.map(|point| Scored { point, score: i32::MAX });
         let shares = self.shared.busy.shares(node.ask.depth);
-        let mut put_off: SmallVec<[(Scored, usize); 8]> = SmallVec::new();
-        let mut resumed = 0;
-        loop {
-            // Step 8. The next move: the table's, then by score, then those that other threads had in hand.
-            let scored = next.take().or_else(|| {
-                if !std::mem::replace(&mut generated, true) {
-                    top = self.push_moves(node, theirs, ours);
-                }
-                self.moves.pick(base)
-            });
-            let (scored, number) = match scored {
-                Some(scored) => (scored, count),
-                None if resumed < put_off.len() => {
-                    resumed += 1;
-                    put_off[resumed - 1]
-                }
-                None => break,
-            };
+        let mut queue = Queue::new(node, base);
+        // Step 8. The next move.
+        while let Some(Turn { scored, number, is_new }) = self.next_move(node, &mut queue, count, theirs, ours) {
             let point = scored.point;
-            if resumed == 0 {
-                if (generated && Some(point) == node.table_move) || Some(point) == node.excluded {
+            if is_new {
+                if Some(point) == node.excluded {
                     continue;
                 }
                 // Step 9. Moves not worth a look.
@@ -314,8 +325,8 @@ impl Worker<'_> {
             }
             let key = self.position.key_after(point);
             if shares && count > 0 {
-                if resumed == 0 && self.shared.busy.holds(key) {
-                    put_off.push((scored, number));
+                if is_new && self.shared.busy.holds(key) {
+                    queue.put_off.push((scored, number));
                     count += 1;
                     continue;
                 }
@@ -337,7 +348,7 @@ impl Worker<'_> {
             }
             depth -= after_raise;
             let window = Ask { alpha, beta: node.ask.beta, depth, cut_node: false };
-            let place = Place { count: number, gap: top.saturating_sub(scored.score), best };
+            let place = Place { count: number, gap: queue.top.saturating_sub(scored.score), best };
             if shares {
                 self.shared.busy.begin(key);
             }
@@ -346,7 +357,7 @@ impl Worker<'_> {
                 self.shared.busy.end(key);
             }
             let value = value?;
-            if resumed == 0 {
+            if is_new {
                 count += 1;
             }
             // Step 12. Better?
@@ -377,6 +388,32 @@ impl Worker<'_> {
         }
         self.keep(node, best, best_move);
         Ok(best)
+    }
+
+    /// The table's move, the others by score, and then those that other threads had in hand. A new move is numbered by
+    /// the `count` of moves before it.
+    fn next_move(
+        &mut self,
+        node: &Node,
+        queue: &mut Queue,
+        count: usize,
+        theirs: Option<Played>,
+        ours: Option<Played>,
+    ) -> Option<Turn> {
+        if let Some(point) = queue.first.take() {
+            return Some(Turn { scored: Scored { point, score: i32::MAX }, number: count, is_new: true });
+        }
+        if !std::mem::replace(&mut queue.is_generated, true) {
+            queue.top = self.push_moves(node, theirs, ours);
+        }
+        while let Some(scored) = self.moves.pick(queue.base) {
+            if Some(scored.point) != node.table_move {
+                return Some(Turn { scored, number: count, is_new: true });
+            }
+        }
+        let (scored, number) = *queue.put_off.get(queue.resumed)?;
+        queue.resumed += 1;
+        Some(Turn { scored, number, is_new: false })
     }
 
     /// Puts the moves on the stack; returns the highest score. With little depth left, moves that make and deny nothing
