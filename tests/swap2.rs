@@ -1,7 +1,12 @@
 //! The second player's choices in swap2: stay, swap, or put two stones.
 
+#[path = "support/play.rs"]
+mod play;
+mod support;
+
+use std::time::Duration;
 use tengen::board::{BoardSize, Cell, Setup, parse_points};
-use tengen::engine::{Answer, Engine, Goal, Limits, Options, Request, Rule, StopToken};
+use tengen::engine::{Answer, Engine, Goal, Limits, Options, Outcome, Request, Rule};
 
 const NODES: u64 = 20_000;
 
@@ -10,23 +15,27 @@ fn position(moves: &str) -> Setup {
     Setup::from_moves(size, parse_points(size, moves).expect("labels"))
 }
 
-fn ask(goal: Goal, setup: Setup) -> Answer {
-    let request = Request { goal, ..Request::new(setup, Rule::Standard, Limits::nodes(NODES)) };
-    Engine::new(Options { hash: Some(8 << 20), ..Options::default() })
-        .think(&request, &StopToken::new(), &mut |_| {})
-        .answer
+fn ask(goal: Goal, setup: &Setup, rule: Rule, nodes: u64) -> Outcome {
+    // Without a limit of time these goals would take one of their own, and a slow machine another answer.
+    let limits = Limits { turn: Some(Duration::from_secs(600)), ..Limits::nodes(nodes) };
+    let mut engine = Engine::new(Options { hash: Some(8 << 20), ..Options::default() });
+    play::ask(&mut engine, &Request { goal, ..Request::new(setup.clone(), rule, limits) })
+}
+
+fn decide(goal: Goal, moves: &str) -> Answer {
+    ask(goal, &position(moves), Rule::Standard, NODES).answer
 }
 
 #[test]
 fn who_finds_black_far_ahead_takes_black() {
-    assert_eq!(ask(Goal::Swap2Reply, position("h8a1i9")), Answer::Swap);
-    assert_eq!(ask(Goal::Swap2Final, position("h8a1i9o15g7")), Answer::Swap);
+    assert_eq!(decide(Goal::Swap2Reply, "h8a1i9"), Answer::Swap);
+    assert_eq!(decide(Goal::Swap2Final, "h8a1i9o15g7"), Answer::Swap);
 }
 
 #[test]
 fn who_finds_white_ahead_stays() {
     // Black's stones lie in corners, and white moves next.
-    let Answer::Points(points) = ask(Goal::Swap2Reply, position("a1h8o15")) else { panic!("white is ahead") };
+    let Answer::Points(points) = decide(Goal::Swap2Reply, "a1h8o15") else { panic!("white is ahead") };
     assert_eq!(points.len(), 1);
 }
 
@@ -35,20 +44,12 @@ fn who_finds_white_ahead_stays() {
 fn two_stones_make_an_even_position() {
     let mut tried = 0;
     for (rule, side) in [(Rule::Freestyle, 15), (Rule::Standard, 15), (Rule::Renju, 15), (Rule::Standard, 19)] {
-        let ask = |goal: Goal, setup: Setup, nodes: u64| {
-            let request = Request { goal, ..Request::new(setup, rule, Limits::nodes(nodes)) };
-            Engine::new(Options { hash: Some(8 << 20), ..Options::default() }).think(
-                &request,
-                &StopToken::new(),
-                &mut |_| {},
-            )
-        };
         let size = BoardSize::new(side, side).expect("a size");
-        let Answer::Points(opening) = ask(Goal::Swap2Open, Setup::empty(size), NODES).answer else {
+        let Answer::Points(opening) = ask(Goal::Swap2Open, &Setup::empty(size), rule, NODES).answer else {
             panic!("no opening")
         };
         let mut setup = Setup::from_moves(size, opening);
-        let Answer::Points(points) = ask(Goal::Swap2Reply, setup.clone(), NODES).answer else { continue };
+        let Answer::Points(points) = ask(Goal::Swap2Reply, &setup, rule, NODES).answer else { continue };
         let [white, black] = points[..] else { continue };
         tried += 1;
         for point in [white, black] {
@@ -56,7 +57,7 @@ fn two_stones_make_an_even_position() {
             setup.play(point);
         }
         assert_eq!(setup.check(), Ok(()), "{rule}");
-        let score = ask(Goal::Move, setup, 4 * NODES).line.score;
+        let score = ask(Goal::Move, &setup, rule, 4 * NODES).line.score;
         assert!(score.raw().abs() < 100, "{rule}: {score}");
     }
     assert!(tried > 0, "nobody put two stones");

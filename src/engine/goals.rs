@@ -43,10 +43,8 @@ fn or_swap(found: Outcome) -> Outcome {
 /// difference ([`OWN_CHOICE`]).
 fn swap2_reply(searcher: &mut Searcher, request: &Request, stop: &StopToken, on_report: OnReport<'_>) -> Outcome {
     let deadline = Deadline::of(&request.limits);
-    let rest = deadline.end.saturating_duration_since(Instant::now());
     let nodes = request.limits.nodes.map(|nodes| nodes / 2);
-    let limits = Limits { turn: Some(rest / 2), left: None, nodes, ..request.limits.clone() };
-    let limits = Limits { started: Instant::now(), ..limits };
+    let limits = Limits { nodes, depth: request.limits.depth, ..deadline.share(2) };
     let found = best_move(searcher, &Request { limits, ..request.clone() }, stop, on_report);
     let difference = found.line.score.raw().abs();
     if difference < OWN_CHOICE

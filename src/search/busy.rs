@@ -15,7 +15,7 @@ const BUCKETS: usize = 1 << 12;
 const LEAST_DEPTH: i32 = 3 * PLY;
 
 /// Marks of the moves that are being searched, by the key of the position that they lead to.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Busy {
     /// Zero is free. Empty where one thread searches alone.
     marks: Box<[AtomicU32]>,
@@ -49,16 +49,28 @@ impl Busy {
         self.bucket(key).iter().any(|mark| mark.load(Ordering::Relaxed) == mark_of(key))
     }
 
-    /// The move to this position is being searched from now on.
-    pub fn begin(&self, key: u64) {
-        let bucket = self.bucket(key);
-        let free = bucket.iter().find(|mark| mark.load(Ordering::Relaxed) == 0);
-        free.unwrap_or(&bucket[0]).store(mark_of(key), Ordering::Relaxed);
+    /// Marks the move to this position, of a node of this depth, as being searched until the mark is dropped; nothing
+    /// where moves are not shared out.
+    #[must_use]
+    pub fn mark(&self, depth: i32, key: u64) -> Option<Mark<'_>> {
+        self.shares(depth).then(|| {
+            let bucket = self.bucket(key);
+            let free = bucket.iter().find(|mark| mark.load(Ordering::Relaxed) == 0);
+            free.unwrap_or(&bucket[0]).store(mark_of(key), Ordering::Relaxed);
+            Mark { bucket, mark: mark_of(key) }
+        })
     }
+}
 
-    /// It is no longer.
-    pub fn end(&self, key: u64) {
-        for mark in self.bucket(key).iter().filter(|mark| mark.load(Ordering::Relaxed) == mark_of(key)) {
+/// A move in hand.
+pub(super) struct Mark<'a> {
+    bucket: &'a [AtomicU32],
+    mark: u32,
+}
+
+impl Drop for Mark<'_> {
+    fn drop(&mut self) {
+        for mark in self.bucket.iter().filter(|mark| mark.load(Ordering::Relaxed) == self.mark) {
             mark.store(0, Ordering::Relaxed);
         }
     }
@@ -72,16 +84,16 @@ mod tests {
     fn a_move_is_held_from_its_begin_to_its_end() {
         let busy = Busy::new(2);
         let keys: Vec<u64> = (1..=WAYS as u64).map(|i| i << 8 | 5 << 32).collect();
+        let mut marks = Vec::new();
         for key in &keys {
             assert!(!busy.holds(*key));
-            busy.begin(*key);
+            marks.push(busy.mark(LEAST_DEPTH, *key));
         }
         assert!(keys.iter().all(|key| busy.holds(*key)));
-        busy.end(keys[1]);
+        drop(marks.remove(1));
         assert_eq!(keys.iter().map(|key| busy.holds(*key)).collect::<Vec<bool>>(), [true, false, true, true]);
         // A full bucket forgets one.
-        busy.begin(keys[1]);
-        busy.begin(9 << 8 | 5 << 32);
+        let _marks = [keys[1], 9 << 8 | 5 << 32].map(|key| busy.mark(LEAST_DEPTH, key));
         assert!(busy.holds(9 << 8 | 5 << 32) && !busy.holds(keys[0]));
     }
 

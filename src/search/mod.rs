@@ -33,7 +33,7 @@ use busy::Busy;
 use history::Histories;
 use prover::{Promise, Prover};
 use root::Aim;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
 use team::{Closing, Team};
 use time::Clock;
@@ -192,7 +192,7 @@ impl Searcher {
             busy: Busy::new(self.threads()),
             team: Team::new(self.threads()),
         };
-        let aim = Aim {
+        let mut aim = Aim {
             moves,
             lines: task.lines,
             depth: limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH),
@@ -201,10 +201,8 @@ impl Searcher {
         // Of several lines the prover would know but the first.
         let mut prover = (task.lines == 1).then(|| Prover::new(&mut self.solver, &position, self.promise.as_ref()));
         let mut main = |on_report: &mut dyn FnMut(&Report)| {
-            let mut aim = aim.clone();
             let mut worker = Worker::new(&shared, &position, &eval);
             let depth = worker.iterate(&mut aim, 1, Some(on_report), prover.as_mut());
-            shared.over.store(true, Ordering::Relaxed);
             let lines = aim.lines.min(aim.moves.len());
             // A search stopped early may know fewer lines than were asked for.
             let known = aim.moves.iter().take(lines.max(1)).enumerate().filter(|(rank, m)| *rank == 0 || m.is_known());

@@ -100,19 +100,6 @@ fn is_proven(raw: i32) -> bool {
     Score::from_raw(raw).distance().is_some()
 }
 
-/// The value of a node by its entry of the table, if that answers what is asked. The entry's depth may be less than the
-/// node's by `slack` hundredths of a ply: with fractional depths hardly two visits ask for the same.
-fn answered(node: &Node, entry: Entry, slack: i32) -> Option<i32> {
-    let score = from_table(entry.score, node.ply as i32);
-    // A proof is true at any depth; that no shorter win was found, or no longer defence, is none.
-    let raw = Score::from_raw(score);
-    let proof = (entry.bound.is_lower() && raw.is_win()) || (entry.bound.is_upper() && raw.is_loss());
-    let counts = !node.pv && (entry.depth + slack >= node.ask.depth || proof);
-    let fits =
-        (entry.bound.is_lower() && score >= node.ask.beta) || (entry.bound.is_upper() && score <= node.ask.alpha);
-    (counts && fits).then_some(score)
-}
-
 impl Worker<'_> {
     /// Value of a node for the side to move.
     pub fn pvs(&mut self, ply: usize, ask: Ask) -> Result<i32, Aborted> {
@@ -207,7 +194,7 @@ impl Worker<'_> {
             .best
             .filter(|p| self.position.size().contains(*p) && self.position.is_empty(*p))
             .filter(|p| node.forced.as_ref().is_none_or(|(set, _)| set.contains(*p)));
-        let score = answered(node, entry, self.shared.params.table_slack)?;
+        let score = self.answered(node, entry)?;
         if let Some(best) = node.table_move.filter(|_| score >= node.ask.beta) {
             let (theirs, ours) = self.before(node.ply);
             let bonus = self.shared.params.history_bonus(node.ask.depth) / 2;
@@ -217,10 +204,21 @@ impl Worker<'_> {
         Some(score)
     }
 
+    /// The value of a node by its entry of the table, if that answers what is asked. The entry's depth may be somewhat
+    /// less than the node's: with fractional depths hardly two visits ask for the same.
+    fn answered(&self, node: &Node, entry: Entry) -> Option<i32> {
+        let score = from_table(entry.score, node.ply as i32);
+        // A proof is true at any depth; that no shorter win was found, or no longer defence, is none.
+        let raw = Score::from_raw(score);
+        let proof = (entry.bound.is_lower() && raw.is_win()) || (entry.bound.is_upper() && raw.is_loss());
+        let counts = !node.pv && (entry.depth + self.shared.params.table_slack >= node.ask.depth || proof);
+        (counts && entry.bound.decides(score, node.ask.alpha, node.ask.beta)).then_some(score)
+    }
+
     /// What another thread has found of a node since it was entered, if that decides it.
     fn known(&self, node: &Node) -> Option<i32> {
         let entry = self.shared.table.probe(self.position.key()).filter(|_| node.excluded.is_none())?;
-        answered(node, entry, self.shared.params.table_slack)
+        self.answered(node, entry)
     }
 
     fn evaluate(&mut self, node: &mut Node) {
@@ -349,14 +347,9 @@ impl Worker<'_> {
             depth -= after_raise;
             let window = Ask { alpha, beta: node.ask.beta, depth, cut_node: false };
             let place = Place { count: number, gap: queue.top.saturating_sub(scored.score), best };
-            if shares {
-                self.shared.busy.begin(key);
-            }
-            let value = self.search_move(node, seen, window, place, extension);
-            if shares {
-                self.shared.busy.end(key);
-            }
-            let value = value?;
+            let mark = self.shared.busy.mark(node.ask.depth, key);
+            let value = self.search_move(node, seen, window, place, extension)?;
+            drop(mark);
             if is_new {
                 count += 1;
             }

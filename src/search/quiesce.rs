@@ -64,7 +64,7 @@ impl Worker<'_> {
         let entry = self.shared.table.probe(self.position.key());
         if let Some(e) = entry {
             let score = from_table(e.score, ply as i32);
-            if (e.bound.is_lower() && score >= beta) || (e.bound.is_upper() && score <= alpha) {
+            if e.bound.decides(score, alpha, beta) {
                 return Ok(score);
             }
         }

@@ -232,6 +232,7 @@ impl Worker<'_> {
             self.round = Some(round);
             // What it finds is in the table.
             let _ = self.search_root(&mut aim, rank, ask, &mut None);
+            // A search that was broken off leaves moves behind.
             self.moves.release(0);
         }
     }
@@ -316,17 +317,10 @@ impl Worker<'_> {
             self.lines[1].clear();
             Score::win_in(1).raw()
         } else {
-            let shares = self.shared.busy.shares(depth);
-            let key = self.position.key_after(point);
-            if shares {
-                self.shared.busy.begin(key);
-            }
+            let _mark = self.shared.busy.mark(depth, self.position.key_after(point));
             self.play(point);
             let value = self.root_child(i - rank, alpha, beta, depth);
             self.undo();
-            if shares {
-                self.shared.busy.end(key);
-            }
             value?
         };
         let m = &mut aim.moves[i];

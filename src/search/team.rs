@@ -47,9 +47,6 @@ impl Team {
     }
 
     fn change(&self, state: State) {
-        if self.is_alone {
-            return;
-        }
         let mut present = self.state();
         *present = state;
         self.round.fetch_add(1, Ordering::Relaxed);
@@ -67,11 +64,6 @@ impl Team {
     /// Ends the round: whatever the others still search is of no use.
     pub fn end(&self) {
         self.change(State::Idle);
-    }
-
-    /// Sends the others home.
-    pub fn close(&self) {
-        self.change(State::Closed);
     }
 
     /// Waits for a round that is not `last`, and gives its number and plan; `None` when all is over.
@@ -96,12 +88,12 @@ impl Team {
     }
 }
 
-/// Closes a team when dropped, so that nobody waits for a thread that is gone.
+/// Sends the others home when dropped, so that nobody waits for a thread that is gone.
 pub(super) struct Closing<'a>(pub &'a Team);
 
 impl Drop for Closing<'_> {
     fn drop(&mut self) {
-        self.0.close();
+        self.0.change(State::Closed);
     }
 }
 

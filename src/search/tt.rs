@@ -38,6 +38,12 @@ impl Bound {
     pub fn is_upper(self) -> bool {
         self as u8 & 1 != 0
     }
+
+    /// Whether a score with this bound says that the true one is not within the window.
+    #[inline(always)]
+    pub fn decides(self, score: i32, alpha: i32, beta: i32) -> bool {
+        (self.is_lower() && score >= beta) || (self.is_upper() && score <= alpha)
+    }
 }
 
 /// A decoded entry.
@@ -160,6 +166,10 @@ impl Table {
         }
     }
 
+    fn words_in_use(&self) -> usize {
+        self.buckets * BUCKET * 2
+    }
+
     /// Size in bytes.
     pub fn bytes(&self) -> usize {
         self.words.len() * 8
@@ -170,7 +180,7 @@ impl Table {
         if !self.used {
             return;
         }
-        let used = self.buckets * BUCKET * 2;
+        let used = self.words_in_use();
         if used * 8 <= WIPED {
             self.words[..used].iter_mut().for_each(|word| *word.get_mut() = 0);
             (self.age, self.used) = (0, false);
@@ -244,7 +254,7 @@ impl Table {
 
     /// Share of entries written by the present search, in thousandths, from a sample.
     pub fn full(&self) -> u32 {
-        let sample = self.words.chunks_exact(2).take(4_000);
+        let sample = self.words[..self.words_in_use()].chunks_exact(2).take(4_000);
         let total = sample.len().max(1);
         let used = sample.filter(|p| {
             let data = p[1].load(Ordering::Relaxed);

@@ -24,7 +24,7 @@ pub(super) struct Shared<'a> {
     pub node_limit: u64,
     /// Nodes of all threads, counted in batches.
     pub nodes: AtomicU64,
-    /// Set when the search is over for any reason.
+    /// Set when a limit is reached or the search is stopped.
     pub over: AtomicBool,
     /// What each thread has in hand.
     pub busy: Busy,
