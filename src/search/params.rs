@@ -77,7 +77,7 @@ macro_rules! parameters {
 
 parameters! {
     /// Transposition table: depth that an entry may lack to count, in hundredths of a ply.
-    table_slack: [40, 40, 40], 0..=200, 20;
+    table_slack: [70, 40, 70], 0..=200, 20;
     /// Reverse futility: margin for a ply.
     futility_slope: [26, 26, 20], 0..=200, 4;
     /// Reverse futility: further margin where a threat must be met; 2000 or more is never.
@@ -101,13 +101,13 @@ parameters! {
     /// Depth below which moves that make and deny nothing are skipped.
     trivial_depth: [475, 444, 526], 0..=1000, 60;
     /// Late move reduction: factor of ln(depth) ln(number).
-    lmr_scale: [86, 104, 79], 30..=220, 10;
+    lmr_scale: [96, 104, 88], 30..=220, 10;
     /// Late move reduction: for each unit of log-probability by which the ordering puts a move below the best.
     lmr_order: [21, 30, 23], 0..=200, 12;
     /// Late move reduction: log-probability gap, in hundredths, that costs nothing.
     lmr_order_free: [246, 210, 254], 0..=800, 40;
     /// Late move reduction: the most that the ordering may reduce.
-    lmr_order_max: [281, 291, 321], 0..=800, 40;
+    lmr_order_max: [450, 291, 500], 0..=800, 40;
     /// Late move reduction: less for a move with the best history, more for one with the worst.
     lmr_history: [124, 121, 126], 0..=400, 20;
     /// Late move reduction: more where the evaluation does not improve.
