@@ -15,10 +15,11 @@
 //! | [`eval`] | what a position is worth when nothing is proven | `board` `rules` `pattern` `position` `score` |
 //! | [`solver`] | wins by force, proven, with their trees of answers | `board` `pattern` `position` `movegen` `score` `control` |
 //! | [`search`] | which move, how good, how sure | all above |
+//! | [`book`] | openings searched beforehand | `board` `rules` `score` |
 //! | [`engine`] | the facade: plain data in and out | all above |
 //! | [`protocol`] | the Gomocup protocol and Yixin-Board's dialect | `engine` |
 //! | [`workbench`] | bench, games, tuning: instruments that measure the engine | all above |
-//! | `bin` | arguments, log, standard streams | `board` `engine` `protocol` `workbench` |
+//! | `bin` | arguments, log, standard streams | `board` `book` `engine` `protocol` `workbench` |
 //!
 //! `tests/architecture.rs` enforces this table, and that it stands here as it is enforced.
 //!
@@ -93,6 +94,7 @@
 //! | a pruning, an extension, an order of moves | [`search`]; its numbers in `search/params.rs` | bench signature, then matches |
 //! | time | `search/time.rs` | limits under load, then matches |
 //! | what a client may ask | [`engine`]: a [`Goal`](engine::Goal) or an option | tests of the facade |
+//! | an opening | `book/book.txt`, by `tengen book` or by hand | a deeper search |
 //! | a command | `protocol/command.rs` or `extension.rs`, its meaning in `session.rs` | a transcript in `tests/transcripts` |
 //! | a measurement | [`workbench`] | known values, simulation |
 //!
@@ -126,6 +128,7 @@
 //! * **Situation**: what is proven of a node before any move is searched ([`Situation`](movegen::Situation)).
 
 pub mod board;
+pub mod book;
 pub mod control;
 pub mod engine;
 pub mod eval;

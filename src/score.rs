@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::Neg;
+use std::str::FromStr;
 
 /// A score in evaluation units, or a win or loss with its distance in plies.
 ///
@@ -107,5 +108,37 @@ impl fmt::Display for Score {
             Some(n) => write!(f, "-M{}", -n),
             None => write!(f, "{}", self.0),
         }
+    }
+}
+
+/// A text that is no score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoScore;
+
+impl fmt::Display for NoScore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected a score such as 35, +M9 or -M8")
+    }
+}
+
+impl std::error::Error for NoScore {}
+
+/// What [`Score`]'s text says.
+impl FromStr for Score {
+    type Err = NoScore;
+
+    fn from_str(text: &str) -> Result<Score, NoScore> {
+        let (sign, digits) = match text.split_once('M') {
+            None => {
+                let units =
+                    text.parse::<i32>().ok().filter(|units| (-Self::EVAL_LIMIT..=Self::EVAL_LIMIT).contains(units));
+                return units.map(Score).ok_or(NoScore);
+            }
+            Some(("+", digits)) => (1, digits),
+            Some(("-", digits)) => (-1, digits),
+            Some(_) => return Err(NoScore),
+        };
+        let plies = digits.parse::<i32>().ok().filter(|n| (0..=Self::MAX_PLY).contains(n) && !digits.starts_with('+'));
+        plies.map(|n| Score(sign * Self::win_in(n).0)).ok_or(NoScore)
     }
 }

@@ -17,16 +17,20 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("eval", &["board", "rules", "pattern", "position", "score"]),
     ("solver", &["board", "pattern", "position", "movegen", "control", "score"]),
     ("search", &["board", "rules", "pattern", "position", "movegen", "eval", "solver", "score", "control"]),
-    ("engine", &["board", "rules", "pattern", "position", "movegen", "eval", "solver", "search", "score", "control"]),
+    ("book", &["board", "rules", "score"]),
+    (
+        "engine",
+        &["board", "rules", "pattern", "position", "movegen", "eval", "solver", "search", "book", "score", "control"],
+    ),
     ("protocol", &["engine"]),
     (
         "workbench",
         &[
             "engine", "protocol", "board", "rules", "pattern", "position", "movegen", "eval", "solver", "search",
-            "score", "control",
+            "book", "score", "control",
         ],
     ),
-    ("bin", &["board", "engine", "protocol", "workbench"]),
+    ("bin", &["board", "book", "engine", "protocol", "workbench"]),
 ];
 
 /// Modules above the pattern layer, where no code asks which rule is played. They may carry a rule as a key.

@@ -68,7 +68,7 @@ fn case_11_ready_soon_and_small() {
 fn case_12_arguments_and_folder_do_not_matter() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"));
     let mut program = Program::with(command.args(["--force-utf8", "--foo"]).current_dir(std::env::temp_dir()));
-    program.send("START 15\nINFO timeout_turn 50\nBEGIN");
+    program.send("START 15\nINFO book 0\nINFO timeout_turn 50\nBEGIN");
     assert_eq!(program.line(), "OK");
     program.a_move(15);
     program.quit();
@@ -114,7 +114,7 @@ fn case_17_binary_input() {
 #[test]
 fn case_21_byte_by_byte() {
     let mut program = Program::start();
-    for byte in b"START 15\r\nINFO timeout_turn 50\r\nBEGIN\r\nABOUT\n" {
+    for byte in b"START 15\r\nINFO book 0\r\nINFO timeout_turn 50\r\nBEGIN\r\nABOUT\n" {
         program.write(&[*byte]);
         sleep(ms(5));
     }
@@ -128,7 +128,7 @@ fn case_21_byte_by_byte() {
 #[test]
 fn case_21_two_hundred_commands_at_once() {
     let mut program = Program::start();
-    let mut commands = String::new();
+    let mut commands = "INFO book 0\r\n".to_owned();
     for _ in 0..50 {
         commands += "START 15\r\nBEGIN\r\nRESTART\r\nFOO\r\n";
     }
@@ -143,9 +143,25 @@ fn case_21_two_hundred_commands_at_once() {
 }
 
 #[test]
+fn the_book_says_when_it_speaks_and_can_be_silenced() {
+    let mut program = Program::start();
+    for first in ["BEGIN", "TURN 7,7"] {
+        program.send(&format!("INFO book 1\nSTART 15\n{first}"));
+        assert_eq!(program.line(), "OK");
+        let line = program.line();
+        assert!(line.starts_with("MESSAGE book eval "), "{line}");
+        program.a_move(15);
+        program.send(&format!("INFO book 0\nINFO timeout_turn 50\nRESTART\n{first}"));
+        assert_eq!(program.line(), "OK");
+        program.a_move(15);
+    }
+    program.quit();
+}
+
+#[test]
 fn case_22_two_commands_in_one_write() {
     let mut program = Program::start();
-    program.write(b"INFO timeout_turn 50\r\nSTART 15\r\nBEGIN\r\n");
+    program.write(b"INFO book 0\r\nINFO timeout_turn 50\r\nSTART 15\r\nBEGIN\r\n");
     assert_eq!(program.line(), "OK");
     program.a_move(15);
     program.quit();
@@ -230,7 +246,7 @@ fn case_28_no_spin_on_broken_values() {
     program.send("INFO\nINFO timeout_turn\nINFO timeout_turn abc\nINFO timeout_turn 99999999999999999999999");
     program.send("INFO timeout_turn 1e3\nINFO folder C:\\Program Files\\x y\nINFO evaluate 3,3");
     program.is_silent(200);
-    program.send("START 15\nINFO timeout_turn 100\nTURN 3 4\nBEGIN");
+    program.send("START 15\nINFO book 0\nINFO timeout_turn 100\nTURN 3 4\nBEGIN");
     assert_eq!(program.line(), "OK");
     assert!(program.line().starts_with("ERROR"));
     program.a_move(15);
@@ -361,7 +377,7 @@ fn case_49_many_games_in_one_process() {
         let size = if game % 2 == 0 { 15 } else { 20 };
         program.send(&format!("START {size}"));
         assert_eq!(program.line(), "OK");
-        program.send("INFO rule 0\nINFO timeout_turn 1000\nINFO max_node 300\nINFO max_memory 100000000");
+        program.send("INFO rule 0\nINFO timeout_turn 1000\nINFO max_node 300\nINFO max_memory 100000000\nINFO book 0");
         for text in ["BOARD\n7,7,2\nDONE", "TURN 0,0", "TURN 1,0", "TURN 0,2"] {
             program.send("INFO time_left 100000");
             program.timed(text, size);
@@ -477,7 +493,8 @@ fn case_81_a_new_board_while_thinking() {
 #[test]
 fn case_82_undo_as_yixin_board_does_it() {
     let mut program = Program::start();
-    program.send("info show_detail 0\nyxshowinfo\nSTART 15\nINFO timeout_turn 60000\nINFO rule 2\nturn 7,7");
+    program
+        .send("info show_detail 0\nyxshowinfo\nSTART 15\nINFO timeout_turn 60000\nINFO rule 2\nINFO book 0\nturn 7,7");
     assert!(program.line().starts_with("MESSAGE INFO MAX_THREAD_NUM "));
     assert!(program.line().starts_with("MESSAGE INFO MAX_HASH_SIZE "));
     assert_eq!(program.line(), "OK");

@@ -13,11 +13,14 @@ pub use crate::eval::{WeightSets, load_weights};
 pub use crate::rules::Rule;
 pub use crate::score::Score;
 pub use crate::search::{Limits, Line, MAX_DEPTH, Parameter, Params, Report, RootState};
+pub use goals::swap2_openings;
 pub use report::{Answer, Goal, Outcome, Request};
 
+use crate::book::Book;
 use crate::eval::{Classical, Weights};
 use crate::position::Position;
 use crate::search::Searcher;
+use goals::Decision;
 
 /// Settings that outlive a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +34,8 @@ pub struct Options {
     pub hash: Option<u64>,
     /// Weights of the evaluation; `None` takes those that the program was built with.
     pub weights: Option<&'static WeightSets>,
+    /// Whether the opening book that the program was built with may answer.
+    pub book: bool,
 }
 
 impl Options {
@@ -40,7 +45,7 @@ impl Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { threads: 1, max_memory: None, hash: None, weights: None }
+        Options { threads: 1, max_memory: None, hash: None, weights: None, book: false }
     }
 }
 
@@ -107,6 +112,9 @@ impl Engine {
 
     /// Builds what the first search under a rule needs, some milliseconds of work.
     pub fn prepare(&self, rule: Rule) {
+        if self.options.book {
+            let _ = Book::built_in();
+        }
         // Also read the evaluation's weights.
         let _ = Classical::with_position(&Setup::empty(BoardSize::RENJU), rule, self.options.weights());
     }
@@ -130,6 +138,7 @@ impl Engine {
     /// answers, with a legal move if there is one. A setup that does not pass [`Setup::check`] has no answer
     /// ([`Answer::Full`]).
     pub fn think(&mut self, request: &Request, stop: &StopToken, on_report: &mut dyn FnMut(&Report)) -> Outcome {
-        goals::decide(&mut self.searcher, request, stop, on_report)
+        let book = (self.options.book && request.setup.check().is_ok()).then(Book::built_in);
+        Decision { searcher: &mut self.searcher, request, book, stop }.decide(on_report)
     }
 }

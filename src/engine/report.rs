@@ -73,4 +73,6 @@ pub struct Outcome {
     pub answer: Answer,
     /// The best line (empty if the answer needed no search).
     pub line: Line,
+    /// Whether the opening book decided, and nothing was searched.
+    pub from_book: bool,
 }

@@ -65,11 +65,13 @@ pub enum Key {
     Rule,
     /// Which analysis lines are wanted: bit 0 `MESSAGE REALTIME`, bit 1 `INFO`.
     ShowDetail,
+    /// Whether the opening book may answer; 0 no.
+    Book,
 }
 
 impl Key {
     /// Every key.
-    pub const ALL: [Key; 11] = [
+    pub const ALL: [Key; 12] = [
         Key::TimeoutTurn,
         Key::TimeoutMatch,
         Key::TimeLeft,
@@ -81,6 +83,7 @@ impl Key {
         Key::MaxDepth,
         Key::Rule,
         Key::ShowDetail,
+        Key::Book,
     ];
 
     /// The word on the wire.
@@ -97,6 +100,7 @@ impl Key {
             Key::MaxDepth => "max_depth",
             Key::Rule => "rule",
             Key::ShowDetail => "show_detail",
+            Key::Book => "book",
         }
     }
 }

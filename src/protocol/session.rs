@@ -568,6 +568,9 @@ impl Session {
         {
             self.write(summary);
         }
+        if let Some(Outcome { line, from_book: true, .. }) = &outcome {
+            self.write(Reply::Message(format!("book eval {} depth {}", line.score, line.depth)));
+        }
         let answer = search.checked(outcome.map(|outcome| outcome.answer));
         match search.form {
             Form::Step(step) => self.answer_step(step, &answer),

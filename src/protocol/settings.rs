@@ -23,6 +23,7 @@ pub(super) struct Settings {
     nodes: i64,
     depth: i64,
     rule: i64,
+    book: Option<i64>,
     detail: i64,
     /// The manager is an analysis board: rule number 2 is renju, and coordinates are row, column.
     pub(super) board: bool,
@@ -44,6 +45,7 @@ impl Settings {
             Key::MaxDepth => self.depth = value,
             // No rule has a negative number: what was in force stays.
             Key::Rule => self.rule = if value < 0 { self.rule } else { value },
+            Key::Book => self.book = Some(value),
             Key::ShowDetail => {
                 self.detail = value;
                 self.board = true;
@@ -99,6 +101,7 @@ impl Settings {
             max_memory: positive(self.memory),
             hash: positive(self.hash).map(|kilobytes| kilobytes.saturating_mul(1024)),
             weights: None,
+            book: self.book != Some(0),
         }
     }
 

@@ -5,8 +5,8 @@
 //! protocol with it, [`referee`] plays one game, [`schedule`] says which games there are, [`record`] is what is kept
 //! of them, [`run`] ties these together, [`tally`] counts, [`report`] makes tables and plots, and [`stats`] are pure
 //! functions of counts. [`selfplay`] makes games within the process, [`data`] keeps them for training, [`tune`] learns
-//! from them. [`analyze`] looks deeply at what [`load`] has read, [`mod@bench`] measures, [`chart`] draws. Nothing here
-//! prints: programs pass a callback or a writer.
+//! from them, [`openings`] makes the book. [`analyze`] looks deeply at what [`load`] has read, [`mod@bench`] measures,
+//! [`chart`] draws. Nothing here prints: programs pass a callback or a writer.
 
 pub mod analyze;
 pub mod bench;
@@ -19,6 +19,7 @@ pub mod guard;
 pub mod kill;
 pub mod load;
 pub mod note;
+pub mod openings;
 pub mod player;
 pub mod process;
 pub mod random;

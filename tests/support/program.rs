@@ -29,6 +29,8 @@ impl Program {
         let mut program = Program::start();
         program.send(&format!("START {size}"));
         assert_eq!(program.line(), "OK");
+        // Tests want searches.
+        program.send("INFO book 0");
         settings.iter().for_each(|setting| program.send(&format!("INFO {setting}")));
         program
     }

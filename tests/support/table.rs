@@ -89,7 +89,7 @@ impl Table {
             Answer::Points(points) => points.clone(),
             Answer::Swap | Answer::Full => Vec::new(),
         };
-        let outcome = Outcome { answer, line: line(7, 25, 1000, moves) };
+        let outcome = Outcome { answer, line: line(7, 25, 1000, moves), from_book: false };
         Some(Event::Outcome { number, outcome, hash_full: 123 })
     }
 }

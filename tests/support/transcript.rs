@@ -155,7 +155,7 @@ fn stage(table: &mut Table, directive: &str) {
         }
         "late" => {
             let line = line(9, 9, 9, points("1,1"));
-            let outcome = Outcome { answer: Answer::Points(points("1,1")), line: line.clone() };
+            let outcome = Outcome { answer: Answer::Points(points("1,1")), line: line.clone(), from_book: false };
             table.event(Event::Report { number: 1_000_000, at, report: Report::Line(line) });
             table.event(Event::Outcome { number: 1_000_000, outcome, hash_full: 1 });
             table.event(Event::Failed { number: 1_000_000 });
@@ -213,6 +213,7 @@ fn look(table: &Table, what: &str) -> String {
         "threads" => options().threads.to_string(),
         "memory" => number(options().max_memory),
         "hash" => number(options().hash),
+        "book" => u8::from(options().book).to_string(),
         other => panic!("nothing to see: {other}"),
     }
 }

@@ -2,6 +2,7 @@
 
 mod analyze;
 mod bench;
+mod book;
 mod choices;
 mod match_;
 mod match_args;
@@ -38,6 +39,9 @@ enum Command {
     /// Look at training games
     #[command(subcommand)]
     Data(selfplay::DataCommand),
+    /// Make an opening book
+    #[command(after_long_help = book::EXAMPLES)]
+    Book(book::BookArgs),
     /// Fit the evaluation to training games; its weights as text
     #[command(subcommand)]
     Tune(tune::TuneCommand),
@@ -75,6 +79,7 @@ fn dispatch(command: Command, engines: Vec<Vec<String>>) -> Result<ExitCode> {
         Command::Bench(args) => bench::main(&args),
         Command::Selfplay(args) => selfplay::selfplay(&args),
         Command::Data(command) => selfplay::data(&command),
+        Command::Book(args) => book::main(&args),
         Command::Tune(command) => tune::main(&command),
         Command::Guard { mark } => {
             tengen::workbench::guard::serve(std::io::stdin().lock(), &mark);

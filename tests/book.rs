@@ -1,0 +1,95 @@
+//! The opening book: when it answers, and how it is made.
+
+#[path = "support/play.rs"]
+mod play;
+mod support;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tengen::board::{BoardSize, Point, Setup, Symmetry};
+use tengen::book::{Book, format_book};
+use tengen::engine::{Answer, Engine, Goal, Limits, Options, Outcome, Request, Rule, StopToken, swap2_openings};
+use tengen::workbench::openings::{Plan, grow};
+
+fn ask(book: bool, request: &Request) -> Outcome {
+    let options = Options { hash: Some(1 << 20), book, ..Options::default() };
+    play::ask(&mut Engine::new(options), request)
+}
+
+fn request(setup: &Setup, rule: Rule) -> Request {
+    Request::new(setup.clone(), rule, Limits::nodes(300))
+}
+
+#[test]
+fn every_position_of_the_book_is_answered_from_it_in_any_image() {
+    for (number, (rule, setup, advice)) in Book::built_in().positions().into_iter().enumerate() {
+        let maps = Symmetry::of(setup.size);
+        let map = maps[number % maps.len()];
+        let image = map.apply_setup(&setup);
+        let outcome = ask(true, &request(&image, rule));
+        assert!(outcome.from_book, "{rule} {setup:?}");
+        assert_eq!((outcome.line.score, outcome.line.depth), (advice.score, advice.depth));
+        // A symmetric position has several equal replies.
+        let Answer::Points(points) = outcome.answer else { panic!("a move") };
+        let [mut after, mut expected] = [image.clone(), image.clone()];
+        after.play(points[0]);
+        expected.play(map.apply(setup.size, advice.reply));
+        assert_eq!(tengen::book::canonical(&after).0, tengen::book::canonical(&expected).0, "{rule} {setup:?}");
+    }
+}
+
+#[test]
+fn the_book_is_silent_when_it_is_off_or_something_else_is_asked() {
+    let (rule, setup, advice) =
+        Book::built_in().positions().into_iter().find(|(_, setup, _)| setup.stones.len() == 1).expect("a first move");
+    let plain = request(&setup, rule);
+    assert!(ask(true, &plain).from_book);
+    assert!(!ask(false, &plain).from_book, "off");
+    assert!(!ask(true, &Request { lines: 2, ..plain.clone() }).from_book, "several lines");
+    assert!(!ask(true, &Request { goal: Goal::AllMoves, ..plain.clone() }).from_book, "all moves");
+    assert!(!ask(true, &Request { excluded: vec![advice.reply], ..plain.clone() }).from_book, "excluded");
+    let far = setup.size.points().find(|p| setup.stones.iter().all(|(q, _)| p.distance(*q) > 4)).expect("a far point");
+    let blocked = Setup { blocked: vec![far], ..setup.clone() };
+    assert!(!ask(true, &request(&blocked, rule)).from_book, "a blocked cell");
+}
+
+fn plan(rule: Rule, side: u8) -> Plan {
+    let size = BoardSize::new(side, side).expect("a size");
+    Plan { rule, empty: Setup::empty(size), nodes: 200, stones: 3, answers: 2, margin: 300, first: 1 }
+}
+
+fn grown(book: &mut Book, plan: &Plan, threads: usize) -> usize {
+    let searched = AtomicUsize::new(0);
+    let count = |_: &Setup, _| {
+        searched.fetch_add(1, Ordering::Relaxed);
+    };
+    grow(book, plan, threads, &StopToken::new(), &count).expect("threads");
+    searched.into_inner()
+}
+
+#[test]
+fn a_book_does_not_depend_on_threads_and_is_searched_once() {
+    let plan = plan(Rule::Renju, 9);
+    let (mut one, mut two) = (Book::default(), Book::default());
+    assert_eq!(grown(&mut one, &plan, 1), grown(&mut two, &plan, 2));
+    assert_eq!(format_book(&one, ""), format_book(&two, ""));
+    assert_eq!(grown(&mut one, &plan, 1), 0, "all is known");
+    assert_eq!(one, two);
+}
+
+#[test]
+fn a_book_serves_both_colours() {
+    let plan = plan(Rule::Freestyle, 9);
+    let mut book = Book::default();
+    grown(&mut book, &plan, 2);
+    let of = |stones: usize| book.positions().into_iter().filter(|(_, setup, _)| setup.stones.len() == stones).count();
+    // First moves at distance 0 and 1 of the centre of a square of odd size: the centre, straight, diagonal.
+    assert_eq!((of(0), of(1)), (1, 3));
+    // The answers to black's first move, and those to the replies to first moves, beside the openings of swap2.
+    assert!((1..=2).contains(&of(2)), "{}", of(2));
+    assert!(of(3) > 3, "{}", of(3));
+    for opening in swap2_openings(&plan.empty) {
+        assert!(book.advice(&opening, plan.rule).is_some(), "{opening:?}");
+    }
+    let empty = book.advice(&plan.empty, plan.rule).map(|advice| advice.reply);
+    assert_eq!(empty, Some(Point::at(4, 4)));
+}
