@@ -142,3 +142,20 @@ impl FromStr for Score {
         plies.map(|n| Score(sign * Self::win_in(n).0)).ok_or(NoScore)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_of_a_score_can_be_read_back() {
+        let evaluations = [0, 35, -270, Score::EVAL_LIMIT, -Score::EVAL_LIMIT].map(Score::units);
+        let proven = [1, 9, Score::MAX_PLY].map(Score::win_in).into_iter().chain([0, 2, 8].map(Score::loss_in));
+        for score in evaluations.into_iter().chain(proven) {
+            assert_eq!(score.to_string().parse(), Ok(score), "{score}");
+        }
+        for text in ["", "M", "M9", "+M", "-M-3", "+M+3", "+M1001", "20001", "-2147483648", "1.5", "h8", " 1"] {
+            assert_eq!(text.parse::<Score>(), Err(NoScore), "{text:?}");
+        }
+    }
+}

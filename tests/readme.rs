@@ -5,6 +5,7 @@ mod program;
 
 use program::Program;
 use std::time::{Duration, Instant};
+use tengen::book::Book;
 use tengen::engine::{BoardSize, Goal, Options, Request};
 use tengen::protocol::{Command, Effect, Event, Extension, Key, Reply, Session};
 use tengen::workbench::bench;
@@ -93,6 +94,7 @@ fn the_options_are_those_of_the_program_with_their_defaults() {
     assert_eq!((options.hash, options.max_memory, options.threads), (None, None, 1));
     assert_eq!(plain.limits.turn, Some(Duration::from_millis(5000)));
     assert!(README.contains("a move takes at most 5000 ms"));
+    assert!(README.contains(&format!("position: {} positions of up to four stones", Book::built_in().len())));
     assert!(README.contains(&format!("search threads, 1 to {}", Options::MAX_THREADS)));
     assert!(README.contains(&format!("plies, {} at most", tengen::search::MAX_DEPTH)));
     assert!(README.contains(&format!("boards of {} to {}\npoints a side", BoardSize::MIN, BoardSize::MAX)));
