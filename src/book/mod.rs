@@ -76,12 +76,13 @@ impl Book {
         Some(Advice { reply: map.inverse().apply(size, advice.reply), ..*advice })
     }
 
-    /// Writes down what to play, in place of what was known. The setup must be valid, without blocked cells.
-    pub fn insert(&mut self, setup: &Setup, rule: Rule, advice: Advice) {
+    /// Writes down what to play, in place of what was known, which is returned as it stands for the canonical image. The
+    /// setup must be valid, without blocked cells.
+    pub fn insert(&mut self, setup: &Setup, rule: Rule, advice: Advice) -> Option<Advice> {
         let (setup, map) = canonical(setup);
         self.stones = self.stones.max(setup.stones.len());
         let reply = map.apply(setup.size, advice.reply);
-        self.positions.insert(Key { rule, setup }, Advice { reply, ..advice });
+        self.positions.insert(Key { rule, setup }, Advice { reply, ..advice })
     }
 
     /// Number of positions.

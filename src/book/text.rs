@@ -53,10 +53,9 @@ impl Book {
             if setup.check().is_err() || setup.stones.iter().any(|(p, _)| *p == advice.reply) {
                 return Err(error("different points"));
             }
-            if book.advice(&setup, rule).is_some() {
+            if book.insert(&setup, rule, advice).is_some() {
                 return Err(error("a position that was not yet named"));
             }
-            book.insert(&setup, rule, advice);
         }
         Ok(book)
     }
@@ -85,7 +84,7 @@ pub fn format_book(book: &Book, comment: &str) -> String {
     let mut ground = None;
     for (rule, setup, advice) in book.positions() {
         if ground.replace((rule, setup.size)) != Some((rule, setup.size)) {
-            let _ = writeln!(text, "\n[{rule} {}x{}]", setup.size.width(), setup.size.height());
+            let _ = writeln!(text, "\n[{rule} {}]", setup.size);
         }
         let stones = format_points(setup.size, &in_turn(&setup));
         let Advice { reply, score, depth } = advice;

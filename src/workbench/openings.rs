@@ -9,7 +9,7 @@ use super::analyze::best_lines;
 use crate::board::{Point, Setup};
 use crate::book::{Advice, Book, canonical};
 use crate::control::StopToken;
-use crate::engine::{Engine, Limits, Options, Request, swap2_openings};
+use crate::engine::{Engine, Limits, Line, Options, Request, swap2_openings};
 use crate::rules::Rule;
 use rayon::prelude::*;
 use std::collections::HashSet;
@@ -91,11 +91,16 @@ fn after(setup: &Setup, point: Point) -> Setup {
     after
 }
 
+/// The best lines of a position, by an engine that knows nothing yet.
+fn search(plan: &Plan, setup: &Setup, nodes: u64, lines: usize, stop: &StopToken) -> Vec<Line> {
+    let request = Request { lines, ..Request::new(setup.clone(), plan.rule, Limits::nodes(nodes)) };
+    let mut engine = Engine::new(Options { hash: Some(TABLE), ..Options::default() });
+    best_lines(&mut engine, &request, stop, &mut |_| {})
+}
+
 fn reply(plan: &Plan, setup: &Setup, stop: &StopToken) -> Option<Advice> {
     let search = |setup: &Setup| {
-        let request = Request::new(setup.clone(), plan.rule, Limits::nodes(plan.nodes));
-        let mut engine = Engine::new(Options { hash: Some(TABLE), ..Options::default() });
-        let line = best_lines(&mut engine, &request, stop, &mut |_| {}).into_iter().next()?;
+        let line = search(plan, setup, plan.nodes, 1, stop).into_iter().next()?;
         // A search that was broken off is not what was asked for.
         let reply = line.moves.first().copied().filter(|_| !stop.is_stopped())?;
         Some(Advice { reply, score: line.score, depth: line.depth })
@@ -118,10 +123,7 @@ fn answers(plan: &Plan, setup: &Setup, advice: Advice, stop: &StopToken) -> Vec<
     let replied = after(setup, advice.reply);
     // Many first answers are images of each other.
     let lines = if replied.stones.len() < 2 { 6 * plan.answers } else { plan.answers };
-    let limits = Limits::nodes(plan.nodes / 4);
-    let request = Request { lines, ..Request::new(replied.clone(), plan.rule, limits) };
-    let mut engine = Engine::new(Options { hash: Some(TABLE), ..Options::default() });
-    let lines = best_lines(&mut engine, &request, stop, &mut |_| {});
+    let lines = search(plan, &replied, plan.nodes / 4, lines, stop);
     let best = lines.first().map_or(0, |line| line.score.raw());
     let good = lines.iter().filter(|line| line.score.raw() >= best - plan.margin);
     let mut seen = HashSet::new();

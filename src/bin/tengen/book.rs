@@ -1,6 +1,6 @@
 //! `tengen book`: makes or extends an opening book.
 
-use crate::choices::{parse_rule, parse_size};
+use crate::choices::{parse_rule, parse_size, processors};
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result};
 use std::io::{ErrorKind, Write, stderr, stdout};
@@ -72,7 +72,7 @@ pub fn main(args: &BookArgs) -> Result<ExitCode> {
         margin: args.margin,
         first: args.first,
     };
-    let threads = args.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get()));
+    let threads = args.threads.unwrap_or_else(processors);
     let stop = stop_on_signal()?;
     let on_reply = |setup: &Setup, Advice { reply, score, depth }: Advice| {
         let stones: Vec<Point> = setup.stones.iter().map(|(p, _)| *p).collect();

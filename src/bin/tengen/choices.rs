@@ -23,3 +23,8 @@ pub fn parse_depth(text: &str) -> Result<u32, String> {
 pub fn parse_size(text: &str) -> Result<BoardSize, String> {
     size_of_text(text).ok_or_else(|| "boards are 5 to 25 points wide: 15, or 20x15".to_owned())
 }
+
+/// Number of processors that the system lets the program use, or 1 if it does not say.
+pub fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, |n| n.get())
+}

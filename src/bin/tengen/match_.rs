@@ -1,5 +1,6 @@
 //! `tengen match`: plays, shows progress, keeps the record, prints the result.
 
+use crate::choices::processors;
 use crate::match_args::Args;
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -88,7 +89,7 @@ fn open_record(
 
 /// Cores divided by the threads of the hungriest engine.
 fn default_concurrency(spec: &MatchSpec) -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let cores = processors();
     let threads = spec.engines.iter().filter_map(|e| e.threads).max().unwrap_or(1).max(1) as usize;
     cores / threads
 }

@@ -1,6 +1,6 @@
 //! `tengen tune`: fits the evaluation to training games, turns its weights into text and back, tunes the search.
 
-use crate::choices::{parse_rule, parse_size};
+use crate::choices::{parse_rule, parse_size, processors};
 use crate::selfplay::load;
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result, anyhow, ensure};
@@ -107,7 +107,7 @@ impl Ground {
     }
 
     fn threads(&self) -> usize {
-        self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get()))
+        self.threads.unwrap_or_else(processors)
     }
 }
 
