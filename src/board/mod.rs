@@ -16,7 +16,7 @@ pub use diagram::{Diagram, DiagramError};
 pub use grid::{Grid, Run};
 pub use label::{LabelError, format_point, format_points, parse_point, parse_points};
 pub use opening::{OpeningError, format_opening, parse_opening};
-pub use point::{Direction, POINTS, Point, STRIDE};
+pub use point::{Direction, POINTS, Point, STEPS, STRIDE};
 pub use setup::{Setup, SetupError};
 pub use side::{BySide, Cell, Side};
 pub use size::BoardSize;

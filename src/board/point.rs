@@ -9,6 +9,9 @@ pub const STRIDE: usize = 32;
 /// Length of an array indexed by [`Point::index`]: 25 rows of [`STRIDE`].
 pub const POINTS: usize = 25 * STRIDE;
 
+/// Length of an array indexed by [`Point::step_to`].
+pub const STEPS: usize = (2 * POINTS).next_power_of_two();
+
 /// A point: column `x` from the left and row `y` from the top, both from 0 and below 25.
 ///
 /// `Option<Point>` is as small as `Point`: there is no "null" point.
@@ -37,13 +40,10 @@ impl Point {
         }
     }
 
-    /// The point with this [`index`](Point::index).
-    ///
-    /// # Panics
-    /// If no point has it.
+    /// The point with this [`index`](Point::index), which some point must have: only debug builds look.
     #[inline(always)]
     pub const fn from_index(index: usize) -> Point {
-        assert!(index < POINTS && index % STRIDE < 25);
+        debug_assert!(index < POINTS && index % STRIDE < 25);
         match NonZeroU16::new(index as u16 + 1) {
             Some(n) => Point(n),
             None => unreachable!(),
@@ -54,6 +54,20 @@ impl Point {
     #[inline(always)]
     pub const fn index(self) -> usize {
         self.0.get() as usize - 1
+    }
+
+    /// Number of the step to another point, below [`STEPS`]: the same for equal steps.
+    #[inline(always)]
+    pub const fn step_to(self, to: Point) -> usize {
+        (POINTS + to.index() - self.index()) % STEPS
+    }
+
+    /// Columns and rows of the step with this [number](Point::step_to), if it is of at most 15 columns. The number of a
+    /// wider step is also that of a narrower one, of 8 columns at least.
+    pub const fn step(number: usize) -> (i32, i32) {
+        let stride = STRIDE as i32;
+        let from_corner = number as i32 - POINTS as i32 + stride / 2;
+        (from_corner.rem_euclid(stride) - stride / 2, from_corner.div_euclid(stride))
     }
 
     /// Column, from 0 at the left.
@@ -120,5 +134,30 @@ impl Direction {
     pub const fn offset(self) -> isize {
         let (dx, dy) = self.step();
         dy as isize * STRIDE as isize + dx as isize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn narrow_steps_have_numbers_of_their_own() {
+        for (fx, fy, tx, ty) in steps() {
+            let (from, to) = (Point::at(fx, fy), Point::at(tx, ty));
+            let taken = (i32::from(tx) - i32::from(fx), i32::from(ty) - i32::from(fy));
+            let told = Point::step(from.step_to(to));
+            if taken.0.abs() <= 15 {
+                assert_eq!(told, taken);
+            } else {
+                assert!(told.0.abs() >= 8, "{from:?} {to:?}: {told:?}");
+            }
+        }
+    }
+
+    /// Every step that the board has, from the corner where it fits.
+    fn steps() -> impl Iterator<Item = (u8, u8, u8, u8)> {
+        let pairs = || (0..25_u8).flat_map(|d| [(0, d), (24, 24 - d)]);
+        pairs().flat_map(move |(fx, tx)| pairs().map(move |(fy, ty)| (fx, fy, tx, ty)))
     }
 }

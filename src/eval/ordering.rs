@@ -1,8 +1,7 @@
 //! How promising the moves of a node are, before anything is searched.
 
-use super::weights::{DISPLACEMENTS, Stance, Weights, displacement};
+use super::weights::{ByCombination, DISPLACEMENTS, Stance, Weights, displacement};
 use crate::board::{Point, Side};
-use crate::pattern::COMBINATIONS;
 use crate::position::{PointInfo, Position};
 
 /// The scores of one node's moves: what a stone makes, what it denies, and how it lies to the last stones of both
@@ -10,8 +9,8 @@ use crate::position::{PointInfo, Position};
 #[derive(Clone, Copy, Debug)]
 pub struct Ordering<'a> {
     side: Side,
-    own: &'a [i16; COMBINATIONS],
-    denied: &'a [i16; COMBINATIONS],
+    own: &'a ByCombination,
+    denied: &'a ByCombination,
     /// The last stones, and the scores by displacement from them.
     last: [Option<(Point, &'a [i16; DISPLACEMENTS])>; 2],
 }

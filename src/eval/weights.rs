@@ -6,8 +6,8 @@
 //! [`displacement`], from the opponent's stone and from the own. Sets are in the order freestyle, standard, renju. The
 //! tuner writes the file, see [`Weights::encode`].
 
-use crate::board::{Point, Side};
-use crate::pattern::{COMBINATIONS, PointClass};
+use crate::board::{Point, STEPS, Side};
+use crate::pattern::{COMBINATION_SLOTS, COMBINATIONS, PointClass};
 use crate::position::{PointInfo, Position};
 use crate::rules::Rule;
 use std::io;
@@ -83,25 +83,25 @@ pub const DISPLACEMENTS: usize = 36;
 /// and `n` along the axes; 0 if they are more than 7 apart.
 #[inline(always)]
 pub fn displacement(from: Point, to: Point) -> usize {
-    const TABLE: [[u8; 32]; 32] = {
-        let mut table = [[0; 32]; 32];
-        let mut m: usize = 0;
-        while m <= 7 {
-            let mut n = 0;
-            while n <= m {
-                table[m][n] = (m * (m + 1) / 2 + n) as u8;
-                table[n][m] = table[m][n];
-                n += 1;
+    const TABLE: [u8; STEPS] = {
+        let mut table = [0; STEPS];
+        let mut number = 0;
+        while number < STEPS {
+            let (dx, dy) = Point::step(number);
+            let (dx, dy) = (dx.unsigned_abs(), dy.unsigned_abs());
+            let (m, n) = if dx > dy { (dx, dy) } else { (dy, dx) };
+            if m <= 7 {
+                table[number] = (m * (m + 1) / 2 + n) as u8;
             }
-            m += 1;
+            number += 1;
         }
         table
     };
-    usize::from(TABLE[usize::from(from.x().abs_diff(to.x())) & 31][usize::from(from.y().abs_diff(to.y())) & 31])
+    usize::from(TABLE[from.step_to(to)])
 }
 
-/// A table over combinations.
-type ByCombination = [i16; COMBINATIONS];
+/// A table over combinations. What lies beyond [`COMBINATIONS`] is padding: it is in no file.
+pub(super) type ByCombination = [i16; COMBINATION_SLOTS];
 /// A table over classes of an earlier stone, for its side when it was played, and the displacement from it.
 type ByStone = [[i16; DISPLACEMENTS]; PointClass::COUNT];
 
@@ -129,10 +129,10 @@ pub const ORDER_UNIT: f64 = 32.0;
 impl Default for SideWeights {
     fn default() -> SideWeights {
         SideWeights {
-            point: Box::new([0; COMBINATIONS]),
+            point: Box::new([0; COMBINATION_SLOTS]),
             threat: Box::new([0; ThreatMask::COUNT]),
-            own: Box::new([[0; COMBINATIONS]; Stance::COUNT]),
-            denied: Box::new([[0; COMBINATIONS]; Stance::COUNT]),
+            own: Box::new([[0; COMBINATION_SLOTS]; Stance::COUNT]),
+            denied: Box::new([[0; COMBINATION_SLOTS]; Stance::COUNT]),
             reply: Box::new([[0; DISPLACEMENTS]; PointClass::COUNT]),
             follow: Box::new([[0; DISPLACEMENTS]; PointClass::COUNT]),
         }
@@ -147,15 +147,15 @@ impl SideWeights {
     }
 
     fn numbers(&self) -> impl Iterator<Item = &i16> {
-        let order = self.own.iter().chain(&*self.denied).flatten();
+        let order = self.own.iter().chain(&*self.denied).flat_map(|table| &table[..COMBINATIONS]);
         let near = self.reply.iter().chain(&*self.follow).flatten();
-        self.point.iter().chain(&*self.threat).chain(order).chain(near)
+        self.point[..COMBINATIONS].iter().chain(&*self.threat).chain(order).chain(near)
     }
 
     fn numbers_mut(&mut self) -> impl Iterator<Item = &mut i16> {
-        let order = self.own.iter_mut().chain(&mut *self.denied).flatten();
+        let order = self.own.iter_mut().chain(&mut *self.denied).flat_map(|table| &mut table[..COMBINATIONS]);
         let near = self.reply.iter_mut().chain(&mut *self.follow).flatten();
-        self.point.iter_mut().chain(&mut *self.threat).chain(order).chain(near)
+        self.point[..COMBINATIONS].iter_mut().chain(&mut *self.threat).chain(order).chain(near)
     }
 }
 

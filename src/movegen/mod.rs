@@ -8,4 +8,4 @@ mod defence;
 mod situation;
 
 pub use defence::{blocks, own_fours};
-pub use situation::{Situation, assess};
+pub use situation::{Situation, assess, assess_horizon};

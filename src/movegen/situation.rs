@@ -38,6 +38,23 @@ pub enum Situation {
 
 /// Looks for wins in one, three and five plies, and for threats that must be answered.
 pub fn assess(position: &mut Position) -> Situation {
+    match assess_forced(position) {
+        Situation::Quiet => assess_threats(position),
+        forced => forced,
+    }
+}
+
+/// As [`assess`], but for the horizon, where the answers to threats are not searched: it says [`Situation::Quiet`] where
+/// `assess` says [`Situation::MustDefend`].
+pub fn assess_horizon(position: &mut Position) -> Situation {
+    match assess_forced(position) {
+        Situation::Quiet if is_lost_to_open_fours(position) => Situation::Lost { plies: 4 },
+        forced => forced,
+    }
+}
+
+/// Own wins, and the opponent's fives.
+fn assess_forced(position: &mut Position) -> Situation {
     let (us, them) = (position.to_move(), !position.to_move());
     if let Some(by) = position.threat(us, PointClass::Five) {
         return Situation::Won { by, plies: 1 };
@@ -49,9 +66,15 @@ pub fn assess(position: &mut Position) -> Situation {
     if let Some(by) = position.threat(us, PointClass::OpenFour) {
         return Situation::Won { by, plies: 3 };
     }
-    if let Some(by) = winning_combination(position, us) {
-        return Situation::Won { by, plies: 5 };
+    match winning_combination(position, us) {
+        Some(by) => Situation::Won { by, plies: 5 },
+        None => Situation::Quiet,
     }
+}
+
+/// What the opponent would win by if it were to move; own wins are known not to exist.
+fn assess_threats(position: &mut Position) -> Situation {
+    let (us, them) = (position.to_move(), !position.to_move());
     if position.count(them, PointClass::OpenFour) > 0 {
         let mut moves = open_four_defences(position, them);
         moves.unite(&own_fours(position, us));
@@ -71,6 +94,15 @@ pub fn assess(position: &mut Position) -> Situation {
         }
     }
     Situation::Quiet
+}
+
+/// Whether there is no answer to the opponent's open fours.
+fn is_lost_to_open_fours(position: &mut Position) -> bool {
+    let (us, them) = (position.to_move(), !position.to_move());
+    position.count(them, PointClass::OpenFour) > 1
+        && position.count_from(us, PointClass::Four) == 0
+        && open_four_defences(position, them).is_empty()
+        && own_fours(position, us).is_empty()
 }
 
 /// Whether `side` could make a four, now or after a move of the opponent that makes a false foul legal.

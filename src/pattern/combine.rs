@@ -20,7 +20,11 @@ pub struct Combined(u16);
 
 const CLASS_SHIFT: u32 = 11;
 
-const _: () = assert!(COMBINATIONS <= 1 << CLASS_SHIFT);
+/// Length of an array that any [`Combined::combination`] is an index of, for all that the compiler can tell:
+/// [`COMBINATIONS`] rounded up.
+pub const COMBINATION_SLOTS: usize = 1 << CLASS_SHIFT;
+
+const _: () = assert!(COMBINATIONS <= COMBINATION_SLOTS);
 
 impl Combined {
     fn new(combination: usize, class: PointClass) -> Combined {
@@ -30,13 +34,19 @@ impl Combined {
     /// Number of the unordered combination, below [`COMBINATIONS`].
     #[inline(always)]
     pub fn combination(self) -> usize {
-        usize::from(self.0) & ((1 << CLASS_SHIFT) - 1)
+        usize::from(self.0) % COMBINATION_SLOTS
     }
 
     /// The class as a number.
     #[inline(always)]
     pub fn number(self) -> usize {
         usize::from(self.0 >> CLASS_SHIFT) & 15
+    }
+
+    /// Whether the class is a four or better.
+    #[inline(always)]
+    pub fn is_threat(self) -> bool {
+        self.0 >= (PointClass::Four as u16) << CLASS_SHIFT
     }
 
     /// The class.

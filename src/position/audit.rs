@@ -1,6 +1,6 @@
 //! The slow twin: everything that `play` and `undo` keep, computed from the stones alone.
 
-use super::{PointInfo, PointSet, Position, zobrist};
+use super::{Place, PointInfo, PointSet, Position, zobrist};
 use crate::board::{Cell, Direction, Point, Side};
 use crate::pattern::{LineCode, PointClass, REACH, arm_offset, stone_delta};
 use std::fmt;
@@ -44,6 +44,11 @@ impl Position {
                     empty_cells += 1;
                     let info = self.fresh_info(point);
                     check(format_args!("classes {point:?}"), *self.info(point), info)?;
+                    for direction in Direction::ALL {
+                        let [black, white] = Side::BOTH.map(|side| info.line(side, direction) as u8);
+                        let kept = self.classes[Place::new(point, direction).slot()];
+                        check(format_args!("classes {point:?} {direction:?}"), kept, black | white << 4)?;
+                    }
                     for side in Side::BOTH {
                         counts[side.index()][info.class(side) as usize] += 1;
                     }
@@ -107,7 +112,7 @@ impl Position {
     fn fresh_info(&self, point: Point) -> PointInfo {
         let mut info = PointInfo::default();
         for direction in Direction::ALL {
-            info.set_line(self.tables, direction, self.tables.classes(self.fresh_code(point, direction)));
+            info = info.with_line(self.tables, direction, self.tables.classes(self.fresh_code(point, direction)));
         }
         info
     }

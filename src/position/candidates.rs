@@ -66,85 +66,94 @@ impl Candidates {
     }
 
     /// Empty points of the area.
-    pub fn near_stones(&self, size: BoardSize) -> PointSet {
-        let mut rows = [0; 25];
-        for (y, row) in rows.iter_mut().enumerate().take(size.height() as usize) {
-            *row = self.near[y + MARGIN] & self.empty[y];
-        }
-        PointSet { rows }
+    pub fn near_stones(&self) -> PointSet {
+        PointSet::of_rows(|y| self.near[y + MARGIN] & self.empty[y])
     }
 
     /// All empty points.
     pub fn all_empty(&self) -> PointSet {
-        PointSet { rows: self.empty }
+        PointSet::of_rows(|y| self.empty[y])
     }
 }
 
 /// A set of points, visited in board order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct PointSet {
-    rows: [u32; 25],
+    /// One bit a point, by [`Point::index`].
+    words: [u64; WORDS],
 }
+
+const WORDS: usize = POINTS.div_ceil(64);
+const ROWS_A_WORD: usize = 64 / STRIDE;
 
 impl PointSet {
     /// The empty set.
-    pub const EMPTY: PointSet = PointSet { rows: [0; 25] };
+    pub const EMPTY: PointSet = PointSet { words: [0; WORDS] };
+
+    #[inline(always)]
+    fn of_rows(row: impl Fn(usize) -> u32) -> PointSet {
+        let mut words = [0; WORDS];
+        for y in 0..POINTS / STRIDE {
+            words[y / ROWS_A_WORD] |= u64::from(row(y)) << (y % ROWS_A_WORD * STRIDE);
+        }
+        PointSet { words }
+    }
 
     /// Adds a point.
     #[inline(always)]
     pub fn insert(&mut self, point: Point) {
-        self.rows[point.index() / STRIDE] |= 1 << (point.index() % STRIDE);
+        self.words[point.index() / 64] |= 1 << (point.index() % 64);
     }
 
     /// Takes a point out.
     #[inline(always)]
     pub fn remove(&mut self, point: Point) {
-        self.rows[point.index() / STRIDE] &= !(1 << (point.index() % STRIDE));
+        self.words[point.index() / 64] &= !(1 << (point.index() % 64));
     }
 
     /// Whether a point is in the set.
     #[inline(always)]
     pub fn contains(&self, point: Point) -> bool {
-        self.rows[point.index() / STRIDE] >> (point.index() % STRIDE) & 1 != 0
+        self.words[point.index() / 64] >> (point.index() % 64) & 1 != 0
     }
 
     /// Keeps the points that are in both sets.
     pub fn intersect(&mut self, other: &PointSet) {
-        for (row, other) in self.rows.iter_mut().zip(other.rows) {
-            *row &= other;
+        for (word, other) in self.words.iter_mut().zip(other.words) {
+            *word &= other;
         }
     }
 
     /// Adds the points of another set.
     pub fn unite(&mut self, other: &PointSet) {
-        for (row, other) in self.rows.iter_mut().zip(other.rows) {
-            *row |= other;
+        for (word, other) in self.words.iter_mut().zip(other.words) {
+            *word |= other;
         }
     }
 
     /// Whether the set has no point.
     pub fn is_empty(&self) -> bool {
-        self.rows.iter().all(|r| *r == 0)
+        self.words.iter().all(|word| *word == 0)
     }
 
     /// Number of points.
     pub fn len(&self) -> usize {
-        self.rows.iter().map(|r| r.count_ones() as usize).sum()
+        self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
     /// The points in board order.
     #[inline(always)]
     pub fn iter(&self) -> impl Iterator<Item = Point> + use<> {
-        let rows = self.rows;
-        (0..POINTS / STRIDE).flat_map(move |y| {
-            let mut row = rows[y];
+        let words = self.words;
+        (0..WORDS).flat_map(move |i| {
+            let mut word = words[i];
             std::iter::from_fn(move || {
-                if row == 0 {
+                if word == 0 {
                     return None;
                 }
-                let x = row.trailing_zeros() as usize;
-                row &= row - 1;
-                Some(Point::from_index(y * STRIDE + x))
+                let bit = word.trailing_zeros() as usize;
+                word &= word - 1;
+                Some(Point::from_index(i * 64 + bit))
             })
         })
     }

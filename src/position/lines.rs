@@ -13,8 +13,10 @@ const FIRST_LINE: [usize; 4] = [0, 25, 50, 99];
 
 /// Number of lines in all directions.
 pub(super) const ALL_LINES: usize = 148;
+/// Slots beyond the last line, so that one may read past the eleven cells round a point.
+pub(super) const SPARE_SLOTS: usize = 5;
 /// Number of slots in all lines.
-pub(super) const ALL_SLOTS: usize = ALL_LINES * SLOTS;
+pub(super) const ALL_SLOTS: usize = ALL_LINES * SLOTS + SPARE_SLOTS;
 
 const _: () = assert!(FIRST_LINE[3] + LINES[3] == ALL_LINES);
 
@@ -28,10 +30,6 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// First slot of each direction.
-    pub const FIRST_SLOT: [usize; 4] =
-        [FIRST_LINE[0] * SLOTS, FIRST_LINE[1] * SLOTS, FIRST_LINE[2] * SLOTS, FIRST_LINE[3] * SLOTS];
-
     #[inline(always)]
     pub fn new(point: Point, direction: Direction) -> Place {
         let (x, y) = (point.x() as usize, point.y() as usize);

@@ -23,17 +23,25 @@ use crate::board::{BoardSize, Cell, Direction, POINTS, Point, STRIDE, Setup, Set
 use crate::pattern::{Combined, LineClass, LineCode, PointClass, REACH, Tables, arm_offset, stone_delta};
 use crate::rules::Rule;
 use candidates::{Candidates, Window};
-use lines::{ALL_LINES, ALL_SLOTS, Place};
+use lines::{ALL_LINES, ALL_SLOTS, Place, SPARE_SLOTS};
 
 const WIDTH: usize = 2 * REACH + 1;
 #[allow(clippy::unusual_byte_groupings, reason = "grouped as the cells lie")]
 const NEIGHBOURS: u32 = 0b11111_0_11111;
 
+// Lengths are rounded up to powers of two where an index is then within by being masked, without a test.
+const ROUND_WIDTH: usize = WIDTH.next_power_of_two();
+const ROUND_POINTS: usize = POINTS.next_power_of_two();
+/// Most points that one stone changes.
+const ROUND_CHANGES: usize = (4 * (WIDTH - 1)).next_power_of_two();
+
+const _: () = assert!(ROUND_WIDTH <= WIDTH + SPARE_SLOTS);
+
 /// What an empty point is worth to both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct PointInfo {
-    /// Line classes, a nibble per direction.
-    nibbles: [u16; 2],
+    /// Line classes, a nibble per direction: black's in the low half.
+    nibbles: u32,
     /// What the four line classes amount to.
     combined: [Combined; 2],
 }
@@ -45,16 +53,22 @@ impl PointInfo {
         self.combined[side.index()].class()
     }
 
+    /// Whether the point is of no class for either side.
+    #[inline(always)]
+    pub fn is_trivial(&self) -> bool {
+        self.combined[0].number() | self.combined[1].number() == PointClass::None as usize
+    }
+
     /// Class in one line for a side.
     #[inline(always)]
     pub fn line(&self, side: Side, direction: Direction) -> LineClass {
-        LineClass::from_nibble((self.nibbles[side.index()] >> (4 * direction.index()) & 15) as u8)
+        LineClass::from_nibble((self.nibbles(side) >> (4 * direction.index()) & 15) as u8)
     }
 
     /// The four line classes as nibbles, in the order of [`Direction::ALL`].
     #[inline(always)]
     pub fn nibbles(&self, side: Side) -> u16 {
-        self.nibbles[side.index()]
+        (self.nibbles >> (16 * side.index())) as u16
     }
 
     /// Number of the combination, below [`crate::pattern::COMBINATIONS`].
@@ -63,16 +77,14 @@ impl PointInfo {
         self.combined[side.index()].combination()
     }
 
+    /// The same point with other classes in one line: black's in the low nibble, white's in the high one.
     #[inline(always)]
-    fn set_line(&mut self, tables: &Tables, direction: Direction, classes: u8) {
+    fn with_line(self, tables: &Tables, direction: Direction, classes: u8) -> PointInfo {
         let shift = 4 * direction.index();
-        for side in Side::BOTH {
-            let i = side.index();
-            let class = u16::from(classes >> (4 * i) & 15);
-            let nibbles = self.nibbles[i] & !(15 << shift) | class << shift;
-            self.nibbles[i] = nibbles;
-            self.combined[i] = tables.combined(side, nibbles);
-        }
+        let spread = u32::from(classes & 15) | u32::from(classes >> 4) << 16;
+        let nibbles = self.nibbles & !(0x000f_000f << shift) | spread << shift;
+        let combined = Side::BOTH.map(|side| tables.combined(side, (nibbles >> (16 * side.index())) as u16));
+        PointInfo { nibbles, combined }
     }
 }
 
@@ -92,11 +104,12 @@ struct Ply {
 }
 
 /// A point's classes before a stone changed them.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct LogEntry {
+    info: PointInfo,
     point: u16,
     slot: u16,
-    info: PointInfo,
+    classes: u8,
 }
 
 /// A position under one rule. See the [module](self) for what it keeps.
@@ -106,7 +119,7 @@ pub struct Position {
     rule: Rule,
     tables: &'static Tables,
     cells: [u8; POINTS],
-    info: [PointInfo; POINTS],
+    info: [PointInfo; ROUND_POINTS],
     codes: [LineCode; ALL_SLOTS],
     classes: [u8; ALL_SLOTS],
     /// One bit a cell that is empty, by line.
@@ -119,7 +132,10 @@ pub struct Position {
     empty_cells: u16,
     blocked: bool,
     plies: Vec<Ply>,
+    /// What `undo` restores, and room for more.
     log: Vec<LogEntry>,
+    /// Entries of the log in use.
+    logged: usize,
     /// Points that became a threat (class four or better) since the root, oldest first, perhaps stale.
     hot: [Vec<u16>; 2],
 }
@@ -159,7 +175,7 @@ impl Position {
             rule,
             tables: Tables::of(rule),
             cells: [BLOCKED; POINTS],
-            info: [PointInfo::default(); POINTS],
+            info: [PointInfo::default(); ROUND_POINTS],
             codes: [0; ALL_SLOTS],
             classes: [0; ALL_SLOTS],
             empty: [0; ALL_LINES],
@@ -171,7 +187,8 @@ impl Position {
             empty_cells: (size.cells() - blocked.len()) as u16,
             blocked: !blocked.is_empty(),
             plies: Vec::with_capacity(size.cells() + 1),
-            log: Vec::with_capacity(40 * size.cells()),
+            log: Vec::new(),
+            logged: 0,
             hot: [Vec::with_capacity(1024), Vec::with_capacity(1024)],
         };
         for point in size.points().filter(|p| !blocked.contains(p)) {
@@ -194,7 +211,7 @@ impl Position {
             let [back, ahead] = [-1, 1].map(|sign| arm_offset(self.free_arm(point, direction, sign)));
             self.codes[slot] = back * stone_delta(Side::Black, -1) + ahead;
             self.classes[slot] = self.tables.classes(self.codes[slot]);
-            info.set_line(self.tables, direction, self.classes[slot]);
+            info = info.with_line(self.tables, direction, self.classes[slot]);
         }
         if self.cells[point.index()] == EMPTY {
             self.info[point.index()] = info;
@@ -303,7 +320,7 @@ impl Position {
 
     /// Empty points near stones.
     pub fn candidates(&self) -> PointSet {
-        self.candidates.near_stones(self.size)
+        self.candidates.near_stones()
     }
 
     /// The last stones, newest last.
@@ -351,7 +368,11 @@ impl Position {
             }
             let index = usize::from(*index);
             let bit = 1_u32 << (index % STRIDE);
-            if self.cells[index] == EMPTY && self.info[index].class(side) >= class && seen[index / STRIDE] & bit == 0 {
+            // Without short cuts: one branch is foreseen more often than three.
+            if (self.cells[index] == EMPTY)
+                & (self.info[index].class(side) >= class)
+                & (seen[index / STRIDE] & bit == 0)
+            {
                 seen[index / STRIDE] |= bit;
                 threats.push(Point::from_index(index));
                 missing -= 1;
@@ -386,9 +407,13 @@ impl Position {
             key: self.key,
             counts: self.counts,
             candidates: self.candidates.around(point),
-            log: self.log.len() as u32,
+            log: self.logged as u32,
             hot: [self.hot[0].len() as u16, self.hot[1].len() as u16],
         });
+        // Each line asks for room anew.
+        if self.log.len() < self.logged + 2 * ROUND_CHANGES {
+            self.log.resize(2 * self.logged + 16 * ROUND_CHANGES, LogEntry::default());
+        }
         let old = self.info[point.index()];
         self.counts[0][old.combined[0].number()] -= 1;
         self.counts[1][old.combined[1].number()] -= 1;
@@ -412,18 +437,15 @@ impl Position {
     pub fn undo(&mut self, observer: &mut impl Observer) {
         let Some(ply) = self.plies.pop() else { unreachable!("undo without play") };
         let (point, side) = (ply.point, ply.side);
-        for entry in self.log.drain(ply.log as usize..) {
-            self.info[usize::from(entry.point)] = entry.info;
-            let slot = usize::from(entry.slot);
-            let shift = 4 * direction_of_slot(slot);
-            let [black, white] = entry.info.nibbles;
-            self.classes[slot] = (black >> shift & 15 | (white >> shift & 15) << 4) as u8;
+        for entry in &self.log[ply.log as usize..self.logged] {
+            self.info[usize::from(entry.point) % ROUND_POINTS] = entry.info;
+            self.classes[usize::from(entry.slot)] = entry.classes;
         }
-        for direction in Direction::ALL {
-            let place = Place::new(point, direction);
-            self.empty[place.line] |= 1 << place.at;
-            self.add_stone(place, point, direction, side, u32::wrapping_sub);
-        }
+        self.logged = ply.log as usize;
+        self.undo_line(point, side, Direction::Row);
+        self.undo_line(point, side, Direction::Column);
+        self.undo_line(point, side, Direction::Diagonal);
+        self.undo_line(point, side, Direction::Anti);
         self.hot[0].truncate(usize::from(ply.hot[0]));
         self.hot[1].truncate(usize::from(ply.hot[1]));
         self.counts = ply.counts;
@@ -463,6 +485,13 @@ impl Position {
     }
 
     #[inline(always)]
+    fn undo_line(&mut self, point: Point, side: Side, direction: Direction) {
+        let place = Place::new(point, direction);
+        self.empty[place.line] |= 1 << place.at;
+        self.add_stone(place, point, direction, side, u32::wrapping_sub);
+    }
+
+    #[inline(always)]
     fn play_line(&mut self, point: Point, side: Side, direction: Direction, observer: &mut impl Observer) {
         let place = Place::new(point, direction);
         let first = place.window();
@@ -471,43 +500,47 @@ impl Position {
         self.add_stone(place, point, direction, side, u32::wrapping_add);
         self.tell_codes(point, side, direction, observer);
 
-        // Which of the neighbours' classes differ now? Without branches, since most do not.
+        // Which of the neighbours' classes differ now? Without branches: some two thirds of them, and no rule in it.
+        let tables = self.tables;
         let mut changed = 0_u32;
-        let mut classes = [0_u8; WIDTH];
+        let mut classes = [0_u8; ROUND_WIDTH];
         {
             let codes = &self.codes[first..first + WIDTH];
             let old = &self.classes[first..first + WIDTH];
             for k in 0..WIDTH {
-                classes[k] = self.tables.classes(codes[k]);
+                classes[k] = tables.classes(codes[k]);
                 changed |= u32::from(classes[k] != old[k]) << k;
             }
         }
         changed &= empty;
+        if changed == 0 {
+            return;
+        }
+        let kept = &mut self.classes[first..first + ROUND_WIDTH];
+        let log = &mut self.log[self.logged..self.logged + ROUND_CHANGES];
+        let mut logged = 0;
+        let behind = (point.index() as isize - REACH as isize * direction.offset()) as usize;
         while changed != 0 {
-            let k = changed.trailing_zeros() as usize;
+            let k = changed.trailing_zeros() as usize % ROUND_WIDTH;
             changed &= changed - 1;
-            let index = (point.index() as isize + (k as isize - REACH as isize) * direction.offset()) as usize;
-            self.classes[first + k] = classes[k];
-            self.change(index, first + k, direction, classes[k], observer);
-        }
-    }
-
-    #[inline(always)]
-    fn change(&mut self, index: usize, slot: usize, direction: Direction, classes: u8, observer: &mut impl Observer) {
-        let old = self.info[index];
-        self.log.push(LogEntry { point: index as u16, slot: slot as u16, info: old });
-        let mut new = old;
-        new.set_line(self.tables, direction, classes);
-        self.info[index] = new;
-        for i in 0..2 {
-            let (before, after) = (old.combined[i].number(), new.combined[i].number());
-            self.counts[i][before] -= 1;
-            self.counts[i][after] += 1;
-            if after >= PointClass::Four as usize && after != before {
-                self.hot[i].push(index as u16);
+            let index = behind.wrapping_add(k * direction.offset() as usize) % ROUND_POINTS;
+            let old = self.info[index];
+            log[logged % ROUND_CHANGES] =
+                LogEntry { info: old, point: index as u16, slot: (first + k) as u16, classes: kept[k] };
+            logged += 1;
+            kept[k] = classes[k];
+            let new = old.with_line(tables, direction, classes[k]);
+            self.info[index] = new;
+            for i in 0..2 {
+                self.counts[i][old.combined[i].number()] -= 1;
+                self.counts[i][new.combined[i].number()] += 1;
             }
+            if new.combined[0].is_threat() | new.combined[1].is_threat() {
+                heat(&mut self.hot, index, old, new);
+            }
+            observer.info(Point::from_index(index), old, new);
         }
-        observer.info(Point::from_index(index), old, new);
+        self.logged += logged;
     }
 
     #[inline(always)]
@@ -527,12 +560,15 @@ impl Position {
     }
 }
 
-/// Which direction's lines a slot belongs to.
-#[inline(always)]
-fn direction_of_slot(slot: usize) -> usize {
-    usize::from(slot >= Place::FIRST_SLOT[1])
-        + usize::from(slot >= Place::FIRST_SLOT[2])
-        + usize::from(slot >= Place::FIRST_SLOT[3])
+/// Notes a point that is a threat of either side if that is new.
+#[cold]
+#[inline(never)]
+fn heat(hot: &mut [Vec<u16>; 2], index: usize, old: PointInfo, new: PointInfo) {
+    for (hot, side) in hot.iter_mut().zip(Side::BOTH) {
+        if new.class(side) >= PointClass::Four && new.class(side) != old.class(side) {
+            hot.push(index as u16);
+        }
+    }
 }
 
 /// Points found by [`Position::threats`]: a short list, on the stack unless it is very long.

@@ -3,16 +3,19 @@
 //! Every counter stays within [`LIMIT`] by gravity: an update moves it towards ±[`LIMIT`] by a share of the
 //! distance that is left (Stockfish's form of the history heuristic).
 
-use crate::board::{POINTS, Point, Side};
+use crate::board::{POINTS, Point, STEPS, Side};
 use crate::pattern::PointClass;
 use std::sync::atomic::{AtomicI16, AtomicU16, Ordering};
 
 /// Largest magnitude of a history counter.
 pub const LIMIT: i32 = 8_192;
 
+/// How far from an earlier move, in columns and rows, a move is still seen as near it.
 const REACH: i32 = 7;
-const SPAN: usize = 2 * REACH as usize + 1;
-const AREA: usize = SPAN * SPAN;
+/// Displacements within [`REACH`], and one number for all beyond, rounded up.
+const AREA: usize = 256;
+/// The number of displacements beyond [`REACH`]. Its counters stay zero.
+const BEYOND: u8 = 255;
 /// Plies that have killers of their own.
 const KILLER_PLIES: usize = 256;
 
@@ -25,20 +28,53 @@ pub struct Played {
     pub class: PointClass,
 }
 
-fn displacement(from: Point, to: Point) -> Option<usize> {
-    let dx = i32::from(to.x()) - i32::from(from.x()) + REACH;
-    let dy = i32::from(to.y()) - i32::from(from.y()) + REACH;
-    let span = SPAN as i32;
-    ((0..span).contains(&dx) && (0..span).contains(&dy)).then(|| (dy * span + dx) as usize)
+/// Numbers of displacements, by [`Point::step_to`].
+const DISPLACEMENT: [u8; STEPS] = {
+    let mut table = [BEYOND; STEPS];
+    let mut number = 0;
+    while number < STEPS {
+        let (dx, dy) = Point::step(number);
+        if dx.abs() <= REACH && dy.abs() <= REACH {
+            table[number] = ((dy + REACH) * (2 * REACH + 1) + dx + REACH) as u8;
+        }
+        number += 1;
+    }
+    table
+};
+
+/// Counters by class of a move and its displacement from an earlier one.
+type ByMove = [AtomicI16; ALL_CLASSES * AREA];
+/// [`PointClass::COUNT`] rounded up, so that an index within is a mask of bits.
+const ALL_CLASSES: usize = 16;
+
+/// Where a [`ByMove`] counts a move, if that is near.
+#[inline(always)]
+fn place(before: Point, now: Played) -> Option<usize> {
+    let displacement = DISPLACEMENT[before.step_to(now.point)];
+    (displacement != BEYOND).then(|| slot(now.class, displacement))
+}
+
+#[inline(always)]
+fn slot(class: PointClass, displacement: u8) -> usize {
+    (class as usize * AREA + usize::from(displacement)) % (ALL_CLASSES * AREA)
 }
 
 fn counters(number: usize) -> Box<[AtomicI16]> {
     (0..number).map(|_| AtomicI16::new(0)).collect()
 }
 
+fn by_class() -> Box<[ByMove]> {
+    (0..PointClass::COUNT).map(|_| std::array::from_fn(|_| AtomicI16::new(0))).collect()
+}
+
+#[inline(always)]
+fn value(counter: &AtomicI16) -> i32 {
+    i32::from(counter.load(Ordering::Relaxed))
+}
+
 #[inline(always)]
 fn update(counter: &AtomicI16, bonus: i32) {
-    let old = i32::from(counter.load(Ordering::Relaxed));
+    let old = value(counter);
     counter.store((old + bonus - old * bonus.abs() / LIMIT) as i16, Ordering::Relaxed);
 }
 
@@ -49,10 +85,10 @@ fn update(counter: &AtomicI16, bonus: i32) {
 pub struct Histories {
     /// By side and point.
     main: [Box<[AtomicI16]>; 2],
-    /// By class of the move and its displacement from the opponent's last move.
-    reply: Box<[AtomicI16]>,
-    /// By class of the move and its displacement from the side's own last move.
-    follow: Box<[AtomicI16]>,
+    /// By class of the opponent's last move.
+    reply: Box<[ByMove]>,
+    /// By class of the side's own last move.
+    follow: Box<[ByMove]>,
     /// The refutation of a move, by the side that made it and its point.
     counter: [Box<[AtomicU16]>; 2],
 }
@@ -65,16 +101,31 @@ impl Default for Histories {
         let none = || (0..POINTS).map(|_| AtomicU16::new(NONE)).collect();
         Histories {
             main: [counters(POINTS), counters(POINTS)],
-            reply: counters(PointClass::COUNT * PointClass::COUNT * AREA),
-            follow: counters(PointClass::COUNT * PointClass::COUNT * AREA),
+            reply: by_class(),
+            follow: by_class(),
             counter: [none(), none()],
         }
     }
 }
 
-fn pair_index(before: Played, now: Played) -> Option<usize> {
-    let d = displacement(before.point, now.point)?;
-    Some((before.class as usize * PointClass::COUNT + now.class as usize) * AREA + d)
+/// What experience says of the moves of one node.
+#[derive(Clone, Copy)]
+pub struct Experience<'a> {
+    main: &'a [AtomicI16],
+    /// The moves before, each with the counters that belong to it.
+    before: [Option<(Point, &'a ByMove)>; 2],
+}
+
+impl Experience<'_> {
+    /// Of a move, in magnitude up to three times [`LIMIT`].
+    #[inline(always)]
+    pub fn score(&self, now: Played) -> i32 {
+        let near = |before: Option<(Point, &ByMove)>| {
+            before
+                .map_or(0, |(from, counters)| value(&counters[slot(now.class, DISPLACEMENT[from.step_to(now.point)])]))
+        };
+        value(&self.main[now.point.index()]) + near(self.before[0]) + near(self.before[1])
+    }
 }
 
 impl Histories {
@@ -85,24 +136,22 @@ impl Histories {
         }
     }
 
-    /// What experience says of a move, in magnitude up to three times [`LIMIT`].
+    /// What is known of the moves of `side` after the opponent's and the own last move.
     #[inline]
-    pub fn score(&self, side: Side, now: Played, theirs: Option<Played>, ours: Option<Played>) -> i32 {
-        let value = |counter: &AtomicI16| i32::from(counter.load(Ordering::Relaxed));
-        let read = |table: &[AtomicI16], before: Option<Played>| {
-            before.and_then(|b| pair_index(b, now)).map_or(0, |i| value(&table[i]))
-        };
-        value(&self.main[side.index()][now.point.index()]) + read(&self.reply, theirs) + read(&self.follow, ours)
+    pub fn experience<'a>(&'a self, side: Side, theirs: Option<Played>, ours: Option<Played>) -> Experience<'a> {
+        let after = |table: &'a [ByMove], before: Option<Played>| before.map(|b| (b.point, &table[b.class as usize]));
+        Experience { main: &self.main[side.index()], before: [after(&self.reply, theirs), after(&self.follow, ours)] }
     }
 
     /// Moves the counters of a move by `bonus` (negative for a move that failed).
     pub fn learn(&self, side: Side, now: Played, theirs: Option<Played>, ours: Option<Played>, bonus: i32) {
         update(&self.main[side.index()][now.point.index()], bonus);
-        if let Some(i) = theirs.and_then(|b| pair_index(b, now)) {
-            update(&self.reply[i], bonus);
-        }
-        if let Some(i) = ours.and_then(|b| pair_index(b, now)) {
-            update(&self.follow[i], bonus);
+        for (table, before) in [(&self.reply, theirs), (&self.follow, ours)] {
+            if let Some(before) = before
+                && let Some(i) = place(before.point, now)
+            {
+                update(&table[before.class as usize][i], bonus);
+            }
         }
     }
 
@@ -147,5 +196,28 @@ impl Killers {
         {
             *killers = [Some(point), killers[0]];
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_near_moves_are_learned_relative_to_those_before() {
+        let class = PointClass::OpenTwo;
+        let before = Played { point: Point::at(12, 12), class: PointClass::OpenThree };
+        let points = || (0..25).flat_map(|y| (0..25).map(move |x| Played { point: Point::at(x, y), class }));
+        let histories = Histories::default();
+        for (i, now) in points().enumerate() {
+            histories.learn(Side::Black, now, Some(before), None, i as i32 + 1);
+        }
+        let seen = histories.experience(Side::Black, Some(before), None);
+        for (i, now) in points().enumerate() {
+            let times = if now.point.distance(before.point) <= REACH as u8 { 2 } else { 1 };
+            assert_eq!(seen.score(now), times * (i as i32 + 1), "{now:?}");
+        }
+        let elsewhere = histories.experience(Side::White, Some(Played { class, ..before }), None);
+        assert!(points().all(|now| elsewhere.score(now) == 0));
     }
 }

@@ -80,8 +80,11 @@ const SOLVER_BYTES: usize = 4 << 20;
 
 /// What a thread may be expected to do, to guess how much of the table a game will need.
 const NODES_A_SECOND: f64 = 500_000.0;
-/// Table for each node of a move, in bytes: room for what dozens of moves leave behind.
-const BYTES_A_NODE: f64 = 1_024.0;
+/// Table for each node of a move, in bytes: room for what eight moves leave behind, if every node is kept. More would
+/// slow the search, since hardly any look into the table then finds its page in the nearer caches.
+const BYTES_A_NODE: f64 = 128.0;
+/// A table that the nearer caches hold as well as a smaller one.
+const NEAR_BYTES: usize = 4 << 20;
 
 /// Stack of a search thread, in bytes: the recursion is deep.
 const STACK: usize = 16 << 20;
@@ -237,7 +240,7 @@ impl Searcher {
         let by_time = clock.aim().map(|aim| NODES_A_SECOND * aim.as_secs_f64() * self.threads() as f64);
         let by_limit = task.limits.nodes.map(|nodes| nodes as f64);
         let nodes = by_time.into_iter().chain(by_limit).reduce(f64::min);
-        self.table.fit(nodes.map(|nodes| (nodes * BYTES_A_NODE) as usize));
+        self.table.fit(nodes.map(|nodes| ((nodes * BYTES_A_NODE) as usize).max(NEAR_BYTES)));
         self.table.new_search();
         self.histories.age();
     }

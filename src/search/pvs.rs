@@ -8,7 +8,7 @@ use super::params::{MAX_PLY, PLY};
 use super::picker::Scored;
 use super::tt::{Bound, Entry, from_table, to_table};
 use super::worker::{Frame, Worker};
-use crate::board::Point;
+use crate::board::{POINTS, Point};
 use crate::control::Aborted;
 use crate::eval::Stance;
 use crate::movegen::{Situation, assess};
@@ -440,15 +440,22 @@ impl Worker<'_> {
         let params = self.shared.params;
         let stance = if node.forced.is_some() { Stance::DEFENCE } else { Stance::of(&self.position) };
         let ordering = self.eval.ordering(&self.position, stance);
+        let experience = self.shared.histories.experience(us, theirs, ours);
         let mut top = UNSCORED;
-        // Not a loop: the iterator's own loop over rows and bits is faster than asking it for one point after the other.
+        self.moves.make_room();
+        // Which points are trivial cannot be foreseen: they are left out without a branch.
+        let mut points = [0_u16; POINTS];
+        let mut number = 0;
+        // Not a loop: the iterator's own loop over words and bits is faster than asking it for one point after the other.
         set.iter().for_each(|point| {
+            points[number] = point.index() as u16;
+            number += usize::from(!(skips_trivial & self.position.info(point).is_trivial()));
+        });
+        for index in &points[..number] {
+            let point = Point::from_index(usize::from(*index));
             let info = self.position.info(point);
-            if skips_trivial && info.class(us) == PointClass::None && info.class(!us) == PointClass::None {
-                return;
-            }
             let seen = Played { point, class: info.class(us) };
-            let history = self.shared.histories.score(us, seen, theirs, ours);
+            let history = experience.score(seen);
             let mut score = ordering.score(point, info) + params.history_order(history);
             if killers.contains(&Some(point)) {
                 score += params.order_killer;
@@ -458,7 +465,7 @@ impl Worker<'_> {
             }
             top = top.max(score);
             self.moves.push(point, score);
-        });
+        }
         top
     }
 
@@ -585,7 +592,7 @@ impl Worker<'_> {
         if seen.class >= PointClass::OpenThree && ours.is_some_and(|o| o.class >= PointClass::OpenThree) {
             r -= params.lmr_attack;
         }
-        r -= params.history_relief(self.shared.histories.score(us, seen, theirs, ours));
+        r -= params.history_relief(self.shared.histories.experience(us, theirs, ours).score(seen));
         if node.forced.is_some() {
             r = r * params.lmr_defend / 100;
         }

@@ -6,7 +6,7 @@ use super::worker::Worker;
 use crate::board::Point;
 use crate::control::Aborted;
 use crate::eval::Stance;
-use crate::movegen::{Situation, assess, own_fours};
+use crate::movegen::{Situation, assess_horizon, own_fours};
 use crate::pattern::PointClass;
 use crate::score::Score;
 
@@ -29,7 +29,7 @@ impl Worker<'_> {
         if self.position.empty_cells() == 0 {
             return Ok(0);
         }
-        match assess(&mut self.position) {
+        match assess_horizon(&mut self.position) {
             Situation::Won { by, plies } => {
                 self.lines[ply].push(by);
                 Ok(Score::win_in(ply as i32 + plies).raw())
@@ -101,6 +101,7 @@ impl Worker<'_> {
         let us = self.position.to_move();
         let own_last = self.position.last(1);
         let ordering = self.eval.ordering(&self.position, Stance::of(&self.position));
+        self.moves.make_room();
         for point in own_fours(&mut self.position, us).iter() {
             let info = self.position.info(point);
             let near = own_last.is_none_or(|p| p.distance(point) <= NEAR);

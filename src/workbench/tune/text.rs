@@ -208,7 +208,7 @@ mod tests {
     use super::*;
     use crate::board::Point;
     use crate::eval::{Weights, displacement};
-    use crate::pattern::COMBINATIONS;
+    use crate::pattern::COMBINATION_SLOTS;
 
     #[test]
     fn weights_survive_the_text() {
@@ -225,7 +225,7 @@ mod tests {
         let sets = from_text(text).expect("weights");
         let side = sets[2].side(Side::White);
         assert_eq!((side.point.iter().sum::<i16>(), side.threat[0]), (-7, 5));
-        let sums = |tables: &[[i16; COMBINATIONS]; Stance::COUNT]| tables.map(|t| t.iter().sum::<i16>());
+        let sums = |tables: &[[i16; COMBINATION_SLOTS]; Stance::COUNT]| tables.map(|t| t.iter().sum::<i16>());
         assert_eq!((sums(&side.own), sums(&side.denied)), ([8, 1, 2, 3, 4], [9, 0, 0, 0, 6]));
         let place = |x, y| displacement(Point::at(9, 9), Point::at(x, y));
         let reply = side.reply[PointClass::OpenThree as usize];

@@ -95,7 +95,7 @@ fn write(values: &[f32], games: &[Source], weights: &mut Weights) {
     for side in Side::BOTH {
         let from = if symmetric { 0 } else { side.index() };
         let target = &mut weights.sides[side.index()];
-        for (i, value) in target.point.iter_mut().enumerate() {
+        for (i, value) in target.point[..COMBINATIONS].iter_mut().enumerate() {
             *value = quantise(values[from * COMBINATIONS + i]);
         }
         for (i, value) in target.threat.iter_mut().enumerate() {
