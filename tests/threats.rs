@@ -12,7 +12,7 @@ use solver::Solver;
 use std::fmt;
 use support::{Clusters, Random, renju_vectors};
 use tengen::board::{Cell, Diagram, Direction, Grid, Point, Setup, Side};
-use tengen::movegen::{Situation, assess};
+use tengen::movegen::{Situation, assess, assess_horizon};
 use tengen::pattern::PointClass;
 use tengen::position::{PointSet, Position};
 use tengen::rules::{Rule, any_winner};
@@ -67,6 +67,11 @@ fn confirm(setup: &Setup, rule: Rule, tally: &mut Tally) -> Result<Situation, Bo
     let situation = assess(&mut position);
     position.audit().expect("assess leaves the position as it was");
     let lie = |why: String| Err(Box::new(Lie { rule, setup: setup.clone(), situation, why }));
+    let at_horizon = assess_horizon(&mut position);
+    let expected = if matches!(situation, Situation::MustDefend { .. }) { Situation::Quiet } else { situation };
+    if at_horizon != expected {
+        return lie(format!("at the horizon it is {at_horizon:?}"));
+    }
     let us = setup.to_move;
     let mut solver = Solver::new(setup, rule);
     let (ours, theirs) = (solver.winning_points(us), solver.winning_points(!us));

@@ -444,15 +444,14 @@ impl Worker<'_> {
         let mut top = UNSCORED;
         self.moves.make_room();
         // Which points are trivial cannot be foreseen: they are left out without a branch.
-        let mut points = [0_u16; POINTS];
+        let mut points = [Point::at(0, 0); POINTS];
         let mut number = 0;
         // Not a loop: the iterator's own loop over words and bits is faster than asking it for one point after the other.
         set.iter().for_each(|point| {
-            points[number] = point.index() as u16;
+            points[number] = point;
             number += usize::from(!(skips_trivial & self.position.info(point).is_trivial()));
         });
-        for index in &points[..number] {
-            let point = Point::from_index(usize::from(*index));
+        for &point in &points[..number] {
             let info = self.position.info(point);
             let seen = Played { point, class: info.class(us) };
             let history = experience.score(seen);
