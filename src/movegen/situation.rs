@@ -96,7 +96,7 @@ fn assess_threats(position: &mut Position) -> Situation {
     Situation::Quiet
 }
 
-/// Whether there is no answer to the opponent's open fours.
+/// Whether there is no answer to the opponent's open fours. A single one can be answered on its own point.
 fn is_lost_to_open_fours(position: &mut Position) -> bool {
     let (us, them) = (position.to_move(), !position.to_move());
     position.count(them, PointClass::OpenFour) > 1

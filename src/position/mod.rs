@@ -19,7 +19,7 @@ pub use audit::Fault;
 pub use candidates::PointSet;
 pub use observer::{Observer, Silent};
 
-use crate::board::{BoardSize, Cell, Direction, POINTS, Point, STRIDE, Setup, SetupError, Side};
+use crate::board::{BoardSize, Cell, Direction, POINTS, Point, Setup, SetupError, Side};
 use crate::pattern::{Combined, LineClass, LineCode, PointClass, REACH, Tables, arm_offset, stone_delta};
 use crate::rules::Rule;
 use candidates::{Candidates, Window};
@@ -361,20 +361,16 @@ impl Position {
         debug_assert!(class >= PointClass::Four);
         let mut missing = self.count_from(side, class);
         let mut threats = Threats::new();
-        let mut seen = [0_u32; POINTS / STRIDE];
+        let mut seen = PointSet::EMPTY;
         for index in self.hot[side.index()].iter().rev() {
             if missing == 0 {
                 break;
             }
-            let index = usize::from(*index);
-            let bit = 1_u32 << (index % STRIDE);
+            let point = Point::from_index(usize::from(*index));
             // Without short cuts: one branch is foreseen more often than three.
-            if (self.cells[index] == EMPTY)
-                & (self.info[index].class(side) >= class)
-                & (seen[index / STRIDE] & bit == 0)
-            {
-                seen[index / STRIDE] |= bit;
-                threats.push(Point::from_index(index));
+            if self.is_empty(point) & (self.info(point).class(side) >= class) & !seen.contains(point) {
+                seen.insert(point);
+                threats.push(point);
                 missing -= 1;
             }
         }

@@ -4,15 +4,12 @@
 //! Moves live on one stack per thread; a node owns the part above its base. Ties are broken by board
 //! order, so that the node count is the same on every machine.
 
-use crate::board::{POINTS, Point};
+use crate::board::Point;
 
 /// Scored moves of all nodes of the present line.
 #[derive(Debug, Default)]
 pub struct MoveStack {
-    /// The moves, and room for a node's.
     moves: Vec<u64>,
-    /// How many moves there are.
-    len: usize,
 }
 
 /// A move of a node, and its ordering score.
@@ -29,32 +26,21 @@ const BIAS: i64 = 1 << 40;
 impl MoveStack {
     /// Where a node's moves begin.
     pub fn base(&self) -> usize {
-        self.len
-    }
-
-    /// Makes room for the moves of one more node, as [`MoveStack::push`] asks.
-    pub fn make_room(&mut self) {
-        if self.moves.len() < self.len + POINTS {
-            self.moves.resize(2 * self.len + 2 * POINTS, 0);
-        }
+        self.moves.len()
     }
 
     /// Adds a move to the topmost node.
-    ///
-    /// # Panics
-    /// If there is no room.
     #[inline(always)]
     pub fn push(&mut self, point: Point, score: i32) {
         // Score above, inverted index below: one comparison orders both.
         let key = ((i64::from(score) + BIAS) as u64) << 16 | (0xffff - point.index() as u64);
-        self.moves[self.len] = key;
-        self.len += 1;
+        self.moves.push(key);
     }
 
     /// Takes the best of the moves from `base` on.
     #[inline]
     pub fn pick(&mut self, base: usize) -> Option<Scored> {
-        let moves = &mut self.moves[base..self.len];
+        let moves = &mut self.moves[base..];
         let last = moves.len().checked_sub(1)?;
         let mut best = 0;
         let mut key = moves[0];
@@ -65,14 +51,14 @@ impl MoveStack {
             }
         }
         moves.swap(best, last);
-        self.len -= 1;
+        self.moves.pop();
         let point = Point::from_index(0xffff - (key & 0xffff) as usize);
         Some(Scored { point, score: ((key >> 16) as i64 - BIAS) as i32 })
     }
 
     /// Drops what is left of a node's moves.
     pub fn release(&mut self, base: usize) {
-        self.len = base;
+        self.moves.truncate(base);
     }
 }
 
@@ -83,7 +69,6 @@ mod tests {
     #[test]
     fn moves_come_by_score_then_in_board_order() {
         let mut stack = MoveStack::default();
-        stack.make_room();
         stack.push(Point::at(9, 9), 99);
         let base = stack.base();
         for (x, score) in [(4, 5), (2, -7), (3, 5), (1, 80)] {

@@ -442,7 +442,6 @@ impl Worker<'_> {
         let ordering = self.eval.ordering(&self.position, stance);
         let experience = self.shared.histories.experience(us, theirs, ours);
         let mut top = UNSCORED;
-        self.moves.make_room();
         // Which points are trivial cannot be foreseen: they are left out without a branch.
         let mut points = [Point::at(0, 0); POINTS];
         let mut number = 0;

@@ -101,7 +101,6 @@ impl Worker<'_> {
         let us = self.position.to_move();
         let own_last = self.position.last(1);
         let ordering = self.eval.ordering(&self.position, Stance::of(&self.position));
-        self.moves.make_room();
         for point in own_fours(&mut self.position, us).iter() {
             let info = self.position.info(point);
             let near = own_last.is_none_or(|p| p.distance(point) <= NEAR);
