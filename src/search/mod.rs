@@ -14,6 +14,7 @@ mod pvs;
 mod quiesce;
 mod report;
 mod root;
+mod round;
 mod team;
 mod time;
 mod tt;

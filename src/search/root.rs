@@ -4,7 +4,7 @@ use super::params::{MAX_DEPTH, PLY};
 use super::prover::{News, Prover};
 use super::pvs::Ask;
 use super::report::{Line, Report, RootState};
-use super::team::Plan;
+use super::round::Round;
 use super::worker::{Frame, Worker};
 use crate::board::Point;
 use crate::control::Aborted;
@@ -13,20 +13,26 @@ use crate::movegen::{Situation, assess};
 use crate::pattern::PointClass;
 use crate::position::{PointSet, Position};
 use crate::score::Score;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-const UNKNOWN: i32 = -Score::INFINITE.raw();
+/// Score of a move that was not searched, or not found better than others.
+pub(super) const UNKNOWN: i32 = -Score::INFINITE.raw();
 
 /// A move of the root and what is known of it.
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
     pub point: Point,
-    score: i32,
+    pub score: i32,
     previous: i32,
-    line: Vec<Point>,
+    pub line: Vec<Point>,
 }
 
 impl RootMove {
+    pub fn new(point: Point) -> RootMove {
+        RootMove { point, score: UNKNOWN, previous: UNKNOWN, line: vec![point] }
+    }
+
     /// The score of this iteration or else of the one before.
     fn known(&self) -> i32 {
         if self.score == UNKNOWN { self.previous } else { self.score }
@@ -80,10 +86,7 @@ pub(super) fn root_moves(position: &mut Position, eval: &Classical, excluded: &[
         if !moves.is_empty() {
             let ordering = eval.ordering(position, stance);
             moves.sort_by_key(|p| std::cmp::Reverse(ordering.score(*p, position.info(*p))));
-            return moves
-                .into_iter()
-                .map(|point| RootMove { point, score: UNKNOWN, previous: UNKNOWN, line: vec![point] })
-                .collect();
+            return moves.into_iter().map(RootMove::new).collect();
         }
     }
     Vec::new()
@@ -227,13 +230,10 @@ impl Worker<'_> {
     /// Takes part in what the first thread searches, until all is over.
     pub fn help(&mut self) {
         let mut last = 0;
-        while let Some((round, Plan { mut aim, rank, ask })) = self.shared.team.join(last) {
-            last = round;
-            self.round = Some(round);
-            // What it finds is in the table.
-            let _ = self.search_root(&mut aim, rank, ask, &mut None);
-            // A search that was broken off leaves moves behind.
-            self.moves.release(0);
+        while let Some((number, round)) = self.shared.team.join(last) {
+            last = number;
+            // What it finds is in the round and in the table.
+            let _ = self.search_root(&round, &mut None);
         }
     }
 
@@ -247,10 +247,12 @@ impl Worker<'_> {
         }
         loop {
             let ask = Ask { alpha, beta, depth, cut_node: false };
-            self.shared.team.open(|| Plan { aim: aim.clone(), rank, ask });
-            let value = self.search_root(aim, rank, ask, report);
-            self.shared.team.end();
-            let value = value?;
+            let round = Arc::new(Round::new(std::mem::take(&mut aim.moves), rank, ask));
+            self.shared.team.open(&round);
+            let end = self.search_root(&round, report);
+            let value;
+            (aim.moves, value) = round.end();
+            end?;
             delta += delta / 2 + 5;
             let wide = delta > 600 || Score::from_raw(value).distance().is_some();
             if value <= alpha && alpha > -infinite {
@@ -265,99 +267,82 @@ impl Worker<'_> {
         }
     }
 
-    fn search_root(&mut self, aim: &mut Aim, rank: usize, ask: Ask, report: &mut Reporter<'_>) -> Result<i32, Aborted> {
-        let Ask { mut alpha, beta, depth, .. } = ask;
-        let mut best = UNKNOWN;
-        let shares = self.shared.busy.shares(depth);
-        // Moves that another thread has in hand come last.
-        let mut put_off = Vec::new();
+    /// Searches moves of a round until nothing is left to do, or the whole search is over.
+    fn search_root(&mut self, round: &Arc<Round>, report: &mut Reporter<'_>) -> Result<(), Aborted> {
         self.frames[0].eval = Some(self.eval.score(&self.position));
-        let mut rest = rank..aim.moves.len();
-        let mut resumed = 0;
-        while alpha < beta {
-            let i = match rest.next() {
-                Some(i) => {
-                    if shares && i > rank && self.shared.busy.holds(self.position.key_after(aim.moves[i].point)) {
-                        put_off.push(i);
-                        continue;
+        let mut tell = |point: Point, state: RootState| {
+            if let Some(tell) = report.as_deref_mut().filter(|_| round.ask.depth >= 6 * PLY) {
+                tell(&Report::Root(point, state));
+            }
+        };
+        while let Some((i, point)) = round.take_move() {
+            tell(point, RootState::Searching);
+            self.in_hand = Some((Arc::clone(round), i));
+            let found = self.search_root_move(round, i, point);
+            self.in_hand = None;
+            match found {
+                Ok((alpha, value)) => {
+                    let lost = value <= alpha && Score::from_raw(value).is_loss();
+                    tell(point, if lost { RootState::Lost } else { RootState::Searched });
+                    if value > alpha {
+                        tell(point, RootState::Best);
                     }
-                    i
                 }
-                None if resumed < put_off.len() => {
-                    resumed += 1;
-                    put_off[resumed - 1]
+                Err(aborted) if self.shared.over.load(Ordering::Relaxed) => return Err(aborted),
+                // Another thread was first. A search that was broken off leaves moves behind.
+                Err(_) => {
+                    self.moves.release(0);
+                    tell(point, RootState::Searched);
                 }
-                None => break,
-            };
-            let value = self.search_root_move(aim, rank, i, Ask { alpha, ..ask }, report)?;
-            best = best.max(value);
-            alpha = alpha.max(value);
+            }
         }
-        Ok(best)
+        Ok(())
     }
 
-    fn search_root_move(
-        &mut self,
-        aim: &mut Aim,
-        rank: usize,
-        i: usize,
-        ask: Ask,
-        report: &mut Reporter<'_>,
-    ) -> Result<i32, Aborted> {
-        let Ask { alpha, beta, depth, .. } = ask;
-        let point = aim.moves[i].point;
-        if let Some(tell) = report.as_deref_mut().filter(|_| depth >= 6 * PLY) {
-            tell(&Report::Root(point, RootState::Searching));
-        }
+    /// Gives the value of a root move to the round; returns it after the alpha that it was compared with.
+    fn search_root_move(&mut self, round: &Round, i: usize, point: Point) -> Result<(i32, i32), Aborted> {
         let seen = self.seen(point);
         self.frames[0].played = Some(seen);
         self.frames[1] = Frame::default();
+        let mut alpha = round.alpha();
         // A five ends the game: there is nothing to search behind it.
         let value = if seen.class == PointClass::Five {
             self.lines[1].clear();
             Score::win_in(1).raw()
         } else {
-            let _mark = self.shared.busy.mark(depth, self.position.key_after(point));
             self.play(point);
-            let value = self.root_child(i - rank, alpha, beta, depth);
+            let value = self.root_child(round, i - round.rank, &mut alpha);
             self.undo();
             value?
         };
-        let m = &mut aim.moves[i];
-        m.score = if i == rank || value > alpha { value } else { UNKNOWN };
-        if i == rank || value > alpha {
-            m.line.clear();
-            m.line.push(point);
-            m.line.extend_from_slice(&self.lines[1]);
-        }
-        if let Some(tell) = report.as_deref_mut().filter(|_| depth >= 6 * PLY) {
-            let lost = value <= alpha && Score::from_raw(value).is_loss();
-            tell(&Report::Root(point, if lost { RootState::Lost } else { RootState::Searched }));
-            if value > alpha {
-                tell(&Report::Root(point, RootState::Best));
-            }
-        }
-        Ok(value)
+        round.give(i, alpha, value, &self.lines[1]);
+        Ok((alpha, value))
     }
 
-    fn root_child(&mut self, index: usize, alpha: i32, beta: i32, depth: i32) -> Result<i32, Aborted> {
+    /// Value of the move played, the `index`th of its round; `alpha` is set to what it was compared with last.
+    fn root_child(&mut self, round: &Round, index: usize, alpha: &mut i32) -> Result<i32, Aborted> {
+        let Ask { beta, depth, .. } = round.ask;
         let full = depth - PLY;
-        let ask = |beta: i32, depth: i32, cut_node: bool| Ask { alpha: -beta, beta: -alpha, depth, cut_node };
+        let ask =
+            |alpha: i32, beta: i32, depth: i32, cut_node: bool| Ask { alpha: -beta, beta: -alpha, depth, cut_node };
         if index > 0 {
             let reduction = if index > 2 && depth >= 3 * PLY {
                 self.shared.params.reduction(depth, index, 0) * self.shared.params.root_share / 100
             } else {
                 0
             };
-            let mut value = -self.pvs(1, ask(alpha + 1, (full - reduction).max(PLY.min(full)), true))?;
-            if value > alpha && reduction > 0 {
-                value = -self.pvs(1, ask(alpha + 1, full, true))?;
+            let null = |alpha: i32, depth: i32| ask(alpha, alpha + 1, depth, true);
+            let mut value = -self.pvs(1, null(*alpha, (full - reduction).max(PLY.min(full))))?;
+            if value > *alpha && reduction > 0 {
+                *alpha = round.alpha();
+                value = -self.pvs(1, null(*alpha, full))?;
             }
-            if value <= alpha {
+            if value <= *alpha {
                 return Ok(value);
             }
+            *alpha = round.alpha();
         }
-        Ok(-self.pvs(1, ask(beta, full, false))?)
+        Ok(-self.pvs(1, ask(*alpha, beta, full, false))?)
     }
 
     fn tell(&self, report: &mut Reporter<'_>, aim: &Aim, depth: u32, lines: usize) {

@@ -1,34 +1,22 @@
 //! Several threads on one root: the first plans, the others join in what it is searching.
 //!
-//! The first thread deepens as if it were alone and opens a round for each search of the root: moves in order, window,
-//! depth. The others search the same, beginning with moves that nobody has in hand ([`super::busy`]), and leave off when
-//! the round ends. Left to deepen for themselves, threads soon disagree on the best move and search different trees.
+//! The first thread deepens as if it were alone and opens a [`Round`] for each search of the root; the others take part
+//! in it. Left to deepen for themselves, threads soon disagree on the best move and search different trees.
 
-use super::pvs::Ask;
-use super::root::Aim;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use super::round::Round;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// One search of the root.
-#[derive(Clone, Debug)]
-pub(super) struct Plan {
-    pub aim: Aim,
-    pub rank: usize,
-    pub ask: Ask,
-}
-
-#[derive(Debug)]
-enum State {
-    Closed,
-    Idle,
-    Open(Plan),
+#[derive(Debug, Default)]
+struct State {
+    /// The present round, and the number of rounds so far.
+    round: Option<Arc<Round>>,
+    number: u64,
+    is_over: bool,
 }
 
 /// Where threads meet.
 #[derive(Debug)]
 pub(super) struct Team {
-    /// Counts openings and endings of rounds.
-    round: AtomicU64,
     state: Mutex<State>,
     changed: Condvar,
     is_alone: bool,
@@ -37,54 +25,33 @@ pub(super) struct Team {
 impl Team {
     /// For so many threads.
     pub fn new(threads: usize) -> Team {
-        let state = Mutex::new(State::Idle);
-        Team { round: AtomicU64::new(0), state, changed: Condvar::new(), is_alone: threads == 1 }
+        Team { state: Mutex::default(), changed: Condvar::new(), is_alone: threads == 1 }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // A state is replaced whole, so that of a thread that panicked is valid too.
+        // Every change is a single step, so that what a thread that panicked has left is valid too.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn change(&self, state: State) {
-        let mut present = self.state();
-        *present = state;
-        self.round.fetch_add(1, Ordering::Relaxed);
-        drop(present);
-        self.changed.notify_all();
-    }
-
-    /// Calls the other threads to a search of the root.
-    pub fn open(&self, plan: impl FnOnce() -> Plan) {
+    /// Calls the other threads to a round.
+    pub fn open(&self, round: &Arc<Round>) {
         if !self.is_alone {
-            self.change(State::Open(plan()));
+            let mut state = self.state();
+            state.round = Some(Arc::clone(round));
+            state.number += 1;
+            self.changed.notify_all();
         }
     }
 
-    /// Ends the round: whatever the others still search is of no use.
-    pub fn end(&self) {
-        self.change(State::Idle);
-    }
-
-    /// Waits for a round that is not `last`, and gives its number and plan; `None` when all is over.
-    pub fn join(&self, last: u64) -> Option<(u64, Plan)> {
+    /// Waits for a round later than the one of this number, 0 at first, and gives its number with it; `None` when all is
+    /// over.
+    pub fn join(&self, last: u64) -> Option<(u64, Arc<Round>)> {
         let mut state = self.state();
-        loop {
-            // The number changes only while the state is locked.
-            let round = self.round.load(Ordering::Relaxed);
-            match &*state {
-                State::Closed => return None,
-                State::Open(plan) if round != last => return Some((round, plan.clone())),
-                State::Open(_) | State::Idle => {
-                    state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-                }
-            }
+        while !state.is_over && state.number == last {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-    }
-
-    /// Whether a round is still the present one.
-    pub fn is_on(&self, round: u64) -> bool {
-        self.round.load(Ordering::Relaxed) == round
+        let number = state.number;
+        state.round.as_ref().filter(|_| !state.is_over).map(|round| (number, Arc::clone(round)))
     }
 }
 
@@ -93,7 +60,8 @@ pub(super) struct Closing<'a>(pub &'a Team);
 
 impl Drop for Closing<'_> {
     fn drop(&mut self) {
-        self.0.change(State::Closed);
+        self.0.state().is_over = true;
+        self.0.changed.notify_all();
     }
 }
 
@@ -101,9 +69,10 @@ impl Drop for Closing<'_> {
 mod tests {
     use super::*;
 
-    fn plan(rank: usize) -> Plan {
-        let aim = Aim { moves: Vec::new(), lines: 1, depth: 1, may_stop_early: false };
-        Plan { aim, rank, ask: Ask { alpha: 0, beta: 1, depth: 100, cut_node: false } }
+    use crate::search::pvs::Ask;
+
+    fn round(rank: usize) -> Arc<Round> {
+        Arc::new(Round::new(Vec::new(), rank, Ask { alpha: 0, beta: 1, depth: 100, cut_node: false }))
     }
 
     #[test]
@@ -114,28 +83,17 @@ mod tests {
             let team = &team;
             scope.spawn(move || {
                 let mut last = 0;
-                while let Some((round, plan)) = team.join(last) {
-                    last = round;
-                    let _ = tell.send((plan.rank, team.is_on(round)));
+                while let Some((number, round)) = team.join(last) {
+                    last = number;
+                    let _ = tell.send(round.rank);
                 }
             });
             let _closing = Closing(team);
             for rank in 5..8 {
-                team.open(|| plan(rank));
-                assert_eq!(told.recv(), Ok((rank, true)));
-                team.end();
+                team.open(&round(rank));
+                assert_eq!(told.recv(), Ok(rank));
             }
         });
         assert!(team.join(0).is_none());
-    }
-
-    #[test]
-    fn a_round_that_ended_is_off() {
-        let team = Team::new(2);
-        team.open(|| plan(1));
-        let (round, _) = team.join(0).expect("a round is open");
-        assert!(team.is_on(round));
-        team.end();
-        assert!(!team.is_on(round));
     }
 }

@@ -4,6 +4,7 @@ use super::busy::Busy;
 use super::history::{Histories, Killers, Played};
 use super::params::{MAX_PLY, Params};
 use super::picker::MoveStack;
+use super::round::Round;
 use super::team::Team;
 use super::time::Clock;
 use super::tt::Table;
@@ -11,9 +12,12 @@ use crate::board::Point;
 use crate::control::{Aborted, StopToken};
 use crate::eval::Classical;
 use crate::position::Position;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// What the threads of one search have in common.
+/// What the threads of one search have in common. In cache lines of its own, or else what a thread writes beside it at
+/// each node would take it out of the others' caches.
+#[repr(align(128))]
 pub(super) struct Shared<'a> {
     pub table: &'a Table,
     pub histories: &'a Histories,
@@ -47,9 +51,11 @@ pub(super) struct Frame {
 
 /// Nodes between looks at clock and stop token: a fraction of a millisecond.
 const BATCH: u64 = 512;
-/// Nodes between looks at whether others have ended the search: a fraction of that.
+/// Nodes between looks at whether others have done what is searched: a fraction of that.
 const GLANCE: u64 = 64;
 
+/// In cache lines of its own, as [`Shared`] is.
+#[repr(align(128))]
 pub(super) struct Worker<'a> {
     pub shared: &'a Shared<'a>,
     pub position: Position,
@@ -58,8 +64,8 @@ pub(super) struct Worker<'a> {
     pub moves: MoveStack,
     pub frames: Vec<Frame>,
     pub lines: Vec<Vec<Point>>,
-    /// The round in which a helper takes part.
-    pub round: Option<u64>,
+    /// The round in which it takes part, and which of its moves it searches.
+    pub in_hand: Option<(Arc<Round>, usize)>,
     pub nodes: u64,
     pub seldepth: usize,
     /// Node count at which the present visit to the horizon stops trying fours.
@@ -76,7 +82,7 @@ impl<'a> Worker<'a> {
             moves: MoveStack::default(),
             frames: vec![Frame::default(); MAX_PLY + 8],
             lines: vec![Vec::new(); MAX_PLY + 8],
-            round: None,
+            in_hand: None,
             nodes: 0,
             seldepth: 0,
             four_limit: 0,
@@ -93,7 +99,7 @@ impl<'a> Worker<'a> {
 
     #[cold]
     fn look_up(&mut self) -> Result<(), Aborted> {
-        if self.round.is_some_and(|round| !self.shared.team.is_on(round)) {
+        if self.in_hand.as_ref().is_some_and(|(round, i)| !round.is_wanted(*i)) {
             return Err(Aborted);
         }
         if self.nodes.is_multiple_of(BATCH) {
