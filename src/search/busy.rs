@@ -3,7 +3,8 @@
 //! Parallel search in the simplified form of ABDADA (J.-C. Weill, *The ABDADA distributed minimax search algorithm*,
 //! 1996; T. Kerrigan, *Simplified ABDADA*, 2017). All threads search the same tree over the shared table. A move but the
 //! first that another thread has in hand is put off until the others are done, by when its result is often in the
-//! table. Nobody waits for anybody. The marks are hints: lost or mistaken ones cost time, never a result.
+//! table, and a node that another thread has decided is left at once. Nobody waits for anybody. The marks are hints:
+//! lost or mistaken ones cost time, never a result.
 
 use super::params::PLY;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -12,7 +13,7 @@ const WAYS: usize = 4;
 const BUCKETS: usize = 1 << 12;
 
 /// Least depth, in hundredths of a ply, of nodes whose moves are shared out: below, the marks cost more than they save.
-const LEAST_DEPTH: i32 = 3 * PLY;
+const LEAST_DEPTH: i32 = 4 * PLY;
 
 /// Marks of the moves that are being searched, by the key of the position that they lead to.
 #[derive(Debug)]
