@@ -28,6 +28,9 @@ pub struct Options {
     /// Search threads, at least 1. No more than there are processors are put to work: the others would only make the
     /// first wait.
     pub threads: usize,
+    /// Whether threads share out the moves of the root alone. Otherwise those of all deeper nodes as well, which is
+    /// quicker.
+    pub root_parallel: bool,
     /// Resident memory the whole process may use, in bytes; `None` keeps the modest default.
     pub max_memory: Option<u64>,
     /// Transposition table in bytes, within what `max_memory` allows; `None` takes what fits.
@@ -45,7 +48,7 @@ impl Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { threads: 1, max_memory: None, hash: None, weights: None, book: false }
+        Options { threads: 1, root_parallel: false, max_memory: None, hash: None, weights: None, book: false }
     }
 }
 
@@ -101,6 +104,7 @@ impl Engine {
     pub fn set_options(&mut self, options: Options) {
         self.searcher.resize(options.table_bytes());
         self.searcher.set_threads(options.working_threads());
+        self.searcher.set_root_parallel(options.root_parallel);
         self.searcher.set_weights(options.weights());
         self.options = options;
     }

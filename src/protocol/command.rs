@@ -67,11 +67,13 @@ pub enum Key {
     ShowDetail,
     /// Whether the opening book may answer; 0 no.
     Book,
+    /// Whether threads share out the moves of the root alone; 0 no.
+    RootParallel,
 }
 
 impl Key {
     /// Every key.
-    pub const ALL: [Key; 12] = [
+    pub const ALL: [Key; 13] = [
         Key::TimeoutTurn,
         Key::TimeoutMatch,
         Key::TimeLeft,
@@ -84,6 +86,7 @@ impl Key {
         Key::Rule,
         Key::ShowDetail,
         Key::Book,
+        Key::RootParallel,
     ];
 
     /// The word on the wire.
@@ -101,6 +104,7 @@ impl Key {
             Key::Rule => "rule",
             Key::ShowDetail => "show_detail",
             Key::Book => "book",
+            Key::RootParallel => "root_parallel",
         }
     }
 }

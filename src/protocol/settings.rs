@@ -24,6 +24,7 @@ pub(super) struct Settings {
     depth: i64,
     rule: i64,
     book: Option<i64>,
+    root_parallel: i64,
     detail: i64,
     /// The manager is an analysis board: rule number 2 is renju, and coordinates are row, column.
     pub(super) board: bool,
@@ -46,6 +47,7 @@ impl Settings {
             // No rule has a negative number: what was in force stays.
             Key::Rule => self.rule = if value < 0 { self.rule } else { value },
             Key::Book => self.book = Some(value),
+            Key::RootParallel => self.root_parallel = value,
             Key::ShowDetail => {
                 self.detail = value;
                 self.board = true;
@@ -98,6 +100,7 @@ impl Settings {
         let positive = |n: i64| (n > 0).then_some(n.unsigned_abs());
         Options {
             threads: usize::try_from(self.threads).unwrap_or(1).clamp(1, Options::MAX_THREADS),
+            root_parallel: self.root_parallel != 0,
             max_memory: positive(self.memory),
             hash: positive(self.hash).map(|kilobytes| kilobytes.saturating_mul(1024)),
             weights: None,

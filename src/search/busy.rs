@@ -3,8 +3,7 @@
 //! Parallel search in the simplified form of ABDADA (J.-C. Weill, *The ABDADA distributed minimax search algorithm*,
 //! 1996; T. Kerrigan, *Simplified ABDADA*, 2017). All threads search the same tree over the shared table. A move but the
 //! first that another thread has in hand is put off until the others are done, by when its result is often in the
-//! table, and a node that another thread has decided is left at once. Nobody waits for anybody. The marks are hints:
-//! lost or mistaken ones cost time, never a result.
+//! table. Nobody waits for anybody. The marks are hints: lost or mistaken ones cost time, never a result.
 
 use super::params::PLY;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -18,7 +17,7 @@ const LEAST_DEPTH: i32 = 4 * PLY;
 /// Marks of the moves that are being searched, by the key of the position that they lead to.
 #[derive(Debug)]
 pub(super) struct Busy {
-    /// Zero is free. Empty where one thread searches alone.
+    /// Zero is free. Empty where no moves are shared out.
     marks: Box<[AtomicU32]>,
 }
 
@@ -28,9 +27,9 @@ fn mark_of(key: u64) -> u32 {
 }
 
 impl Busy {
-    /// Marks for so many threads.
-    pub fn new(threads: usize) -> Busy {
-        let marks = if threads > 1 { WAYS * BUCKETS } else { 0 };
+    /// Marks for several threads, or none, so that no moves are shared out.
+    pub fn new(shares: bool) -> Busy {
+        let marks = if shares { WAYS * BUCKETS } else { 0 };
         Busy { marks: (0..marks).map(|_| AtomicU32::new(0)).collect() }
     }
 
@@ -83,7 +82,7 @@ mod tests {
 
     #[test]
     fn a_move_is_held_from_its_begin_to_its_end() {
-        let busy = Busy::new(2);
+        let busy = Busy::new(true);
         let keys: Vec<u64> = (1..=WAYS as u64).map(|i| i << 8 | 5 << 32).collect();
         let mut marks = Vec::new();
         for key in &keys {
@@ -99,8 +98,8 @@ mod tests {
     }
 
     #[test]
-    fn one_thread_shares_nothing() {
-        assert!(!Busy::new(1).shares(50 * PLY));
-        assert!(Busy::new(2).shares(LEAST_DEPTH) && !Busy::new(2).shares(LEAST_DEPTH - 1));
+    fn moves_are_shared_out_from_a_depth_on_or_never() {
+        assert!(!Busy::new(false).shares(50 * PLY));
+        assert!(Busy::new(true).shares(LEAST_DEPTH) && !Busy::new(true).shares(LEAST_DEPTH - 1));
     }
 }

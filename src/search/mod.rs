@@ -73,6 +73,7 @@ pub struct Searcher {
     weights: &'static WeightSets,
     histories: Histories,
     pool: Option<rayon::ThreadPool>,
+    root_parallel: bool,
     ground: Option<Ground>,
 }
 
@@ -102,6 +103,7 @@ impl Searcher {
             weights: Weights::built_in(),
             histories: Histories::default(),
             pool: None,
+            root_parallel: false,
             ground: None,
         }
     }
@@ -131,6 +133,11 @@ impl Searcher {
                 .map_err(|e| log::warn!("cannot start {threads} threads: {e}"))
                 .ok();
         }
+    }
+
+    /// Whether threads share out the moves of the root alone, or those of deeper nodes as well.
+    pub fn set_root_parallel(&mut self, root_parallel: bool) {
+        self.root_parallel = root_parallel;
     }
 
     fn threads(&self) -> usize {
@@ -193,7 +200,7 @@ impl Searcher {
             node_limit: limits.nodes.unwrap_or(u64::MAX),
             nodes: AtomicU64::new(0),
             over: AtomicBool::new(false),
-            busy: Busy::new(self.threads()),
+            busy: Busy::new(self.threads() > 1 && !self.root_parallel),
             team: Team::new(self.threads()),
         };
         let mut aim = Aim {

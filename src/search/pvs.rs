@@ -7,7 +7,7 @@ use super::history::Played;
 use super::params::{MAX_PLY, PLY};
 use super::picker::Scored;
 use super::tt::{Bound, Entry, from_table, to_table};
-use super::worker::{Frame, Joined, Worker};
+use super::worker::{Frame, Worker};
 use crate::board::{POINTS, Point};
 use crate::control::Aborted;
 use crate::eval::Stance;
@@ -146,17 +146,7 @@ impl Worker<'_> {
         }
         // Steps 8 to 12. The moves.
         let base = self.moves.base();
-        let joins = self.shared.busy.shares(node.ask.depth) && !node.pv && node.excluded.is_none();
-        if joins {
-            self.joined.push(Joined { key: self.position.key(), ply, ask: node.ask });
-        }
-        let mut value = self.search_moves(&node, base);
-        if joins {
-            self.joined.pop();
-            if let (Err(Aborted), Some((_, decided))) = (value, self.decided.take_if(|(at, _)| *at == ply)) {
-                value = Ok(decided);
-            }
-        }
+        let value = self.search_moves(&node, base);
         self.moves.release(base);
         value
     }
@@ -204,7 +194,7 @@ impl Worker<'_> {
             .best
             .filter(|p| self.position.size().contains(*p) && self.position.is_empty(*p))
             .filter(|p| node.forced.as_ref().is_none_or(|(set, _)| set.contains(*p)));
-        let score = self.answer(node.ply, node.ask, entry).filter(|_| !node.pv)?;
+        let score = self.answered(node, entry)?;
         if let Some(best) = node.table_move.filter(|_| score >= node.ask.beta) {
             let (theirs, ours) = self.before(node.ply);
             let bonus = self.shared.params.history_bonus(node.ask.depth) / 2;
@@ -214,26 +204,21 @@ impl Worker<'_> {
         Some(score)
     }
 
-    /// The value of a node that is not principal by its entry of the table, if that answers what is asked. The entry's
-    /// depth may be somewhat less than the node's: with fractional depths hardly two visits ask for the same.
-    fn answer(&self, ply: usize, ask: Ask, entry: Entry) -> Option<i32> {
-        let score = from_table(entry.score, ply as i32);
+    /// The value of a node by its entry of the table, if that answers what is asked. The entry's depth may be somewhat
+    /// less than the node's: with fractional depths hardly two visits ask for the same.
+    fn answered(&self, node: &Node, entry: Entry) -> Option<i32> {
+        let score = from_table(entry.score, node.ply as i32);
         // A proof is true at any depth; that no shorter win was found, or no longer defence, is none.
         let raw = Score::from_raw(score);
         let proof = (entry.bound.is_lower() && raw.is_win()) || (entry.bound.is_upper() && raw.is_loss());
-        let counts = entry.depth + self.shared.params.table_slack >= ask.depth || proof;
-        (counts && entry.bound.decides(score, ask.alpha, ask.beta)).then_some(score)
+        let counts = !node.pv && (entry.depth + self.shared.params.table_slack >= node.ask.depth || proof);
+        (counts && entry.bound.decides(score, node.ask.alpha, node.ask.beta)).then_some(score)
     }
 
-    /// Breaks the search off, down to the first node on the line that another thread has decided since it was entered, if
-    /// there is one.
-    pub fn look_at_joined(&mut self) -> Result<(), Aborted> {
-        let decided = |joined: &Joined| {
-            let entry = self.shared.table.probe(joined.key)?;
-            Some((joined.ply, self.answer(joined.ply, joined.ask, entry)?))
-        };
-        self.decided = self.joined.iter().find_map(decided);
-        if self.decided.is_some() { Err(Aborted) } else { Ok(()) }
+    /// What another thread has found of a node since it was entered, if that decides it.
+    fn known(&self, node: &Node) -> Option<i32> {
+        let entry = self.shared.table.probe(self.position.key()).filter(|_| node.excluded.is_none())?;
+        self.answered(node, entry)
     }
 
     fn evaluate(&mut self, node: &mut Node) {
@@ -337,10 +322,16 @@ impl Worker<'_> {
                 }
             }
             let key = self.position.key_after(point);
-            if shares && is_new && count > 0 && self.shared.busy.holds(key) {
-                queue.put_off.push((scored, number));
-                count += 1;
-                continue;
+            if shares && count > 0 {
+                if is_new && self.shared.busy.holds(key) {
+                    queue.put_off.push((scored, number));
+                    count += 1;
+                    continue;
+                }
+                // Another thread may have been here.
+                if let Some(value) = self.known(node) {
+                    return Ok(value);
+                }
             }
             let seen = self.seen(point);
             // Step 10. Extensions.

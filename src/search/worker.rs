@@ -4,7 +4,6 @@ use super::busy::Busy;
 use super::history::{Histories, Killers, Played};
 use super::params::{MAX_PLY, Params};
 use super::picker::MoveStack;
-use super::pvs::Ask;
 use super::round::Round;
 use super::team::Team;
 use super::time::Clock;
@@ -55,14 +54,6 @@ const BATCH: u64 = 512;
 /// Nodes between looks at whether others have done what is searched: a fraction of that.
 const GLANCE: u64 = 64;
 
-/// A node on the present line whose moves are shared out among the threads.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Joined {
-    pub key: u64,
-    pub ply: usize,
-    pub ask: Ask,
-}
-
 /// In cache lines of its own, as [`Shared`] is.
 #[repr(align(128))]
 pub(super) struct Worker<'a> {
@@ -75,10 +66,6 @@ pub(super) struct Worker<'a> {
     pub lines: Vec<Vec<Point>>,
     /// The round in which it takes part, and which of its moves it searches.
     pub in_hand: Option<(Arc<Round>, usize)>,
-    /// The nodes that other threads may decide first.
-    pub joined: Vec<Joined>,
-    /// Ply and value of the one that was: the search returns to it.
-    pub decided: Option<(usize, i32)>,
     pub nodes: u64,
     pub seldepth: usize,
     /// Node count at which the present visit to the horizon stops trying fours.
@@ -96,8 +83,6 @@ impl<'a> Worker<'a> {
             frames: vec![Frame::default(); MAX_PLY + 8],
             lines: vec![Vec::new(); MAX_PLY + 8],
             in_hand: None,
-            joined: Vec::new(),
-            decided: None,
             nodes: 0,
             seldepth: 0,
             four_limit: 0,
@@ -117,7 +102,6 @@ impl<'a> Worker<'a> {
         if self.in_hand.as_ref().is_some_and(|(round, i)| !round.is_wanted(*i)) {
             return Err(Aborted);
         }
-        self.look_at_joined()?;
         if self.nodes.is_multiple_of(BATCH) {
             let total = self.shared.nodes.fetch_add(BATCH, Ordering::Relaxed) + BATCH;
             if self.shared.stop.is_stopped() || self.shared.clock.is_over() || total >= self.shared.node_limit {
