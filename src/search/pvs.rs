@@ -558,7 +558,8 @@ impl Worker<'_> {
         value
     }
 
-    fn child(&mut self, ply: usize, alpha: i32, beta: i32, depth: i32, cut_node: bool) -> Result<i32, Aborted> {
+    /// Value of the move played at a node, for the side that played it.
+    pub fn child(&mut self, ply: usize, alpha: i32, beta: i32, depth: i32, cut_node: bool) -> Result<i32, Aborted> {
         self.pvs(ply + 1, Ask { alpha: -beta, beta: -alpha, depth, cut_node }).map(|v| -v)
     }
 

@@ -323,26 +323,23 @@ impl Worker<'_> {
     fn root_child(&mut self, round: &Round, index: usize, alpha: &mut i32) -> Result<i32, Aborted> {
         let Ask { beta, depth, .. } = round.ask;
         let full = depth - PLY;
-        let ask =
-            |alpha: i32, beta: i32, depth: i32, cut_node: bool| Ask { alpha: -beta, beta: -alpha, depth, cut_node };
         if index > 0 {
             let reduction = if index > 2 && depth >= 3 * PLY {
                 self.shared.params.reduction(depth, index, 0) * self.shared.params.root_share / 100
             } else {
                 0
             };
-            let null = |alpha: i32, depth: i32| ask(alpha, alpha + 1, depth, true);
-            let mut value = -self.pvs(1, null(*alpha, (full - reduction).max(PLY.min(full))))?;
+            let mut value = self.child(0, *alpha, *alpha + 1, (full - reduction).max(PLY.min(full)), true)?;
             if value > *alpha && reduction > 0 {
                 *alpha = round.alpha();
-                value = -self.pvs(1, null(*alpha, full))?;
+                value = self.child(0, *alpha, *alpha + 1, full, true)?;
             }
             if value <= *alpha {
                 return Ok(value);
             }
             *alpha = round.alpha();
         }
-        Ok(-self.pvs(1, ask(*alpha, beta, full, false))?)
+        self.child(0, *alpha, beta, full, false)
     }
 
     fn tell(&self, report: &mut Reporter<'_>, aim: &Aim, depth: u32, lines: usize) {

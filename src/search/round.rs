@@ -7,7 +7,7 @@
 use super::pvs::Ask;
 use super::root::{RootMove, UNKNOWN};
 use crate::board::Point;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The moves from `rank` on, searched with one window and depth.
@@ -15,8 +15,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub(super) struct Round {
     pub rank: usize,
     pub ask: Ask,
-    /// The best value so far, or the window's lower end.
-    alpha: AtomicI32,
     /// By move: whether its value is known, or of no use any more.
     done: Box<[AtomicBool]>,
     list: Mutex<List>,
@@ -27,6 +25,7 @@ struct List {
     moves: Vec<RootMove>,
     /// By move: how many threads have begun with it.
     begun: Vec<usize>,
+    /// The best value so far.
     best: i32,
 }
 
@@ -34,7 +33,7 @@ impl Round {
     pub fn new(moves: Vec<RootMove>, rank: usize, ask: Ask) -> Round {
         let done = (0..moves.len()).map(|i| AtomicBool::new(i < rank)).collect();
         let list = List { begun: vec![0; moves.len()], moves, best: UNKNOWN };
-        Round { rank, ask, alpha: AtomicI32::new(ask.alpha), done, list: Mutex::new(list) }
+        Round { rank, ask, done, list: Mutex::new(list) }
     }
 
     fn list(&self) -> MutexGuard<'_, List> {
@@ -59,7 +58,7 @@ impl Round {
 
     /// What a move must be better than; always below the window's upper end.
     pub fn alpha(&self) -> i32 {
-        self.alpha.load(Ordering::Relaxed).min(self.ask.beta - 1)
+        self.list().best.clamp(self.ask.alpha, self.ask.beta - 1)
     }
 
     /// Gives the value of a move that was searched above `alpha`, and the line that leads to it. Of no effect if somebody
@@ -80,9 +79,6 @@ impl Round {
             m.score = UNKNOWN;
         }
         list.best = list.best.max(value);
-        if value > self.alpha() {
-            self.alpha.store(value, Ordering::Relaxed);
-        }
         if value >= self.ask.beta {
             self.drop_all();
         }

@@ -68,7 +68,6 @@ impl Drop for Closing<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
     use crate::search::pvs::Ask;
 
     fn round(rank: usize) -> Arc<Round> {
