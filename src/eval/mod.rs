@@ -4,6 +4,7 @@
 //! know nothing of search windows, depth or time.
 
 mod classical;
+pub mod network;
 mod ordering;
 mod weights;
 

@@ -32,4 +32,5 @@ pub mod selfplay;
 pub mod settings;
 pub mod stats;
 pub mod tally;
+pub mod train;
 pub mod tune;

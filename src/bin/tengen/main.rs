@@ -8,6 +8,7 @@ mod match_;
 mod match_args;
 mod selfplay;
 mod signal;
+mod train;
 mod tune;
 
 use anyhow::Result;
@@ -45,6 +46,9 @@ enum Command {
     /// Fit the evaluation to training games; its weights as text
     #[command(subcommand)]
     Tune(tune::TuneCommand),
+    /// Train the network on training games
+    #[command(after_long_help = train::EXAMPLES)]
+    Train(train::TrainArgs),
     /// Ends orphaned engines; started by `match` itself
     #[command(hide = true)]
     Guard { mark: String },
@@ -81,6 +85,7 @@ fn dispatch(command: Command, engines: Vec<Vec<String>>) -> Result<ExitCode> {
         Command::Data(command) => selfplay::data(&command),
         Command::Book(args) => book::main(&args),
         Command::Tune(command) => tune::main(&command),
+        Command::Train(args) => train::main(&args),
         Command::Guard { mark } => {
             tengen::workbench::guard::serve(std::io::stdin().lock(), &mark);
             Ok(ExitCode::SUCCESS)
