@@ -3,19 +3,23 @@
 //! A [`Searcher`] owns what outlives a single search (table, histories, threads). It takes a position and limits and
 //! tells lines; it knows nothing of protocols, options or opening conventions.
 
-mod busy;
+mod abdada;
+mod helper_sync;
 mod history;
 mod limits;
 mod memory;
+mod move_picker;
+mod move_stack;
+mod node;
 mod params;
-mod picker;
-mod prover;
 mod pvs;
-mod quiesce;
+mod qsearch;
 mod report;
 mod root;
-mod round;
-mod team;
+mod root_move;
+mod root_solver;
+mod root_task;
+mod selectivity;
 mod time;
 mod tt;
 mod worker;
@@ -30,13 +34,13 @@ use crate::eval::{Classical, WeightSets, Weights};
 use crate::rules::Rule;
 use crate::score::Score;
 use crate::solver::Solver;
-use busy::Busy;
+use abdada::CurrentlySearched;
+use helper_sync::{DismissHelpers, HelperSync};
 use history::Histories;
-use prover::{Promise, Prover};
 use root::Aim;
+use root_solver::{AnnouncedWin, RootSolver};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
-use team::{Closing, Team};
 use time::Clock;
 use tt::Table;
 use worker::{Shared, Worker};
@@ -59,14 +63,14 @@ pub struct Task<'a> {
 }
 
 /// What of a game must be the same for old results to be of use.
-type Ground = (Rule, BoardSize, Vec<Point>);
+type CacheKey = (Rule, BoardSize, Vec<Point>);
 
 /// Searches positions, keeping what it learned from one to the next.
 #[derive(Debug)]
 pub struct Searcher {
     table: Table,
     solver: Solver,
-    promise: Option<Promise>,
+    announced: Option<AnnouncedWin>,
     params: Params,
     /// Parameters that somebody set, whatever the rule.
     own_params: Option<Params>,
@@ -74,7 +78,7 @@ pub struct Searcher {
     histories: Histories,
     pool: Option<rayon::ThreadPool>,
     root_parallel: bool,
-    ground: Option<Ground>,
+    cache_key: Option<CacheKey>,
 }
 
 /// Memory of the solver that works beside the search, in bytes.
@@ -97,14 +101,14 @@ impl Searcher {
         Searcher {
             table: Table::new(table_bytes),
             solver: Solver::new(SOLVER_BYTES),
-            promise: None,
+            announced: None,
             params: Params::of(Rule::ALL[0]),
             own_params: None,
             weights: Weights::built_in(),
             histories: Histories::default(),
             pool: None,
             root_parallel: false,
-            ground: None,
+            cache_key: None,
         }
     }
 
@@ -147,7 +151,7 @@ impl Searcher {
     /// Replaces the parameters of the search; with `None` each rule has its own again.
     pub fn set_params(&mut self, params: Option<Params>) {
         self.own_params = params;
-        self.ground = None;
+        self.cache_key = None;
         self.clear();
     }
 
@@ -163,7 +167,7 @@ impl Searcher {
     pub fn clear(&mut self) {
         self.table.clear();
         self.solver.clear();
-        self.promise = None;
+        self.announced = None;
         self.histories = Histories::default();
     }
 
@@ -183,8 +187,8 @@ impl Searcher {
         stop: &StopToken,
         on_report: &mut dyn FnMut(&Report),
     ) -> Result<Vec<Line>, SetupError> {
-        let (mut position, eval) = Classical::with_position(task.setup, task.rule, self.weights)?;
-        let moves = root::root_moves(&mut position, &eval, task.excluded, task.all_moves);
+        let (mut position, mut eval) = Classical::with_position(task.setup, task.rule, self.weights)?;
+        let moves = root::root_moves(&mut position, &mut eval, task.excluded, task.all_moves);
         if moves.is_empty() {
             return Ok(Vec::new());
         }
@@ -200,8 +204,8 @@ impl Searcher {
             node_limit: limits.nodes.unwrap_or(u64::MAX),
             nodes: AtomicU64::new(0),
             over: AtomicBool::new(false),
-            busy: Busy::new(self.threads() > 1 && !self.root_parallel),
-            team: Team::new(self.threads()),
+            searched_now: CurrentlySearched::new(self.threads() > 1 && !self.root_parallel),
+            helpers: HelperSync::new(self.threads()),
         };
         let mut aim = Aim {
             moves,
@@ -209,11 +213,12 @@ impl Searcher {
             depth: limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH),
             may_stop_early: limits.turn.is_some() || limits.left.is_some(),
         };
-        // Of several lines the prover would know but the first.
-        let mut prover = (task.lines == 1).then(|| Prover::new(&mut self.solver, &position, self.promise.as_ref()));
+        // Of several lines the root_solver would know but the first.
+        let mut root_solver =
+            (task.lines == 1).then(|| RootSolver::new(&mut self.solver, &position, self.announced.as_ref()));
         let mut main = |on_report: &mut dyn FnMut(&Report)| {
             let mut worker = Worker::new(&shared, &position, &eval);
-            let depth = worker.iterate(&mut aim, 1, Some(on_report), prover.as_mut());
+            let depth = worker.iterate(&mut aim, 1, Some(on_report), root_solver.as_mut());
             let lines = aim.lines.min(aim.moves.len());
             // A search stopped early may know fewer lines than were asked for.
             let known = aim.moves.iter().take(lines.max(1)).enumerate().filter(|(rank, m)| *rank == 0 || m.is_known());
@@ -225,25 +230,25 @@ impl Searcher {
                 for _ in 0..pool.current_num_threads() {
                     scope.spawn(|_| Worker::new(&shared, &position, &eval).help());
                 }
-                let _closing = Closing(&shared.team);
+                let _dismiss = DismissHelpers(&shared.helpers);
                 main(on_report)
             }),
         };
         if let Some(line) = lines.first().filter(|line| line.score.is_win()) {
-            let tree = prover.and_then(|prover| prover.won);
-            self.promise = Promise::new(&position, line, tree, self.promise.take());
+            let tree = root_solver.and_then(|root_solver| root_solver.won);
+            self.announced = AnnouncedWin::new(&position, line, tree, self.announced.take());
         }
         Ok(lines)
     }
 
     fn prepare(&mut self, task: &Task<'_>, clock: &Clock) {
-        let ground = (task.rule, task.setup.size, task.setup.blocked.clone());
-        if self.ground.as_ref() != Some(&ground) {
-            if self.ground.is_some() {
+        let cache_key = (task.rule, task.setup.size, task.setup.blocked.clone());
+        if self.cache_key.as_ref() != Some(&cache_key) {
+            if self.cache_key.is_some() {
                 self.clear();
             }
             self.params = self.own_params.clone().unwrap_or_else(|| Params::of(task.rule));
-            self.ground = Some(ground);
+            self.cache_key = Some(cache_key);
         }
         let by_time = clock.aim().map(|aim| NODES_A_SECOND * aim.as_secs_f64() * self.threads() as f64);
         let by_limit = task.limits.nodes.map(|nodes| nodes as f64);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     started: Instant,
-    /// Aim of an ordinary move; scaled by how settled the search is.
+    /// Aim of an ordinary move; scaled by how stable_iterations the search is.
     soft: Option<Duration>,
     hard: Option<Duration>,
     /// Whether the whole time of the move may be used without loss.
@@ -17,7 +17,7 @@ pub struct Clock {
 /// The time of a search that should have none: its answer comes at once, and is a thought all the same.
 const AT_ONCE: Duration = Duration::from_millis(3);
 
-/// What is held back from a limit for the way to the manager and a busy machine.
+/// What is held back from a limit for the way to the manager and a searched_now machine.
 fn reserve(limit: Duration) -> Duration {
     (Duration::from_millis(12) + limit / 50).min(Duration::from_millis(60)).min(limit / 2)
 }
@@ -69,12 +69,12 @@ impl Clock {
         self.hard.is_some_and(|hard| self.started.elapsed() >= hard)
     }
 
-    /// Whether another iteration is not worth starting. `unrest` scales the aim: 1 for an ordinary move, less for one
+    /// Whether another iteration is not worth starting. `time_factor` scales the aim: 1 for an ordinary move, less for one
     /// that has long been best, more for one that changes or loses score.
-    pub fn is_enough(&self, unrest: f64) -> bool {
+    pub fn is_enough(&self, time_factor: f64) -> bool {
         let Some(soft) = self.soft else { return false };
         let elapsed = self.elapsed();
-        if self.fixed { elapsed >= soft } else { elapsed >= soft.mul_f64(unrest * 0.7) }
+        if self.fixed { elapsed >= soft } else { elapsed >= soft.mul_f64(time_factor * 0.7) }
     }
 }
 

@@ -1,16 +1,16 @@
 //! One search thread: its position, its evaluator, what it learned, and what it shares with the others.
 
-use super::busy::Busy;
-use super::history::{Histories, Killers, Played};
+use super::abdada::CurrentlySearched;
+use super::helper_sync::HelperSync;
+use super::history::{Histories, HistoryMove, Killers};
+use super::move_stack::MoveStack;
 use super::params::{MAX_PLY, Params};
-use super::picker::MoveStack;
-use super::round::Round;
-use super::team::Team;
+use super::root_task::RootTask;
 use super::time::Clock;
 use super::tt::Table;
 use crate::board::Point;
 use crate::control::{Aborted, StopToken};
-use crate::eval::Classical;
+use crate::eval::Evaluator;
 use crate::position::Position;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -31,20 +31,20 @@ pub(super) struct Shared<'a> {
     /// Set when a limit is reached or the search is stopped.
     pub over: AtomicBool,
     /// What each thread has in hand.
-    pub busy: Busy,
+    pub searched_now: CurrentlySearched,
     /// Where helpers are told what to search.
-    pub team: Team,
+    pub helpers: HelperSync,
 }
 
 /// What a node remembers for its children and grandchildren.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Frame {
+pub(super) struct StackEntry {
     /// Static evaluation of the side to move, unless the node was a forced reply.
     pub eval: Option<i32>,
     /// The move being searched, once there is one.
-    pub played: Option<Played>,
+    pub played: Option<HistoryMove>,
     /// Extensions so far on this line, beyond the plies played.
-    pub extra: i32,
+    pub extended: i32,
     /// The move left out by a singular test.
     pub excluded: Option<Point>,
 }
@@ -56,31 +56,31 @@ const GLANCE: u64 = 64;
 
 /// In cache lines of its own, as [`Shared`] is.
 #[repr(align(128))]
-pub(super) struct Worker<'a> {
+pub(super) struct Worker<'a, E> {
     pub shared: &'a Shared<'a>,
     pub position: Position,
-    pub eval: Classical,
+    pub eval: E,
     pub killers: Killers,
     pub moves: MoveStack,
-    pub frames: Vec<Frame>,
+    pub stack: Vec<StackEntry>,
     pub lines: Vec<Vec<Point>>,
-    /// The round in which it takes part, and which of its moves it searches.
-    pub in_hand: Option<(Arc<Round>, usize)>,
+    /// The task in which it takes part, and which of its moves it searches.
+    pub in_hand: Option<(Arc<RootTask>, usize)>,
     pub nodes: u64,
     pub seldepth: usize,
     /// Node count at which the present visit to the horizon stops trying fours.
     pub four_limit: u64,
 }
 
-impl<'a> Worker<'a> {
-    pub fn new(shared: &'a Shared<'a>, position: &Position, eval: &Classical) -> Worker<'a> {
+impl<'a, E: Evaluator> Worker<'a, E> {
+    pub fn new(shared: &'a Shared<'a>, position: &Position, eval: &E) -> Worker<'a, E> {
         Worker {
             shared,
             position: position.clone(),
             eval: eval.clone(),
             killers: Killers::default(),
             moves: MoveStack::default(),
-            frames: vec![Frame::default(); MAX_PLY + 8],
+            stack: vec![StackEntry::default(); MAX_PLY + 8],
             lines: vec![Vec::new(); MAX_PLY + 8],
             in_hand: None,
             nodes: 0,
@@ -94,12 +94,12 @@ impl<'a> Worker<'a> {
     pub fn count_node(&mut self, ply: usize) -> Result<(), Aborted> {
         self.nodes += 1;
         self.seldepth = self.seldepth.max(ply);
-        if self.nodes.is_multiple_of(GLANCE) { self.look_up() } else { Ok(()) }
+        if self.nodes.is_multiple_of(GLANCE) { self.check_limits() } else { Ok(()) }
     }
 
     #[cold]
-    fn look_up(&mut self) -> Result<(), Aborted> {
-        if self.in_hand.as_ref().is_some_and(|(round, i)| !round.is_wanted(*i)) {
+    fn check_limits(&mut self) -> Result<(), Aborted> {
+        if self.in_hand.as_ref().is_some_and(|(task, i)| !task.is_open(*i)) {
             return Err(Aborted);
         }
         if self.nodes.is_multiple_of(BATCH) {
@@ -129,14 +129,14 @@ impl<'a> Worker<'a> {
 
     /// The move as the histories see it.
     #[inline(always)]
-    pub fn seen(&self, point: Point) -> Played {
-        Played { point, class: self.position.info(point).class(self.position.to_move()) }
+    pub fn history_move(&self, point: Point) -> HistoryMove {
+        HistoryMove { point, class: self.position.info(point).class(self.position.to_move()) }
     }
 
     /// The moves before this node: the opponent's, and the side's own.
     #[inline(always)]
-    pub fn before(&self, ply: usize) -> (Option<Played>, Option<Played>) {
-        let at = |back: usize| ply.checked_sub(back).and_then(|i| self.frames[i].played);
+    pub fn previous_moves(&self, ply: usize) -> (Option<HistoryMove>, Option<HistoryMove>) {
+        let at = |back: usize| ply.checked_sub(back).and_then(|i| self.stack[i].played);
         (at(1), at(2))
     }
 
