@@ -12,7 +12,9 @@ use tengen::engine::Rule;
 use tengen::workbench::chart::{draw, of_training};
 use tengen::workbench::train::checkpoint::Checkpoint;
 use tengen::workbench::train::validate::{Quality, Report};
-use tengen::workbench::train::{Plan, Targets, Weighting, begin, samples, train};
+use tengen::workbench::train::{
+    Network, Plan, Targets, Weighting, begin, decode, encode, export, measure, samples, train,
+};
 
 /// Examples for the help.
 pub const EXAMPLES: &str = "\
@@ -66,6 +68,9 @@ pub struct TrainArgs {
     /// State of the run, written at each measurement; if it is there, the run goes on from it
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    /// File of networks that gets the result; what it holds for other rules is kept
+    #[arg(long, value_name = "FILE")]
+    network: Option<PathBuf>,
     /// Draw the loss curves
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -99,7 +104,6 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
     ensure!(!data.training.is_empty(), "no position to learn from");
     let (training, held_out) = (data.training.len(), data.held_out.len());
     writeln!(stdout(), "{} games: {training} training and {held_out} held-out positions", games.len())?;
-    drop(games);
     let mut checkpoint = match std::fs::read(&args.output) {
         Ok(bytes) => Checkpoint::decode(&bytes).with_context(|| args.output.display().to_string())?,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => begin(args.rule, args.seed),
@@ -133,8 +137,14 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
         return Err(error);
     }
     write(&args.output, &checkpoint.encode())?;
-    if let Some(report) = shown {
-        write_report(&report)?;
+    match &args.network {
+        Some(path) => {
+            let network = export_to(path, &checkpoint)?;
+            writeln!(stdout(), "{}: {}", path.display(), network.name())?;
+            // As the engine computes, on all held-out positions.
+            write_report(&pool.install(|| measure(&games, &targets, network)))?;
+        }
+        None => shown.as_ref().map_or(Ok(()), write_report)?,
     }
     if let Some(path) = &args.svg {
         draw(path, &of_training(&checkpoint.history))
@@ -142,6 +152,20 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
             .with_context(|| path.display().to_string())?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the network of a run; sets of other rules that the file holds remain.
+fn export_to(path: &Path, checkpoint: &Checkpoint) -> Result<&'static Network> {
+    let mut sets = match std::fs::read(path) {
+        Ok(bytes) => decode(&bytes).with_context(|| path.display().to_string())?,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+        Err(e) => return Err(e).with_context(|| path.display().to_string()),
+    };
+    sets.retain(|set| set.rule != checkpoint.rule);
+    sets.push(export(checkpoint));
+    let bytes = encode(&sets);
+    write(path, &bytes)?;
+    Ok(Box::leak(Box::new(Network::decode(&bytes)?)))
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<()> {

@@ -43,6 +43,8 @@ pub const HEAD_UNIT: i32 = 64;
 pub const INPUT_MAX: i32 = 127;
 /// Unit of policy weights.
 pub const POLICY_UNIT: i32 = 256;
+/// Largest magnitude of a policy weight.
+pub const POLICY_MAX: i32 = 32_765;
 /// Unit of a move's logit.
 pub const LOGIT_UNIT: i32 = ROW_UNIT * POLICY_UNIT;
 /// Unit of the tables by displacement.

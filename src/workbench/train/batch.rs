@@ -9,7 +9,7 @@ use super::linenet::{self, ROW_MAX, Transposed};
 use super::model::{Head, HeadMut, LineNet, LineNetMut, Sides};
 use super::sample::Samples;
 use crate::board::Side;
-use crate::eval::network::layout::{HALF, HEAD_UNIT, NEAR_UNIT, ROW_UNIT};
+use crate::eval::network::layout::{HALF, HEAD_UNIT, NEAR_UNIT, OUTPUTS, ROW_UNIT};
 use crate::eval::network::lines::SHAPES;
 use rayon::prelude::*;
 
@@ -47,6 +47,8 @@ struct Shard {
 pub struct Prediction {
     /// Probabilities of win, draw and loss.
     pub outcome: [f32; 3],
+    /// Their logits; the last is padding.
+    pub outputs: [f32; OUTPUTS],
     /// Cross-entropy of the best move.
     pub order_loss: f32,
     /// Candidates whose logit is above that of the best move.
@@ -269,7 +271,7 @@ fn prediction(pass: &Pass, best: Option<u16>) -> Prediction {
         order_loss = -p.max(1e-9).ln();
         order_rank = all.iter().filter(|q| **q > p).count() as u16;
     }
-    Prediction { outcome: pass.outcome, order_loss, order_rank }
+    Prediction { outcome: pass.outcome, outputs: pass.outputs, order_loss, order_rank }
 }
 
 /// Limits rows, and rounds them if asked for.
@@ -292,7 +294,7 @@ pub fn round_head(values: &mut [f32]) {
     };
     let weight = 127.0;
     let bias = HEAD_UNIT * HEAD_UNIT;
-    let large = 1e6;
+    let large = (1 << 24) as f32;
     to(head.first.as_flattened_mut(), HEAD_UNIT, weight);
     to(head.second.as_flattened_mut(), HEAD_UNIT, weight);
     to(head.output.as_flattened_mut(), HEAD_UNIT, weight);

@@ -4,10 +4,11 @@
 //! results are those of the exported network; gradients pass as if nothing had been rounded.
 
 use super::features::Geometry;
+use super::linenet::multiply_add;
 use super::model::{Head, HeadMut, near_index};
 use super::sample::{Head as Sample, cell_displacement};
 use crate::eval::network::layout::{
-    ACTIVATION_MAX, FACTS, HALF, HEAD_UNIT, HIDDEN, INPUT_MAX, INPUTS, LANES, OUTPUTS, POLICY_UNIT, POOL_SHIFT,
+    self, ACTIVATION_MAX, FACTS, HALF, HEAD_UNIT, HIDDEN, INPUT_MAX, INPUTS, LANES, OUTPUTS, POLICY_UNIT, POOL_SHIFT,
     REGIONS, ROW_UNIT, is_swapped,
 };
 use crate::pattern::PointClass;
@@ -27,6 +28,9 @@ const ACTIVATION: f32 = ACTIVATION_MAX as f32 / ROW_UNIT as f32;
 const INPUT: f32 = INPUT_MAX as f32 / HEAD_UNIT as f32;
 /// An input from a regional sum and its multiplier.
 const POOL: f32 = ROW_UNIT as f32 / (1 << POOL_SHIFT) as f32 / HEAD_UNIT as f32;
+
+/// Largest magnitude of a policy weight.
+const POLICY_MAX: f32 = layout::POLICY_MAX as f32 / POLICY_UNIT as f32;
 
 /// How much the losses count.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,6 +54,8 @@ pub struct Pass {
     first: [f32; HIDDEN],
     second: [f32; HIDDEN],
     policy: [f32; LANES],
+    /// Logits of win, draw and loss; the last is padding.
+    pub outputs: [f32; OUTPUTS],
     /// Probabilities of win, draw and loss.
     pub outcome: [f32; 3],
 }
@@ -155,7 +161,7 @@ impl Pass {
             for (x, weights) in inputs.iter().zip(weights) {
                 if *x != 0.0 {
                     for (s, w) in sum.iter_mut().zip(weights) {
-                        *s += x * w;
+                        *s = multiply_add(*x, *w, *s);
                     }
                 }
             }
@@ -170,6 +176,7 @@ impl Pass {
                 *o += x * w;
             }
         }
+        self.outputs = outputs;
         let [win, draw, loss, _] = outputs;
         self.outcome = [win, draw, loss];
         softmax(&mut self.outcome);
@@ -185,7 +192,7 @@ impl Pass {
         }
         if rounded {
             let unit = POLICY_UNIT as f32;
-            self.policy.iter_mut().for_each(|p| *p = ((*p * unit).floor() / unit).clamp(-127.99, 127.99));
+            self.policy.iter_mut().for_each(|p| *p = ((*p * unit).floor() / unit).clamp(-POLICY_MAX, POLICY_MAX));
         }
         let weights = oriented(&self.policy, swapped);
         self.logits.clear();

@@ -5,26 +5,35 @@
 
 mod batch;
 pub mod checkpoint;
+mod export;
 mod features;
 mod head;
 mod linenet;
 mod model;
 mod optimiser;
 mod sample;
+#[cfg(test)]
+mod tests;
 pub mod validate;
 
 use crate::board::Side;
 use crate::control::StopToken;
+pub use crate::eval::network::Network;
+use crate::eval::network::Neural;
+pub use crate::eval::network::weights::{decode, encode};
+use crate::eval::{Classical, Weights};
+use crate::position::Position;
 use crate::rules::Rule;
 use crate::workbench::data::DataGame;
 use crate::workbench::random::Random;
 use batch::{Machine, Pick};
 use checkpoint::{Checkpoint, Mark};
+pub use export::export;
+pub use head::Weighting;
 use head::{Losses, Numbers};
 use model::{Sides, initial};
 use optimiser::rate;
 use rayon::prelude::*;
-pub use head::Weighting;
 pub use sample::Targets;
 use sample::{Samples, is_held_out};
 use validate::{Report, report};
@@ -82,26 +91,49 @@ pub fn sides_of(rule: Rule) -> Sides {
 
 /// The samples of games.
 pub fn samples(games: &[DataGame], targets: &Targets) -> Data {
-    let parts: Vec<Data> = games
-        .par_chunks(games.len().div_ceil(16).max(1))
-        .map(|games| {
-            let mut data = Data::default();
-            for game in games {
-                if is_held_out(game) {
-                    data.held_out.add(game, targets, true);
-                } else {
-                    data.training.add(game, targets, false);
-                }
-            }
-            data
-        })
-        .collect();
     let mut all = Data::default();
-    for part in parts {
+    for part in in_parts(games, |games| {
+        let mut data = Data::default();
+        for game in games {
+            if is_held_out(game) {
+                let classical = |position: &Position| Some(Classical::new(position, Weights::built_in()));
+                data.held_out.add_judged(game, targets, classical);
+            } else {
+                data.training.add(game, targets);
+            }
+        }
+        data
+    }) {
         all.training.append(&part.training);
         all.held_out.append(&part.held_out);
     }
     all
+}
+
+/// How good an exported network is on all held-out positions of games, beside the classical evaluation.
+pub fn measure(games: &[DataGame], targets: &Targets, network: &'static Network) -> Report {
+    let mut by_network = Samples::default();
+    let mut by_classical = Samples::default();
+    for (network, classical) in in_parts(games, |games| {
+        let mut parts = (Samples::default(), Samples::default());
+        for game in games.iter().filter(|g| is_held_out(g) && network.set(g.rule).is_some()) {
+            parts.0.add_judged(game, targets, |position| Neural::new(position, network));
+            parts.1.add_judged(game, targets, |position| Some(Classical::new(position, Weights::built_in())));
+        }
+        parts
+    }) {
+        by_network.append(&network);
+        by_classical.append(&classical);
+    }
+    let all: Vec<u32> = (0..by_network.len() as u32).collect();
+    let judged = &by_network.yardsticks;
+    let odds: Vec<f64> = judged.iter().map(|y| f64::from(y.score) / 200.0).collect();
+    validate::compare(&by_classical, &all, &odds, &|i| (judged[i].order_loss, judged[i].order_rank))
+}
+
+/// What work on parts of the games gives, in their order.
+fn in_parts<T: Send>(games: &[DataGame], work: impl Fn(&[DataGame]) -> T + Sync + Send) -> Vec<T> {
+    games.par_chunks(games.len().div_ceil(16).max(1)).map(work).collect()
 }
 
 /// The beginning of a run.

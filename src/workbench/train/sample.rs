@@ -1,11 +1,12 @@
 //! Positions of games as training samples, packed: about 130 bytes each on a 15x15 board.
 
-use crate::board::{BoardSize, Point, Setup, Side};
+use crate::board::{BoardSize, Point, Side};
 use crate::eval::network::layout::{FACTS, facts, last_stones};
-use crate::eval::{Classical, Stance, Weights, displacement};
+use crate::eval::{Evaluator, MoveOrdering, OrderingContext, displacement};
 use crate::movegen::{Situation, assess};
 use crate::pattern::PointClass;
-use crate::position::{PointSet, Position};
+use crate::position::{Observer, PointSet, Position, Silent};
+use crate::score::ORDER_UNIT;
 use crate::workbench::data::DataGame;
 use crate::workbench::random::Random;
 
@@ -44,16 +45,16 @@ pub struct Head {
     candidate_count: u16,
 }
 
-/// What the classical evaluation says of a sample, for comparison.
+/// What an evaluator says of a sample, for comparison.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Yardstick {
     /// Static score, in evaluation units.
     pub score: f32,
     /// The score of the search, in evaluation units; not a number if it was a proof.
     pub searched: f32,
-    /// Cross-entropy of the best move by the classical ordering.
+    /// Cross-entropy of the best move by its ordering.
     pub order_loss: f32,
-    /// Candidates that the classical ordering puts before the best move.
+    /// Candidates that its ordering puts before the best move.
     pub order_rank: u16,
 }
 
@@ -106,22 +107,47 @@ impl Samples {
         &self.candidates[head.candidates as usize..][..usize::from(head.candidate_count)]
     }
 
-    /// Adds all usable positions of a game; with yardsticks if asked for.
-    pub fn add(&mut self, source: &DataGame, targets: &Targets, with_yardsticks: bool) {
+    /// Adds all usable positions of a game.
+    pub fn add(&mut self, source: &DataGame, targets: &Targets) {
+        self.walk(source, targets, |_| Some(Silent), &mut |_, _, _, _, _| None);
+    }
+
+    /// As [`Samples::add`], with yardsticks by an evaluator; `make` gives one for the board without stones. Adds nothing
+    /// if it gives none.
+    pub fn add_judged<E: Evaluator>(
+        &mut self,
+        source: &DataGame,
+        targets: &Targets,
+        make: impl FnOnce(&Position) -> Option<E>,
+    ) {
+        self.walk(source, targets, make, &mut |evaluator, position, set, context, best| {
+            let (order_loss, order_rank) = order(evaluator, position, set, context, best);
+            Some(Yardstick { score: evaluator.evaluate(position) as f32, searched: f32::NAN, order_loss, order_rank })
+        });
+    }
+
+    fn walk<O: Observer>(
+        &mut self,
+        source: &DataGame,
+        targets: &Targets,
+        make: impl FnOnce(&Position) -> Option<O>,
+        judge: &mut dyn FnMut(&mut O, &Position, &PointSet, OrderingContext, Option<usize>) -> Option<Yardstick>,
+    ) {
         let DataGame { rule, size, game, .. } = source;
-        let setup = Setup::from_moves(*size, game.opening.iter().copied());
-        let Ok((mut position, mut classical)) = Classical::with_position(&setup, *rule, Weights::built_in()) else {
-            return;
-        };
+        let mut position = Position::empty_board(*size, *rule, &[]);
+        let Some(mut observer) = make(&position) else { return };
+        for point in &game.opening {
+            position.play(*point, &mut observer);
+        }
         for (i, played) in game.moves.iter().enumerate() {
             let situation = if i >= SKIP { assess(&mut position) } else { Situation::Lost { plies: 0 } };
             let choice = match situation {
-                Situation::Quiet => Some((position.candidates(), Stance::of(&position))),
-                Situation::MustDefend { moves, .. } => Some((moves, Stance::DEFENCE)),
+                Situation::Quiet => Some((position.candidates(), OrderingContext::of(&position))),
+                Situation::MustDefend { moves, .. } => Some((moves, OrderingContext::DEFENCE)),
                 // Decided, or one sensible move: nothing that an evaluation is asked about.
                 Situation::Won { .. } | Situation::Lost { .. } | Situation::MustBlock { .. } => None,
             };
-            if let Some((set, stance)) = choice {
+            if let Some((set, context)) = choice {
                 let mover = position.to_move();
                 let result = game.winner.map_or(0.5, |winner| if winner == mover { 1.0 } else { 0.0 });
                 let searched = 1.0 / (1.0 + (-(played.score.raw() as f32) / targets.scale).exp());
@@ -130,34 +156,26 @@ impl Samples {
                 let proven = played.score.distance().is_some();
                 let has_policy = set.contains(played.best) && !played.score.is_loss() && set.len() > 1;
                 let best = if has_policy { set.iter().position(|p| p == played.best) } else { None };
-                if with_yardsticks {
-                    let (order_loss, order_rank) = classical_order(&classical, &position, &set, stance, best);
-                    self.yardsticks.push(Yardstick {
-                        score: classical.score(&position) as f32,
-                        searched: if proven { f32::NAN } else { played.score.raw() as f32 },
-                        order_loss,
-                        order_rank,
-                    });
+                if let Some(yardstick) = judge(&mut observer, &position, &set, context, best) {
+                    let searched = if proven { f32::NAN } else { played.score.raw() as f32 };
+                    self.yardsticks.push(Yardstick { searched, ..yardstick });
                 }
-                self.push(
-                    &position,
-                    &set,
-                    Head {
-                        size: *size,
-                        to_move: mover,
-                        facts: facts(&position),
-                        last: last_stones(&position).map(|last| last.map(|(p, class)| (cell(*size, p), class))),
-                        target: [won, drawn, 1.0 - won - drawn],
-                        weight: if proven { targets.proven } else { 1.0 },
-                        best: best.map(|b| b as u16),
-                        result,
-                        cells: 0,
-                        candidates: 0,
-                        candidate_count: 0,
-                    },
-                );
+                let head = Head {
+                    size: *size,
+                    to_move: mover,
+                    facts: facts(&position),
+                    last: last_stones(&position).map(|last| last.map(|(p, class)| (cell(*size, p), class))),
+                    target: [won, drawn, 1.0 - won - drawn],
+                    weight: if proven { targets.proven } else { 1.0 },
+                    best: best.map(|b| b as u16),
+                    result,
+                    cells: 0,
+                    candidates: 0,
+                    candidate_count: 0,
+                };
+                self.push(&position, &set, head);
             }
-            position.play(played.point, &mut classical);
+            position.play(played.point, &mut observer);
         }
     }
 
@@ -197,17 +215,17 @@ pub fn cell_displacement(width: usize, from: u16, to: u16) -> usize {
     displacement(point(from), point(to))
 }
 
-/// Cross-entropy of the best move by the classical ordering, and its rank.
-fn classical_order(
-    classical: &Classical,
+/// Cross-entropy of the best move by an evaluator's ordering, and how many moves it puts before it.
+fn order(
+    evaluator: &mut impl Evaluator,
     position: &Position,
     set: &PointSet,
-    stance: Stance,
+    context: OrderingContext,
     best: Option<usize>,
 ) -> (f32, u16) {
     let Some(best) = best else { return (0.0, 0) };
-    let ordering = classical.ordering(position, stance);
-    let logit = |p: Point| ordering.score(p, position.info(p)) as f32 / crate::eval::ORDER_UNIT as f32;
+    let ordering = evaluator.ordering(position, context);
+    let logit = |p: Point| ordering.score(p, position.info(p)) as f32 / ORDER_UNIT as f32;
     let logits: Vec<f32> = set.iter().map(logit).collect();
     let most = logits.iter().copied().fold(f32::MIN, f32::max);
     let sum: f32 = logits.iter().map(|l| (l - most).exp()).sum();
