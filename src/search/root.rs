@@ -117,11 +117,12 @@ impl<E: Evaluator> Worker<'_, E> {
         while solver.is_busy() && !shared.stop.is_stopped() && !shared.clock.is_over() {
             let (spent, total) = (solver.spent(), self.total_nodes());
             let share = shared.params.solver_share(total).saturating_sub(spent);
-            let nodes = share.min(shared.node_limit.saturating_sub(total));
+            let left = shared.node_limit.saturating_sub(total);
+            let nodes = share.min(left);
             if nodes == 0 {
                 break;
             }
-            let event = solver.work(nodes, shared.stop);
+            let event = solver.run(nodes, left, shared.stop);
             self.add_nodes(solver.spent() - spent);
             match event {
                 Some(SolverEvent::Win(win)) => {

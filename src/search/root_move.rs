@@ -105,6 +105,10 @@ pub(super) fn settle(moves: &mut [RootMove], completed: &[RootMove], from: usize
             m.line.clone_from(&line.line);
         }
         moves[i..=i + j].rotate_right(1);
+        // The search of a better line has shown that no other move is better.
+        if i > 0 && moves[i].known_score() > moves[i - 1].known_score() {
+            moves[i].score = moves[i - 1].known_score();
+        }
     }
 }
 
@@ -193,5 +197,8 @@ mod tests {
         moves[0].set_value(12, WINDOW, true, &[]);
         settle(&mut moves, &completed, 1, 2);
         assert_eq!((moves[0].score, moves[1].point, moves[1].score), (12, Point::at(1, 0), 5));
+        moves[0].set_value(3, WINDOW, true, &[]);
+        settle(&mut moves, &completed, 1, 2);
+        assert_eq!((moves[0].score, moves[1].score), (3, 3));
     }
 }
