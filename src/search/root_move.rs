@@ -87,6 +87,8 @@ pub(super) fn sort(moves: &mut [RootMove]) {
 /// What this iteration found counts only where it found something better; a move that failed low, or was refuted after
 /// it had failed high, gives way to the last completed line. A proven loss is the answer only if every move is one.
 pub(super) fn settle(moves: &mut [RootMove], completed: &[RootMove], from: usize, lines: usize) {
+    // A later line may have come out better than an earlier one.
+    sort(&mut moves[..from]);
     for i in from..lines {
         let rest = &moves[i..];
         let better = (0..rest.len()).filter(|j| rest[*j].is_found_good()).min_by_key(|j| Reverse(rest[*j].score));
