@@ -170,13 +170,21 @@ impl<E: Evaluator> Worker<'_, E> {
         }
         loop {
             let args = NodeArgs { alpha: window.alpha, beta: window.beta, depth, cut_node: false };
+            let nodes = self.total_nodes();
             let task = Arc::new(RootTask::new(std::mem::take(moves), pv_index, args));
             self.shared.helpers.open(&task);
             let end = self.search_root(&task, &mut Some(on_report));
             let value;
             (*moves, value) = task.end();
             end?;
-            if window.update(value) == Bound::Exact {
+            let bound = window.update(value);
+            let nodes = self.total_nodes() - nodes;
+            log::debug!(
+                "depth {depth} line {pv_index} window {}..{}: {value} {bound:?}, {nodes} nodes",
+                args.alpha,
+                args.beta
+            );
+            if bound == Bound::Exact {
                 return Ok(());
             }
             root_move::sort(&mut moves[pv_index..]);
