@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
-use tengen::workbench::record::{Log, RecordError};
+use tengen::workbench::matches::record::{Log, RecordError};
 
 /// `tengen match` with two simple engines, which note their process ids beside the record.
 fn command(record: &Path, games: u32, more: &[&str]) -> Command {

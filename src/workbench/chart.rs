@@ -1,12 +1,7 @@
 //! Plots as SVG: panels one below the other, each with its axes and what is drawn between them.
 //!
-//! What is to be seen is put together as plain data, here for training games and fits, in [`super::report`] for
-//! matches; [`draw`] alone knows how it looks.
+//! Each room of the workbench puts together what it has to show as plain data; [`draw`] alone knows how it looks.
 
-use super::data::DataGame;
-use super::tune::spsa::State;
-use crate::board::Side;
-use crate::engine::Params;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::ops::Range;
@@ -169,7 +164,7 @@ fn draw_panel<'a>(area: &Area<'a>, panel: &Panel) -> Drawn<'a> {
 }
 
 /// A panel of bars, one for each interval of `width` from `start` on; what lies outside counts in the outermost ones.
-fn histogram(
+pub fn histogram(
     title: &str,
     (x, y): (&str, &str),
     (start, width, bins): (f64, f64, usize),
@@ -186,95 +181,19 @@ fn histogram(
 }
 
 /// A panel with a bar for each name.
-fn tally<const N: usize>(title: &str, y: &str, of: [(&str, u64); N]) -> Panel {
+pub fn tally<const N: usize>(title: &str, y: &str, of: [(&str, u64); N]) -> Panel {
     let (names, counts) = (of.map(|(name, _)| name.to_owned()), of.map(|(_, count)| count));
     let x = Axis { label: String::new(), range: 0.0..N as f64, names: names.to_vec() };
     bars(title, x, y, 1.0, 0.2, &counts)
 }
 
 /// `gap` is the share of a bar's width that stays free at either side.
-fn bars(title: &str, x: Axis, y: &str, width: f64, gap: f64, counts: &[u64]) -> Panel {
+pub fn bars(title: &str, x: Axis, y: &str, width: f64, gap: f64, counts: &[u64]) -> Panel {
     let most = counts.iter().copied().max().unwrap_or(0).max(1) as f64;
     let left = |i: usize| x.range.start + width * i as f64;
     let bar = |(i, count): (usize, &u64)| (left(i) + width * gap..left(i + 1) - width * gap, *count as f64);
     let shapes = vec![Shape::Bars(counts.iter().enumerate().map(bar).collect())];
     Panel { title: title.to_owned(), x, y: Axis::new(y, 0.0..1.05 * most), shapes }
-}
-
-/// What there is to see in training games: lengths, results by colour, scores of black's and white's moves.
-pub fn of_games(games: &[DataGame]) -> Vec<Panel> {
-    let length = |g: &DataGame| (g.game.opening.len() + g.game.moves.len()) as f64;
-    let longest = games.iter().map(length).fold(0.0, f64::max);
-    let width = (longest / 40.0).ceil().max(1.0);
-    let lengths = histogram(
-        "Game lengths",
-        ("stones on the board at the end", "games"),
-        (0.0, width, (longest / width) as usize + 1),
-        games.iter().map(length),
-    );
-    let won = |side: Option<Side>| games.iter().filter(|g| g.game.winner == side).count() as u64;
-    let results = [("black won", Some(Side::Black)), ("draw", None), ("white won", Some(Side::White))];
-    let results = tally("Results", "games", results.map(|(name, side)| (name, won(side))));
-    let quiet = games.iter().flat_map(|g| {
-        let opening = g.game.opening.len();
-        let moves = g.game.moves.iter().enumerate().filter(|(_, m)| m.score.distance().is_none());
-        moves.map(move |(i, m)| f64::from(if (opening + i).is_multiple_of(2) { m.score.raw() } else { -m.score.raw() }))
-    });
-    let proven = games.iter().flat_map(|g| &g.game.moves).filter(|m| m.score.distance().is_some()).count();
-    let scores = histogram(
-        &format!("Scores of positions ({proven} proven wins and losses left out)"),
-        ("evaluation units, black's view; the outermost bars hold the rest", "positions"),
-        (-1000.0, 50.0, 40),
-        quiet,
-    );
-    vec![lengths, results, scores]
-}
-
-/// The curve of a fit: mean loss on training and held-out samples after each pass.
-pub fn of_losses(title: &str, curve: &[(f64, f64)]) -> Panel {
-    let all = || curve.iter().flat_map(|(a, b)| [*a, *b]).filter(|loss| loss.is_finite());
-    let (low, high) = (all().fold(f64::MAX, f64::min), all().fold(f64::MIN, f64::max));
-    let edge = 0.05 * (high - low).max(1e-3);
-    let after = |get: fn(&(f64, f64)) -> f64| {
-        let points = curve.iter().enumerate().map(|(i, c)| (i as f64 + 1.0, get(c)));
-        points.filter(|(_, loss)| loss.is_finite()).collect()
-    };
-    Panel {
-        title: title.to_owned(),
-        x: Axis::new("passes", 1.0..curve.len().max(2) as f64),
-        y: Axis::new("mean loss, nats", if low <= high { low - edge..high + edge } else { 0.0..1.0 }),
-        shapes: vec![
-            Shape::Curve(("training games".to_owned(), BLUE), after(|c| c.0)),
-            Shape::Curve(("held-out games".to_owned(), RED), after(|c| c.1)),
-        ],
-    }
-}
-
-/// Curves in one panel of [`of_way`].
-const TOGETHER: usize = 8;
-
-/// How far tuned parameters went from their start: those that went farthest first, some to a panel.
-pub fn of_way(way: &[State], tuned: &[usize]) -> Vec<Panel> {
-    let (Some(first), Some(last)) = (way.first(), way.last()) else { return Vec::new() };
-    let steps = |state: &State, i: usize| (state.values[i] - first.values[i]) / f64::from(Params::ALL[i].step);
-    let mut order = tuned.to_vec();
-    order.sort_by(|a, b| steps(last, *b).abs().total_cmp(&steps(last, *a).abs()));
-    let panel = |(n, group): (usize, &[usize])| {
-        let far = way.iter().flat_map(|s| group.iter().map(|i| steps(s, *i).abs())).fold(1.0, f64::max);
-        let curve = |(n, i): (usize, &usize)| {
-            let (r, g, b) = Palette99::pick(n).rgb();
-            let points = way.iter().map(|s| (s.pairs as f64, steps(s, *i))).collect();
-            Shape::Curve((Params::ALL[*i].name.to_owned(), RGBColor(r, g, b)), points)
-        };
-        Panel {
-            title: format!("Parameters of the search, {} to {}", n * TOGETHER + 1, n * TOGETHER + group.len()),
-            // Room for the names on the right.
-            x: Axis::new("pairs of games", 0.0..1.3 * last.pairs.max(1) as f64),
-            y: Axis::new("steps from the start", -1.05 * far..1.05 * far),
-            shapes: group.iter().enumerate().map(curve).collect(),
-        }
-    };
-    order.chunks(TOGETHER).enumerate().map(panel).collect()
 }
 
 #[cfg(test)]

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use tengen::control::StopToken;
-use tengen::workbench::guard::{Guard, run_mark};
-use tengen::workbench::player::Nursery;
-use tengen::workbench::record::GameRecord;
-use tengen::workbench::run::{Run, run};
-use tengen::workbench::schedule::{Shard, check};
-use tengen::workbench::settings::{Adjudication, EngineLimits, EngineSpec, Event, MatchSpec, Patience};
+use tengen::workbench::matches::guard::{Guard, run_mark};
+use tengen::workbench::matches::player::Nursery;
+use tengen::workbench::matches::record::GameRecord;
+use tengen::workbench::matches::run::{Run, run};
+use tengen::workbench::matches::schedule::check;
+use tengen::workbench::matches::settings::{Adjudication, EngineLimits, EngineSpec, Event, MatchSpec, Patience};
+use tengen::workbench::shard::Shard;
 
 /// The engine that misbehaves on request (`bad_engine.rs`), built by `cargo test` among the examples.
 pub fn bad_engine() -> PathBuf {

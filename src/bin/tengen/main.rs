@@ -82,7 +82,7 @@ fn dispatch(command: Command, engines: Vec<Vec<String>>) -> Result<ExitCode> {
         Command::Book(args) => book::main(&args),
         Command::Tune(command) => tune::main(&command),
         Command::Guard { mark } => {
-            tengen::workbench::guard::serve(std::io::stdin().lock(), &mark);
+            tengen::workbench::matches::guard::serve(std::io::stdin().lock(), &mark);
             Ok(ExitCode::SUCCESS)
         }
     }

@@ -11,14 +11,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
-use tengen::workbench::gamefile::{ending, write_psq, write_sgf};
-use tengen::workbench::guard::{Guard, run_mark};
-use tengen::workbench::player::Nursery;
-use tengen::workbench::record::{Header, RecordError, Writer};
-use tengen::workbench::report::{Report, elo_line, sprt_line};
-use tengen::workbench::run::{Progress, Run, games_in_part, run};
-use tengen::workbench::schedule::{self, Shard};
-use tengen::workbench::settings::MatchSpec;
+use tengen::workbench::matches::gamefile::{ending, write_psq, write_sgf};
+use tengen::workbench::matches::guard::{Guard, run_mark};
+use tengen::workbench::matches::player::Nursery;
+use tengen::workbench::matches::record::{Header, RecordError, Writer};
+use tengen::workbench::matches::report::{Report, elo_line, sprt_line};
+use tengen::workbench::matches::run::{Progress, Run, games_in_part, run};
+use tengen::workbench::matches::schedule;
+use tengen::workbench::matches::settings::MatchSpec;
+use tengen::workbench::shard::Shard;
 
 /// Runs the subcommand; `engines` are the words of each `-e`.
 pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
@@ -74,7 +75,7 @@ fn open_record(
     path: &Path,
     header: &Header,
     resume: bool,
-) -> Result<(Writer, Vec<tengen::workbench::record::GameRecord>)> {
+) -> Result<(Writer, Vec<tengen::workbench::matches::record::GameRecord>)> {
     if resume {
         return Ok(Writer::resume(path, header)?);
     }

@@ -6,11 +6,11 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tengen::engine::BoardSize;
-use tengen::workbench::load::parse_opening;
-use tengen::workbench::schedule::Shard;
-use tengen::workbench::settings::{
+use tengen::workbench::analysis::load::parse_opening;
+use tengen::workbench::matches::settings::{
     Adjudication, Agreement, EngineLimits, EngineSpec, Event, GOMOCUP_MEMORY, MatchSpec, Patience, SprtSpec,
 };
+use tengen::workbench::shard::Shard;
 
 /// Shown below `tengen match --help`.
 pub const EXAMPLES: &str = "\

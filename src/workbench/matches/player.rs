@@ -13,9 +13,10 @@ use super::guard::Guard;
 use super::note::Note;
 use super::process::{Child, Line, Wait, private_memory, processor_time};
 use super::referee::{Clock, Interrupt, Player, Question, Response, Said, Table};
-use super::settings::{EngineSpec, Patience, code_of_rule};
+use super::settings::{EngineSpec, Patience};
 use crate::control::StopToken;
 use crate::protocol::{BodyLine, Command, Key, Owner, Reply, Setting};
+use crate::workbench::rule_code::code_of_rule;
 
 /// `INFO time_left` of a game without a match clock.
 const UNLIMITED_LEFT: i64 = i32::MAX as i64;

@@ -3,8 +3,8 @@
 use super::fault::FaultKind;
 use super::record::GameRecord;
 use super::settings::MatchSpec;
-use super::stats::fit::{Encounter, Fit, bradley_terry};
-use super::stats::{Pentanomial, Trinomial};
+use crate::workbench::stats::fit::{Encounter, Fit, bradley_terry};
+use crate::workbench::stats::{Pentanomial, Trinomial};
 use std::collections::BTreeMap;
 
 /// Counts over games. Games may come in any order; a pair counts when both of its games have come.

@@ -1,12 +1,11 @@
 //! What a match is made of: engines with their limits, events, adjudication. Plain data, kept in the record.
 
-use crate::rules::Rule;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use super::process::Launch;
-use super::stats::{Model, Sprt};
+use crate::workbench::stats::{Model, Sprt};
 
 /// Memory that Gomocup allows, in bytes.
 pub const GOMOCUP_MEMORY: u64 = 350 << 20;
@@ -84,29 +83,6 @@ pub struct Event {
     pub swap2: bool,
     /// Openings: for each, the points in order of play, black first.
     pub openings: Vec<Vec<(u8, u8)>>,
-}
-
-/// Gomocup's number of a rule: the inverse of [`rule_of_code`].
-pub const fn code_of_rule(rule: Rule) -> u8 {
-    match rule {
-        Rule::Freestyle => 0,
-        Rule::Standard => 1,
-        Rule::Renju => 4,
-        Rule::Caro => 8,
-        Rule::CaroExact => 9,
-    }
-}
-
-/// The rule with this Gomocup number.
-pub const fn rule_of_code(code: u8) -> Option<Rule> {
-    match code {
-        0 => Some(Rule::Freestyle),
-        1 => Some(Rule::Standard),
-        4 => Some(Rule::Renju),
-        8 => Some(Rule::Caro),
-        9 => Some(Rule::CaroExact),
-        _ => None,
-    }
 }
 
 /// When a game ends before the rule ends it; all off by default.

@@ -7,9 +7,10 @@
 use super::fault::Fault;
 use super::note::Note;
 use super::referee::{End, Finished};
-use super::schedule::{Pair, Shard};
+use super::schedule::Pair;
 use super::settings::MatchSpec;
 use crate::board::{BoardSize, Point, format_points};
+use crate::workbench::shard::Shard;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::fs::{File, OpenOptions};

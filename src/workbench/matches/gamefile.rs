@@ -87,7 +87,7 @@ pub fn ending(header: &Header, game: &GameRecord) -> String {
 
 /// Name of an event's rule.
 pub fn rule_name(event: &Event) -> &'static str {
-    super::settings::rule_of_code(event.rule).map_or("unknown", crate::rules::Rule::name)
+    crate::workbench::rule_code::rule_of_code(event.rule).map_or("unknown", crate::rules::Rule::name)
 }
 
 fn comment(m: &super::record::MoveRecord) -> String {

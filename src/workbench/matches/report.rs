@@ -1,13 +1,13 @@
 //! Tables and plots of a match, from its record.
 
-use super::chart::{self, Axis, Panel, Shape};
 use super::fault::FaultKind;
 use super::gamefile::rule_name;
 use super::record::{GameRecord, Header, Log, RecordError};
 use super::referee::End;
 use super::settings::SprtSpec;
-use super::stats::{Elo, Pentanomial, Verdict};
 use super::tally::{Score, Tally};
+use crate::workbench::chart::{self, Axis, Panel, Shape};
+use crate::workbench::stats::{Elo, Pentanomial, Verdict};
 use plotters::style::{BLACK, BLUE, RED, RGBColor};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -384,7 +384,7 @@ fn wdl(score: &Score) -> String {
     format!("{} games: +{} ={} -{}, {share:.1}%", games.games(), games.wins, games.draws, games.losses)
 }
 
-fn trinomial_line(games: &super::stats::Trinomial) -> String {
+fn trinomial_line(games: &crate::workbench::stats::Trinomial) -> String {
     let share = 100.0 * games.points() / (games.games() as f64).max(1.0);
     format!("+{} ={} -{}, {share:.1}%", games.wins, games.draws, games.losses)
 }

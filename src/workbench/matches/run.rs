@@ -3,11 +3,12 @@
 use super::player::{Foreign, Nursery};
 use super::record::{GameRecord, RecordError, Writer};
 use super::referee::{Finished, Fixture, Player, Stopped, play};
-use super::schedule::{Pair, Shard, pairs, table};
+use super::schedule::{Pair, pairs, table};
 use super::settings::MatchSpec;
-use super::stats::Verdict;
 use super::tally::Tally;
 use crate::control::StopToken;
+use crate::workbench::shard::Shard;
+use crate::workbench::stats::Verdict;
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
