@@ -59,7 +59,7 @@ fn main() -> ExitCode {
         Err(error) => error.exit(),
     };
     match outcome {
-        Ok(code) => code,
+        Ok(code) => signal::interrupted().unwrap_or(code),
         // Nobody reads any more: `head` has seen enough.
         Err(error) if error.downcast_ref().is_some_and(|e: &io::Error| e.kind() == io::ErrorKind::BrokenPipe) => {
             ExitCode::SUCCESS

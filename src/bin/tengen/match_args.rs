@@ -126,6 +126,9 @@ pub struct Args {
     /// Go on with the record where it ends
     #[arg(long)]
     pub resume: bool,
+    /// Play on when an engine keeps losing by faults, or cannot be started
+    #[arg(long)]
+    pub recover: bool,
     /// Write all games as an SGF collection
     #[arg(long, value_name = "FILE")]
     pub sgf: Option<PathBuf>,
@@ -232,6 +235,11 @@ pub fn engine_groups(matches: &ArgMatches) -> Vec<Vec<String>> {
 }
 
 impl Args {
+    /// Files that a finished match is written to, other than its record.
+    pub fn files_written_at_the_end(&self) -> impl Iterator<Item = &Path> {
+        [&self.sgf, &self.svg].into_iter().flatten().map(PathBuf::as_path)
+    }
+
     /// Adds what the file says wherever the command line says nothing.
     pub fn with_file(self, path: &Path) -> Result<Args> {
         let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
@@ -256,6 +264,7 @@ impl Args {
             sprt: self.sprt.or(file.sprt),
             output: self.output.or(file.output),
             resume: self.resume || file.resume,
+            recover: self.recover || file.recover,
             sgf: self.sgf.or(file.sgf),
             psq: self.psq.or(file.psq),
             svg: self.svg.or(file.svg),

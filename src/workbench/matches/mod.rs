@@ -2,14 +2,19 @@
 //!
 //! Split by noun: [`process`] is a foreign engine as a child (ended by [`kill`], watched by [`guard`]), [`player`]
 //! speaks the protocol with it, [`referee`] plays one game, [`schedule`] says which games there are, [`record`] is what
-//! is kept of them, [`run`] ties these together, [`tally`] counts, and [`report`] makes tables and plots.
+//! is kept of them, [`run`] ties these together, [`health`] notices engines
+//! that do not work, [`tally`] counts, [`report`] makes tables,
+//! [`plot`] curves, and [`lead`] compares several matches.
 
 pub mod fault;
 pub mod gamefile;
 pub mod guard;
+pub mod health;
 pub mod kill;
+pub mod lead;
 pub mod note;
 pub mod player;
+pub mod plot;
 pub mod process;
 pub mod record;
 pub mod referee;

@@ -1,5 +1,6 @@
 //! Plays a match: workers take games from the schedule, the record takes what they finish.
 
+use super::health::{Broken, Health};
 use super::player::{Foreign, Nursery};
 use super::record::{GameRecord, RecordError, Writer};
 use super::referee::{Finished, Fixture, Player, Stopped, play};
@@ -24,8 +25,10 @@ pub struct Run<'a> {
     pub concurrency: usize,
     /// What the engines' processes share.
     pub nursery: Arc<Nursery>,
+    /// Whether the run goes on when an engine keeps failing.
+    pub recover: bool,
     /// Set from outside to end the run early; unfinished games are dropped. The run sets it itself when a
-    /// sequential test has ended.
+    /// sequential test has ended, or an engine is broken.
     pub stop: StopToken,
 }
 
@@ -42,6 +45,15 @@ pub struct Progress<'a> {
     pub total: u64,
 }
 
+/// How a run ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// All games, those of earlier runs included, in the order of their numbers.
+    pub games: Vec<GameRecord>,
+    /// The engine that does not work, if that ended the run.
+    pub broken: Option<Broken>,
+}
+
 /// What workers share.
 struct Shared {
     queue: VecDeque<(usize, u64)>,
@@ -49,15 +61,19 @@ struct Shared {
     tally: Tally,
     writer: Option<Writer>,
     failed: Option<RecordError>,
+    health: Health,
+    broken: Option<Broken>,
 }
 
 /// Number of games in a part of a match.
 pub fn games_in_part(spec: &MatchSpec, shard: Shard) -> u64 {
-    2 * pairs(spec).iter().filter(|p| shard.has(p.index)).count() as u64
+    pairs(spec).iter().filter(|p| shard.has(p.index)).flat_map(Pair::games).count() as u64
 }
 
-/// Plays all games of a part that are not among `done`, and returns all games, `done` included, in the order
-/// of their numbers. `on_game` is called as each is finished, one at a time.
+/// Plays all games of a part that are not among `done`. `on_game` is called as each is finished, one at a time.
+///
+/// Unless [`Run::recover`] is set, an engine that cannot be started, or that does nothing but lose by faults, ends the
+/// run: its games would decide a test and prove nothing.
 ///
 /// # Errors
 /// If the record cannot be written; the run ends then, because its games would be lost.
@@ -66,19 +82,20 @@ pub fn run(
     done: Vec<GameRecord>,
     writer: Option<Writer>,
     on_game: &(dyn Fn(&Progress) + Sync),
-) -> Result<Vec<GameRecord>, RecordError> {
+) -> Result<Ended, RecordError> {
     let mut pairs = pairs(run.spec);
     pairs.retain(|p| run.shard.has(p.index));
     let played: HashSet<u64> = done.iter().map(|g| g.game).collect();
-    let wanted = pairs.iter().enumerate().flat_map(|(at, p)| [(at, 2 * p.index), (at, 2 * p.index + 1)]);
-    let queue: VecDeque<_> = wanted.filter(|(_, game)| !played.contains(game)).collect();
-    let total = 2 * pairs.len() as u64;
+    let wanted = || pairs.iter().enumerate().flat_map(|(at, p)| p.games().map(move |game| (at, game)));
+    let queue: VecDeque<_> = wanted().filter(|(_, game)| !played.contains(game)).collect();
+    let total = wanted().count() as u64;
     let mut tally = Tally::new(run.spec);
     done.iter().for_each(|g| tally.add(g));
     if decided(run.spec, &tally) {
         run.stop.stop();
     }
-    let shared = Mutex::new(Shared { queue, games: done, tally, writer, failed: None });
+    let health = Health::new(run.spec.engines.len());
+    let shared = Mutex::new(Shared { queue, games: done, tally, writer, failed: None, health, broken: None });
     std::thread::scope(|scope| {
         for _ in 0..run.concurrency.max(1) {
             scope.spawn(|| work(run, &pairs, total, &shared, on_game));
@@ -90,7 +107,8 @@ pub fn run(
         None => {
             let mut games = shared.games;
             games.sort_by_key(|g| g.game);
-            Ok(games)
+            let broken = shared.broken.or_else(|| shared.health.broken(true).filter(|_| !run.recover));
+            Ok(Ended { games, broken })
         }
     }
 }
@@ -99,12 +117,13 @@ fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether a sequential test has come to its end.
+/// Whether a sequential test has come to its end. Games of an engine that does not work decide nothing.
 fn decided(spec: &MatchSpec, tally: &Tally) -> bool {
-    spec.sprt.is_some_and(|sprt| {
-        let test = sprt.test();
-        test.verdict(test.llr(&tally.pairs_between(0, 1))) != Verdict::Continue
-    })
+    tally.hopeless().is_none()
+        && spec.sprt.is_some_and(|sprt| {
+            let test = sprt.test();
+            test.verdict(test.llr(&tally.pairs_between(0, 1))) != Verdict::Continue
+        })
 }
 
 /// One worker: a table at which engines sit as long as they are needed.
@@ -127,11 +146,15 @@ fn work(run: &Run, pairs: &[Pair], total: u64, shared: &Mutex<Shared>, on_game: 
             break;
         }
         shared.tally.add(&record);
+        shared.health.add(&record);
         shared.games.push(record);
         if let Some(game) = shared.games.last() {
             on_game(&Progress { game, games: &shared.games, tally: &shared.tally, total });
         }
-        if decided(run.spec, &shared.tally) {
+        if !run.recover && shared.broken.is_none() {
+            shared.broken = shared.health.broken(false);
+        }
+        if shared.broken.is_some() || decided(run.spec, &shared.tally) {
             run.stop.stop();
         }
     }
