@@ -5,7 +5,7 @@ use super::record::{GameRecord, Header, Log, RecordError, difference_of_matches}
 use super::referee::End;
 use super::settings::SprtSpec;
 use super::tally::{Faulty, Score, Tally};
-use crate::workbench::stats::{Elo, Pentanomial, Verdict, signed, wilson};
+use crate::workbench::stats::{Elo, Pentanomial, signed, wilson};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
@@ -323,11 +323,7 @@ pub fn sprt_line(header: &Header, tally: &Tally) -> Option<String> {
         let name = &header.spec.engines[engine].name;
         return Some(format!("SPRT {}: no verdict: {name} lost every game by a fault", hypotheses(&spec)));
     }
-    let verdict = match test.verdict(llr) {
-        Verdict::Continue => "undecided",
-        Verdict::AcceptH0 => "H0 accepted",
-        Verdict::AcceptH1 => "H1 accepted",
-    };
+    let verdict = test.verdict(llr).name();
     Some(format!("SPRT {}: LLR {llr:.2} ({lower:.2}, {upper:.2}), {verdict}", hypotheses(&spec)))
 }
 
