@@ -33,6 +33,10 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("bin", &["board", "book", "engine", "protocol", "workbench"]),
 ];
 
+/// Rooms of the workbench and the rooms that each may name. What lies beside them is common to all and names none.
+const ROOMS: &[(&str, &[&str])] =
+    &[("matches", &[]), ("analysis", &[]), ("data", &["analysis"]), ("tune", &["analysis", "data"])];
+
 /// Modules above the pattern layer, where no code asks which rule is played. They may carry a rule as a key.
 const RULE_FREE: [&str; 4] = ["movegen", "eval", "solver", "search"];
 
@@ -133,6 +137,30 @@ fn modules_import_only_what_lies_below_them() {
         for (number, line) in &source.code {
             for name in named(line, prefix).iter().filter(|n| *n != module && !known.contains(&n.as_str())) {
                 complaints.push(source.complain(*number, &format!("{module} must not know {name}")));
+            }
+        }
+    }
+    none(complaints);
+}
+
+#[test]
+fn rooms_of_the_workbench_know_only_those_below_them() {
+    let room_of = |name: &str| ROOMS.iter().find(|(room, _)| *room == name);
+    let mut complaints = Vec::new();
+    for source in tree("src").iter().filter(|s| s.module == "workbench" && !s.path.ends_with("workbench/mod.rs")) {
+        let name = source.path.iter().nth(2).expect("a file below the workbench").to_string_lossy();
+        let own = room_of(&name);
+        // Beside the rooms, `super` is the workbench.
+        let prefixes: &[&str] = if own.is_some() { &["workbench::"] } else { &["workbench::", "super::"] };
+        for (number, line) in &source.code {
+            for named in prefixes.iter().flat_map(|prefix| named(line, prefix)) {
+                let known = own.is_some_and(|(own, below)| *own == named || below.contains(&named.as_str()));
+                if room_of(&named).is_some() && !known {
+                    complaints.push(source.complain(*number, &format!("{name} must not know {named}")));
+                }
+            }
+            if own.is_some() && line.contains("super::super::") {
+                complaints.push(source.complain(*number, "climbs out of its room: use crate::workbench"));
             }
         }
     }
