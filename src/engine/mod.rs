@@ -7,7 +7,7 @@
 mod goals;
 mod report;
 
-pub use crate::board::{BoardSize, Cell, Direction, Point, Setup, SetupError, Side};
+pub use crate::board::{BoardSize, Cell, Direction, Point, Setup, SetupError, Side, format_point};
 pub use crate::control::StopToken;
 pub use crate::eval::{WeightSets, load_weights};
 pub use crate::rules::Rule;

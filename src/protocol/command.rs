@@ -66,6 +66,8 @@ pub enum Key {
     Rule,
     /// Which analysis lines are wanted: bit 0 `MESSAGE REALTIME`, bit 1 `INFO`.
     ShowDetail,
+    /// Whether `MESSAGE` lines tell people how a search goes; 0 no.
+    ShowMessage,
     /// Whether the opening book may answer; 0 no.
     Book,
     /// Whether threads share out the moves of the root alone; 0 no.
@@ -74,7 +76,7 @@ pub enum Key {
 
 impl Key {
     /// Every key.
-    pub const ALL: [Key; 13] = [
+    pub const ALL: [Key; 14] = [
         Key::TimeoutTurn,
         Key::TimeoutMatch,
         Key::TimeLeft,
@@ -86,6 +88,7 @@ impl Key {
         Key::MaxDepth,
         Key::Rule,
         Key::ShowDetail,
+        Key::ShowMessage,
         Key::Book,
         Key::RootParallel,
     ];
@@ -104,6 +107,7 @@ impl Key {
             Key::MaxDepth => "max_depth",
             Key::Rule => "rule",
             Key::ShowDetail => "show_detail",
+            Key::ShowMessage => "show_message",
             Key::Book => "book",
             Key::RootParallel => "root_parallel",
         }

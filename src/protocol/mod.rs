@@ -23,10 +23,12 @@ mod command;
 mod decode;
 mod error;
 mod extension;
+mod marks;
 mod reply;
 mod session;
 mod settings;
 pub mod shell;
+mod summary;
 mod text;
 
 pub use body::{BodyLine, Owner};

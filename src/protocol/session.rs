@@ -8,7 +8,7 @@
 //! - The described game always passes `Setup::check`.
 //! - After [`Effect::Exit`] nothing is written.
 
-use super::analysis::{self, Analysis, Wanted};
+use super::analysis::{Analysis, Wanted};
 use super::answer::{Question, points_wanted};
 use super::body::{Body, Cells, Progress, Purpose};
 use super::command::{Command, Key, Setting};
@@ -17,6 +17,7 @@ use super::error::ParseError;
 use super::extension::{Extension, Follows, Query, Swap2Step};
 use super::reply::{About, Reply};
 use super::settings::Settings;
+use super::summary::Names;
 use crate::engine::{Answer, BoardSize, Cell, Goal, Options, Outcome, Point, Report, Request, Rule, Setup};
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -54,10 +55,10 @@ pub enum Event {
         /// The search's number.
         number: u64,
     },
-    /// A search still runs at its [`Limits::overdue`](crate::engine::Limits::overdue).
-    Overdue {
-        /// The search's number.
-        number: u64,
+    /// The time of [`Session::wake`] has come.
+    Clock {
+        /// The time.
+        at: Instant,
     },
     /// The manager has gone.
     EndOfInput,
@@ -112,6 +113,8 @@ struct Search {
     question: Question,
     form: Form,
     stopping: bool,
+    /// When the best answer known has to be given; `None` if there is no limit, or the search has been told to stop.
+    overdue: Option<Instant>,
     analysis: Analysis,
 }
 
@@ -157,6 +160,13 @@ impl Session {
         }
     }
 
+    /// When [`Event::Clock`] is wanted if nothing else happens before: a search is overdue then, or a line due.
+    pub fn wake(&self) -> Option<Instant> {
+        let search = self.search.as_ref()?;
+        let lines = search.analysis.wake(search.wanted(&self.settings));
+        search.overdue.into_iter().chain(lines).min()
+    }
+
     /// The position as far as the dialogue has come; `None` before the first `START`.
     pub fn game(&self) -> Option<&Setup> {
         self.game.as_ref()
@@ -183,8 +193,8 @@ impl Session {
                 }
             }
             Event::Report { number, at, report } => {
-                let wanted = self.wanted();
                 if let Some(search) = self.search.as_mut().filter(|search| search.number == number) {
+                    let wanted = search.wanted(&self.settings);
                     let replies = search.analysis.report(report, at, wanted);
                     self.effects.extend(replies.into_iter().map(Effect::Write));
                 }
@@ -194,7 +204,7 @@ impl Session {
                 self.finish(number, Some(outcome));
             }
             Event::Failed { number } => self.finish(number, None),
-            Event::Overdue { number } => self.overdue(number),
+            Event::Clock { at } => self.clock(at),
             Event::EndOfInput => self.exit(),
         }
         std::mem::take(&mut self.effects)
@@ -214,10 +224,6 @@ impl Session {
         }
         self.over = true;
         self.effects.push(Effect::Exit);
-    }
-
-    fn wanted(&self) -> Wanted {
-        Wanted { realtime: self.settings.wants_realtime(), lines: self.settings.wants_lines() }
     }
 
     /// Obeys the waiting lines, as far as the search under way allows.
@@ -490,6 +496,7 @@ impl Session {
             question: Question { setup: setup.clone(), goal, excluded: excluded.clone() },
             form,
             stopping: false,
+            overdue: limits.overdue(),
             analysis: Analysis::new(&limits),
         });
         self.effects.push(Effect::Start {
@@ -499,10 +506,17 @@ impl Session {
         });
     }
 
-    /// Ends the search of this number; one that was asked for a move and has reported one is answered with that.
-    fn overdue(&mut self, number: u64) {
-        let Some(search) = self.search.as_ref().filter(|search| search.number == number) else { return };
-        let known = search.analysis.best().is_some();
+    /// Writes lines that are due, and ends a search that is overdue; one that was to find a move and has reported one is
+    /// answered with that.
+    fn clock(&mut self, at: Instant) {
+        let Some(search) = self.search.as_mut() else { return };
+        let wanted = search.wanted(&self.settings);
+        self.effects.extend(search.analysis.clock(at, wanted).into_iter().map(Effect::Write));
+        if search.overdue.is_none_or(|due| at < due) {
+            return;
+        }
+        search.overdue = None;
+        let (number, known) = (search.number, search.analysis.best().is_some());
         let plain = search.form == Form::Move && matches!(search.question.goal, Goal::Move | Goal::AllMoves);
         self.stop();
         if known && plain {
@@ -513,16 +527,13 @@ impl Session {
     /// Answers the search of this number, if it is still owed, and goes on with what waited for it.
     fn finish(&mut self, number: u64, outcome: Option<Outcome>) {
         let Some(mut search) = self.search.take_if(|search| search.number == number) else { return };
-        for reply in search.analysis.finish(self.wanted()) {
+        let line = outcome.as_ref().filter(|outcome| !outcome.from_book).map(|outcome| &outcome.line);
+        for reply in search.analysis.finish(line, search.wanted(&self.settings)) {
             self.write(reply);
         }
-        if let Some(outcome) = &outcome
-            && (self.settings.wants_lines() || self.settings.wants_realtime())
-            && let Some(summary) = analysis::summary(&outcome.line, search.question.setup.size)
+        if let Some(Outcome { line, from_book: true, .. }) = &outcome
+            && self.settings.wants_text()
         {
-            self.write(summary);
-        }
-        if let Some(Outcome { line, from_book: true, .. }) = &outcome {
             self.write(Reply::Message(format!("book eval {} depth {}", line.score, line.depth)));
         }
         let answer = search.question.checked(outcome.map(|outcome| outcome.answer), search.analysis.best());
@@ -557,6 +568,18 @@ impl Session {
         };
         for (number, p) in (first..).zip(points) {
             self.write(Reply::Message(format!("SWAP2 MOVE{number} {} {}", p.x(), p.y())));
+        }
+    }
+}
+
+impl Search {
+    /// What the manager wants to see of this search.
+    fn wanted(&self, settings: &Settings) -> Wanted {
+        Wanted {
+            realtime: settings.wants_realtime(),
+            lines: settings.wants_lines(),
+            text: settings.wants_text(),
+            names: Names::new(self.question.setup.size, settings.board),
         }
     }
 }
