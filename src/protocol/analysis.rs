@@ -89,6 +89,8 @@ impl Analysis {
                 }
                 self.mark(point, state, at, wanted).into_iter().collect()
             }
+            Report::Book(line) if wanted.text => vec![summary::book(&line, wanted.names)],
+            Report::Book(_) => Vec::new(),
         }
     }
 
@@ -222,7 +224,7 @@ fn continued(line: Line, before: &[Line]) -> Line {
     let same = before.iter().find(|old| old.moves.first() == line.moves.first());
     match same.filter(|old| old.depth >= line.depth && old.moves.len() > line.moves.len()) {
         Some(old) if line.score.distance().is_none() => {
-            Line { moves: old.moves.clone(), score: old.score, depth: old.depth, ..line }
+            Line { nodes: line.nodes, elapsed: line.elapsed, ..old.clone() }
         }
         Some(_) | None => line,
     }

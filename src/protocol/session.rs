@@ -268,10 +268,10 @@ impl Session {
                 Some(size) => self.new_game(size),
                 None => self.no_game(),
             },
-            Command::Begin => self.think(Goal::Move, 1, Form::Move, arrived),
+            Command::Begin => self.think(Goal::Move, None, Form::Move, arrived),
             Command::Turn(point) => {
                 if self.place(point, "TURN") {
-                    self.think(Goal::Move, 1, Form::Move, arrived);
+                    self.think(Goal::Move, None, Form::Move, arrived);
                 }
             }
             Command::Play(point) => {
@@ -314,10 +314,10 @@ impl Session {
                 Some(setup) => self.effects.push(Effect::Forbidden { setup, rule: self.settings.rule() }),
                 None => self.no_game(),
             },
-            Extension::NBest(lines) => self.think(Goal::Move, lines, Form::Move, arrived),
-            Extension::BalanceOne(bias) => self.think(Goal::BalanceOne { bias }, 1, Form::Move, arrived),
-            Extension::BalanceTwo(bias) => self.think(Goal::BalanceTwo { bias }, 1, Form::Move, arrived),
-            Extension::SearchDefend => self.think(Goal::AllMoves, 1, Form::Move, arrived),
+            Extension::NBest(lines) => self.think(Goal::Move, Some(lines), Form::Move, arrived),
+            Extension::BalanceOne(bias) => self.think(Goal::BalanceOne { bias }, None, Form::Move, arrived),
+            Extension::BalanceTwo(bias) => self.think(Goal::BalanceTwo { bias }, None, Form::Move, arrived),
+            Extension::SearchDefend => self.think(Goal::AllMoves, None, Form::Move, arrived),
             Extension::HashClear => self.effects.push(Effect::Clear),
             Extension::ShowHashUsage => {
                 let (whole, tenths) = (self.hash_full / 10, self.hash_full % 10);
@@ -416,7 +416,7 @@ impl Session {
                 let Some(size) = self.size() else { return self.no_game() };
                 self.game = Some(decode::position(size, &cells));
                 if purpose == Purpose::Board {
-                    self.think(Goal::Move, 1, Form::Move, started);
+                    self.think(Goal::Move, None, Form::Move, started);
                 }
             }
             Purpose::Swap2 => {
@@ -431,7 +431,7 @@ impl Session {
                     _ => (Goal::Move, Form::Swap2),
                 };
                 self.game = Some(setup);
-                self.think(goal, 1, form, started);
+                self.think(goal, None, form, started);
             }
             Purpose::Block => {
                 let new = cells.into_iter().map(|(p, _)| p).filter(|p| !self.excluded.contains(p));
@@ -462,14 +462,15 @@ impl Session {
             *game = Setup::empty(game.size);
         }
         if game.stones.len() == stones {
-            self.think(goal, 1, Form::Step(step), started);
+            self.think(goal, None, Form::Step(step), started);
         } else {
             self.error("YXSWAP2STEP with a wrong number of stones");
         }
     }
 
-    /// Starts a search on the game's position, or answers at once if there is nothing to search.
-    fn think(&mut self, goal: Goal, lines: usize, form: Form, started: Instant) {
+    /// Starts a search on the game's position, or answers at once if there is nothing to search. `lines` is given if several
+    /// lines were asked for, even if the number is one.
+    fn think(&mut self, goal: Goal, lines: Option<usize>, form: Form, started: Instant) {
         let Some(setup) = self.game.clone() else { return self.no_game() };
         let excluded = self.excluded.iter().copied();
         let excluded = excluded.filter(|p| setup.size.contains(*p) && setup.cell(*p) == Cell::Empty);
@@ -499,9 +500,12 @@ impl Session {
             overdue: limits.overdue(),
             analysis: Analysis::new(&limits),
         });
+        let is_question = matches!(goal, Goal::AllMoves | Goal::BalanceOne { .. } | Goal::BalanceTwo { .. });
+        let analysis = is_question || lines.is_some() || self.settings.wants_lines() || self.settings.wants_realtime();
+        let lines = lines.unwrap_or(1).clamp(1, choices);
         self.effects.push(Effect::Start {
             number: self.searches,
-            request: Box::new(Request { setup, rule, limits, goal, lines: lines.clamp(1, choices), excluded }),
+            request: Box::new(Request { setup, rule, limits, goal, lines, excluded, analysis }),
             options: self.settings.options(),
         });
     }
@@ -530,11 +534,6 @@ impl Session {
         let line = outcome.as_ref().filter(|outcome| !outcome.from_book).map(|outcome| &outcome.line);
         for reply in search.analysis.finish(line, search.wanted(&self.settings)) {
             self.write(reply);
-        }
-        if let Some(Outcome { line, from_book: true, .. }) = &outcome
-            && self.settings.wants_text()
-        {
-            self.write(Reply::Message(format!("book eval {} depth {}", line.score, line.depth)));
         }
         let answer = search.question.checked(outcome.map(|outcome| outcome.answer), search.analysis.best());
         match search.form {

@@ -65,8 +65,15 @@ pub(super) fn realtime(line: &Line, names: Names) -> [Reply; 2] {
 /// A line as text for people, which match runners and board programs log.
 pub(super) fn text(line: &Line, names: Names) -> Reply {
     let Line { depth, seldepth, score, nodes, elapsed, moves, .. } = line;
+    // A win near the root leaves no line as deep as the iteration.
+    let seldepth = seldepth.max(depth);
     let (nodes, milliseconds, moves) = (short(*nodes), elapsed.as_millis(), names.of(moves));
     Reply::Message(format!("depth {depth}-{seldepth} eval {score} nodes {nodes} time {milliseconds} ms line {moves}"))
+}
+
+/// What the opening book says, as text for people.
+pub(super) fn book(line: &Line, names: Names) -> Reply {
+    Reply::Message(format!("book eval {} depth {} line {}", line.score, line.depth, names.of(&line.moves)))
 }
 
 /// A count in at most three digits and a unit, or exactly below 10,000.

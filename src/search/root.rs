@@ -135,7 +135,10 @@ impl Worker<'_> {
     ) -> u32 {
         let mut mood = Mood::default();
         let lines = aim.lines.clamp(1, aim.moves.len().max(1));
-        if self.consult(prover.as_deref_mut(), aim) {
+        let before: Vec<Point> = aim.moves.iter().map(|m| m.point).collect();
+        let is_won = self.consult(prover.as_deref_mut(), aim);
+        tell_refuted(&mut report, &before, aim);
+        if is_won {
             self.tell(&mut report, aim, first, lines);
             return first;
         }
@@ -155,7 +158,9 @@ impl Worker<'_> {
             }
             // A later line may have come out better than an earlier one.
             aim.moves[..lines].sort_by_key(|m| std::cmp::Reverse(m.score));
+            let before: Vec<Point> = aim.moves.iter().map(|m| m.point).collect();
             let is_won = self.consult(prover.as_deref_mut(), aim);
+            tell_refuted(&mut report, &before, aim);
             self.tell(&mut report, aim, depth, lines);
             if is_won {
                 return depth;
@@ -271,7 +276,8 @@ impl Worker<'_> {
     fn search_root(&mut self, round: &Arc<Round>, report: &mut Reporter<'_>) -> Result<(), Aborted> {
         self.frames[0].eval = Some(self.eval.score(&self.position));
         let mut tell = |point: Point, state: RootState| {
-            if let Some(tell) = report.as_deref_mut().filter(|_| round.ask.depth >= 6 * PLY) {
+            let is_told = round.ask.depth >= 6 * PLY || state == RootState::Lost;
+            if let Some(tell) = report.as_deref_mut().filter(|_| is_told) {
                 tell(&Report::Root(point, state));
             }
         };
@@ -362,6 +368,14 @@ impl Worker<'_> {
             elapsed: self.shared.clock.elapsed(),
             moves: m.line.clone(),
         }
+    }
+}
+
+/// Tells of the moves that the prover has found to lose and removed.
+fn tell_refuted(report: &mut Reporter<'_>, before: &[Point], aim: &Aim) {
+    let Some(tell) = report.as_deref_mut().filter(|_| before.len() > aim.moves.len()) else { return };
+    for point in before.iter().filter(|p| aim.moves.iter().all(|m| m.point != **p)) {
+        tell(&Report::Root(*point, RootState::Lost));
     }
 }
 

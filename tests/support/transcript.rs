@@ -219,6 +219,7 @@ fn look(table: &Table, what: &str) -> String {
         "memory" => number(options().max_memory),
         "hash" => number(options().hash),
         "book" => u8::from(options().book).to_string(),
+        "analysis" => request().analysis.to_string(),
         other => panic!("nothing to see: {other}"),
     }
 }
