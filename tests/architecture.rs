@@ -40,7 +40,7 @@ const RULE_FREE: [&str; 4] = ["movegen", "eval", "solver", "search"];
 const UNSAFE: [&str; 1] = ["src/search/memory.rs"];
 
 /// Modules whose files never import each other in a circle, the module's own `mod.rs` included.
-const WITHOUT_CIRCLES: &[&str] = &["protocol"];
+const WITHOUT_CIRCLES: &[&str] = &["protocol", "search"];
 
 const LONGEST_FILE: usize = 800;
 

@@ -14,8 +14,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Bound {
-    /// Nothing: only move and evaluation are stored.
-    None = 0,
     /// The true score is at most this.
     Upper = 1,
     /// The true score is at least this.
@@ -25,7 +23,20 @@ pub enum Bound {
 }
 
 impl Bound {
-    const ALL: [Bound; 4] = [Bound::None, Bound::Upper, Bound::Lower, Bound::Exact];
+    /// By the two bits that are stored; zero is an empty entry.
+    const ALL: [Bound; 4] = [Bound::Upper, Bound::Upper, Bound::Lower, Bound::Exact];
+
+    /// What a fail-soft value says that was found with this window.
+    #[inline(always)]
+    pub fn of(value: i32, alpha: i32, beta: i32) -> Bound {
+        if value >= beta {
+            Bound::Lower
+        } else if value > alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        }
+    }
 
     /// Whether the score is a lower bound (or exact).
     #[inline(always)]
@@ -136,7 +147,7 @@ pub struct Table {
     age: u64,
     /// Buckets in use: the first of all.
     buckets: usize,
-    /// Whether a search has begun since the table was last empty.
+    /// Whether a search has started since the table was last empty.
     used: bool,
 }
 
@@ -232,7 +243,7 @@ impl Table {
                     entry.best = old.best;
                 }
                 let fresh = age_of(data) == self.age;
-                if fresh && entry.bound != Bound::Exact && entry.depth + 200 < old.depth && old.bound != Bound::None {
+                if fresh && entry.bound != Bound::Exact && entry.depth + 200 < old.depth {
                     return;
                 }
                 victim = Some(pair);

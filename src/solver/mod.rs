@@ -149,7 +149,7 @@ impl Solver {
         // A budget that ends leaves the rest as it is.
         let _ = self.ask(position, budget, |attack| {
             for point in answers.iter() {
-                if attack.overcomes(win, point)? {
+                if attack.refutes(win, point)? {
                     answers.remove(point);
                 }
             }

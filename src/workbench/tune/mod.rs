@@ -13,7 +13,7 @@ pub mod spsa;
 mod text;
 mod value;
 
-pub use crate::eval::{SETS, WeightSets, Weights, set_of};
+pub use crate::eval::{WeightSets, Weights};
 pub use adam::Schedule;
 pub use order::fit_order;
 pub use text::{TextError, from_text, to_text};
@@ -21,8 +21,8 @@ pub use value::{ValueFit, fit_values};
 
 use super::selfplay::Game;
 use crate::board::{BoardSize, Side};
-use crate::eval::ORDER_UNIT;
 use crate::rules::Rule;
+use crate::score::ORDER_UNIT;
 
 /// A game and where it was played.
 #[derive(Clone, Debug)]
