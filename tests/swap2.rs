@@ -77,8 +77,8 @@ fn decisions_carry_their_searches() {
     for (goal, moves, number) in goals {
         let Outcome { answer, line, .. } = ask(goal, &position(moves), Rule::Standard, NODES);
         assert!(line.depth > 0 && line.seldepth >= line.depth, "{goal:?} {line:?}");
-        // Each of the searches keeps its share of the nodes.
-        assert!((100..=2 * NODES).contains(&line.nodes), "{goal:?} {line:?}");
+        // The searches share the nodes, and each may have some more than its share.
+        assert!((100..=NODES + NODES / 2).contains(&line.nodes), "{goal:?} {line:?}");
         assert_eq!((line.rank, line.of), (0, 1), "{goal:?}");
         match answer {
             Answer::Points(points) => {

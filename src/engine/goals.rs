@@ -46,8 +46,7 @@ impl<'a> Decision<'a> {
         let mut outcome = match self.request.goal {
             Goal::Move | Goal::AllMoves => self.best_move(&self.request.limits, on_report),
             Goal::BalanceOne { bias } => {
-                let deadline = Deadline::of(&self.request.limits);
-                points(1, self.balanced(&self.request.setup, bias, &deadline))
+                points(1, self.balanced(&self.request.setup, bias, &Budget::of(&self.request.limits)))
             }
             Goal::BalanceTwo { bias } => points(2, self.balanced_pair(bias)),
             Goal::Swap2Open => points(3, self.opening()),
@@ -68,7 +67,7 @@ impl<'a> Decision<'a> {
     fn swap2_reply(&mut self, on_report: OnReport<'_>) -> Outcome {
         let limits = &self.request.limits;
         let nodes = limits.nodes.map(|nodes| nodes / 2);
-        let half = Limits { nodes, depth: limits.depth, ..Deadline::of(limits).share(2) };
+        let half = Limits { nodes, depth: limits.depth, ..Budget::of(limits).share(2, 0) };
         let found = self.best_move(&half, on_report);
         let difference = found.line.score.raw().abs();
         if difference < OWN_CHOICE
@@ -136,9 +135,9 @@ impl<'a> Decision<'a> {
     }
 
     /// The line of the move after which the mover's score is nearest to `bias`.
-    fn balanced(&mut self, setup: &Setup, bias: i32, deadline: &Deadline) -> Option<Line> {
+    fn balanced(&mut self, setup: &Setup, bias: i32, budget: &Budget) -> Option<Line> {
         // A shallow search of many moves, then a deeper one of the nearest.
-        let mut ranked = self.quick(setup, &Limits { depth: Some(2), ..deadline.share(4) }, BALANCE_MOVES);
+        let mut ranked = self.quick(setup, &Limits { depth: Some(2), ..budget.share(4, self.nodes) }, BALANCE_MOVES);
         let miss = |line: &Line| (line.score.raw() - bias).abs();
         ranked.retain(|line| !line.moves.is_empty());
         ranked.iter_mut().for_each(|line| (line.rank, line.of) = (0, 1));
@@ -146,14 +145,14 @@ impl<'a> Decision<'a> {
         let mut best: Option<Line> = None;
         let tries = ranked.len().min(6);
         for (i, line) in ranked.into_iter().take(tries).enumerate() {
-            if deadline.is_over(self.stop) {
+            if budget.is_over(self.stop) {
                 best = best.or(Some(line));
                 break;
             }
             let Some(point) = line.moves.first().copied() else { continue };
             let mut after = setup.clone();
             after.play(point);
-            let reply = self.best_line(&after, &deadline.share(tries - i));
+            let reply = self.best_line(&after, &budget.share(tries - i, self.nodes));
             let line = reply.map_or(line, |reply| preceded(&[point], reply));
             if best.as_ref().is_none_or(|best| miss(&line) < miss(best)) {
                 best = Some(line);
@@ -165,19 +164,18 @@ impl<'a> Decision<'a> {
     /// The line of a move and a reply after which the score of the side that then moves is nearest to `bias`.
     fn balanced_pair(&mut self, bias: i32) -> Option<Line> {
         let Request { setup, limits, .. } = self.request;
-        let deadline = Deadline::of(limits);
-        let first = self.quick(setup, &Limits { depth: Some(2), ..deadline.share(6) }, 8);
+        let budget = Budget::of(limits);
+        let first = self.quick(setup, &Limits { depth: Some(2), ..budget.share(6, self.nodes) }, 8);
         let miss = |line: &Line| (line.score.raw() - bias).abs();
         let mut best: Option<Line> = None;
         for (i, line) in first.iter().enumerate() {
             let Some(point) = line.moves.first() else { continue };
-            if deadline.is_over(self.stop) && best.is_some() {
+            if budget.is_over(self.stop) && best.is_some() {
                 break;
             }
             let mut after = setup.clone();
             after.play(*point);
-            let rest = deadline.end.saturating_duration_since(Instant::now()) / (first.len() - i) as u32;
-            let part = Deadline { end: Instant::now() + rest, nodes: deadline.nodes };
+            let part = budget.part(first.len() - i, self.nodes);
             // The replier's score is the negative of the one wanted for the side that moves after it.
             let found = self.balanced(&after, -bias, &part).map(|reply| preceded(&[*point], reply));
             if let Some(line) = found.filter(|line| best.as_ref().is_none_or(|best| miss(line) < miss(best))) {
@@ -189,13 +187,13 @@ impl<'a> Decision<'a> {
 
     /// The most even of the openings for swap2, with the line that follows it.
     fn opening(&mut self) -> Option<Line> {
-        let deadline = Deadline::of(&self.request.limits);
+        let budget = Budget::of(&self.request.limits);
         let mut best: Option<Line> = None;
         for (i, setup) in swap2_openings(&self.request.setup).iter().enumerate() {
-            if deadline.is_over(self.stop) && best.is_some() {
+            if budget.is_over(self.stop) && best.is_some() {
                 break;
             }
-            let reply = self.best_line(setup, &deadline.share(OPENINGS.len() - i))?;
+            let reply = self.best_line(setup, &budget.share(OPENINGS.len() - i, self.nodes))?;
             if best.as_ref().is_none_or(|best| reply.score.raw().abs() < best.score.raw().abs()) {
                 let stones: Vec<Point> = setup.stones.iter().map(|(p, _)| *p).collect();
                 best = Some(preceded(&stones, reply));
@@ -234,27 +232,37 @@ fn points(number: usize, line: Option<Line>) -> Outcome {
     }
 }
 
-/// The time that goals made of many searches share.
-struct Deadline {
+/// Time and nodes that the searches for one goal share.
+#[derive(Clone, Copy)]
+struct Budget {
     end: Instant,
+    /// Nodes of all searches together, counted from the first.
     nodes: u64,
 }
 
-impl Deadline {
-    fn of(limits: &Limits) -> Deadline {
+impl Budget {
+    fn of(limits: &Limits) -> Budget {
         let time = limits.left.map(|l| l / 10).into_iter().chain(limits.turn).min();
         let time = time.unwrap_or(DEFAULT_TIME).min(DEFAULT_TIME * 20);
         let nodes = limits.nodes.unwrap_or(u64::MAX);
-        Deadline { end: limits.started + time.mul_f64(0.7).saturating_sub(Duration::from_millis(15)), nodes }
+        Budget { end: limits.started + time.mul_f64(0.7).saturating_sub(Duration::from_millis(15)), nodes }
     }
 
-    /// An equal share of the rest for one of `parts` searches.
-    fn share(&self, parts: usize) -> Limits {
-        let rest = self.end.saturating_duration_since(Instant::now());
+    /// An equal share of the rest for one of `parts`, when `spent` nodes are spent.
+    fn part(&self, parts: usize, spent: u64) -> Budget {
         let parts = parts.max(1) as u32;
+        let now = Instant::now();
+        let nodes = self.nodes.saturating_sub(spent) / u64::from(parts);
+        Budget { end: now + self.end.saturating_duration_since(now) / parts, nodes: spent.saturating_add(nodes) }
+    }
+
+    /// The same share as limits of one search.
+    fn share(&self, parts: usize, spent: u64) -> Limits {
+        let part = self.part(parts, spent);
+        let turn = part.end.saturating_duration_since(Instant::now());
         // Thin shares are bounded by nodes as well, so that a search of no time still has one iteration.
-        let nodes = (self.nodes / u64::from(parts)).min(500_000);
-        Limits { turn: Some(rest / parts), nodes: Some(nodes.max(200)), ..Limits::infinite() }
+        let nodes = (part.nodes - spent).clamp(200, 500_000);
+        Limits { turn: Some(turn), nodes: Some(nodes), ..Limits::infinite() }
     }
 
     fn is_over(&self, stop: &StopToken) -> bool {
