@@ -75,8 +75,8 @@
 //! * No state outside of values: the only globals are tables and weights that never change once built. Two engines in
 //!   one process do not know of each other.
 //! * No printing and no exit in the library; nothing on stderr, from anyone, unless a log is asked for.
-//! * No `unsafe` but for a hint about memory (`search/memory.rs`). The shared [transposition table](search) is made
-//!   of atomic words.
+//! * No `unsafe` but for a hint about memory (`search/memory.rs`) and for vector instructions
+//!   (`eval/network/kernel.rs`). The shared [transposition table](search) is made of atomic words.
 //! * No list of patterns typed by hand, and no evaluation in [`position`]: evaluators listen through
 //!   [`Observer`](position::Observer).
 //! * No thread in the engine unless more than one is asked for, and never rayon's global pool.

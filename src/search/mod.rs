@@ -4,6 +4,7 @@
 //! tells lines; it knows nothing of protocols, options or opening conventions.
 
 mod abdada;
+mod aspiration;
 mod helper_sync;
 mod history;
 mod limits;
@@ -20,6 +21,7 @@ mod root_move;
 mod root_solver;
 mod root_task;
 mod selectivity;
+mod task;
 mod time;
 mod tt;
 mod worker;
@@ -27,17 +29,18 @@ mod worker;
 pub use limits::Limits;
 pub use params::{MAX_DEPTH, Parameter, Params};
 pub use report::{Line, Report, RootState};
+pub use task::Task;
 
-use crate::board::{BoardSize, Point, Setup, SetupError};
+use crate::board::{BoardSize, Point, SetupError};
 use crate::control::StopToken;
-use crate::eval::{Classical, WeightSets, Weights};
+use crate::eval::{Classical, Evaluator, WeightSets, Weights};
+use crate::position::Position;
 use crate::rules::Rule;
 use crate::score::Score;
 use crate::solver::Solver;
 use abdada::CurrentlySearched;
 use helper_sync::{DismissHelpers, HelperSync};
 use history::Histories;
-use root::Aim;
 use root_solver::{AnnouncedWin, RootSolver};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
@@ -45,24 +48,7 @@ use time::Clock;
 use tt::Table;
 use worker::{Shared, Worker};
 
-/// One question to a [`Searcher`].
-#[derive(Clone, Debug)]
-pub struct Task<'a> {
-    /// The position.
-    pub setup: &'a Setup,
-    /// The rule in force.
-    pub rule: Rule,
-    /// Limits.
-    pub limits: &'a Limits,
-    /// Number of best lines, at least 1.
-    pub lines: usize,
-    /// Points that must not be played at the root.
-    pub excluded: &'a [Point],
-    /// Whether every empty point is a root move, whatever the situation.
-    pub all_moves: bool,
-}
-
-/// What of a game must be the same for old results to be of use.
+/// What must match for cached results to stay valid.
 type CacheKey = (Rule, BoardSize, Vec<Point>);
 
 /// Searches positions, keeping what it learned from one to the next.
@@ -114,7 +100,7 @@ impl Searcher {
 
     /// Replaces the table if its size differs.
     pub fn resize(&mut self, table_bytes: usize) {
-        if Table::new(0).bytes().max(table_bytes / Table::BUCKET_BYTES * Table::BUCKET_BYTES) != self.table.bytes() {
+        if Table::BUCKET_BYTES.max(table_bytes / Table::BUCKET_BYTES * Table::BUCKET_BYTES) != self.table.bytes() {
             self.table = Table::new(0);
             self.table = Table::new(table_bytes);
         }
@@ -187,13 +173,24 @@ impl Searcher {
         stop: &StopToken,
         on_report: &mut dyn FnMut(&Report),
     ) -> Result<Vec<Line>, SetupError> {
-        let (mut position, mut eval) = Classical::with_position(task.setup, task.rule, self.weights)?;
-        let moves = root::root_moves(&mut position, &mut eval, task.excluded, task.all_moves);
+        let (position, eval) = Classical::with_position(task.setup, task.rule, self.weights)?;
+        Ok(self.search_by(task, position, eval, stop, on_report))
+    }
+
+    /// As [`Searcher::search`], by an evaluator that listens to the position.
+    fn search_by<E: Evaluator>(
+        &mut self,
+        task: &Task<'_>,
+        mut position: Position,
+        mut eval: E,
+        stop: &StopToken,
+        on_report: &mut dyn FnMut(&Report),
+    ) -> Vec<Line> {
+        let mut moves = root::root_moves(&mut position, &mut eval, task.excluded, task.all_moves);
         if moves.is_empty() {
-            return Ok(Vec::new());
+            return Vec::new();
         }
-        let limits = task.limits;
-        let clock = Clock::new(limits, position.empty_cells());
+        let clock = Clock::new(task.limits, position.empty_cells());
         self.prepare(task, &clock);
         let shared = Shared {
             table: &self.table,
@@ -201,27 +198,22 @@ impl Searcher {
             params: &self.params,
             stop,
             clock,
-            node_limit: limits.nodes.unwrap_or(u64::MAX),
+            node_limit: task.limits.nodes.unwrap_or(u64::MAX),
+            threads: self.threads(),
             nodes: AtomicU64::new(0),
             over: AtomicBool::new(false),
             searched_now: CurrentlySearched::new(self.threads() > 1 && !self.root_parallel),
             helpers: HelperSync::new(self.threads()),
         };
-        let mut aim = Aim {
-            moves,
-            lines: task.lines,
-            depth: limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH),
-            may_stop_early: limits.turn.is_some() || limits.left.is_some(),
-        };
-        // Of several lines the root_solver would know but the first.
-        let mut root_solver =
+        // The solver finds the best move alone: it is off in multi-PV.
+        let mut solver =
             (task.lines == 1).then(|| RootSolver::new(&mut self.solver, &position, self.announced.as_ref()));
         let mut main = |on_report: &mut dyn FnMut(&Report)| {
             let mut worker = Worker::new(&shared, &position, &eval);
-            let depth = worker.iterate(&mut aim, 1, Some(on_report), root_solver.as_mut());
-            let lines = aim.lines.min(aim.moves.len());
+            let depth = worker.iterate(task, &mut moves, on_report, solver.as_mut());
+            let lines = task.lines.clamp(1, moves.len());
             // A search stopped early may know fewer lines than were asked for.
-            let known = aim.moves.iter().take(lines.max(1)).enumerate().filter(|(rank, m)| *rank == 0 || m.is_known());
+            let known = moves.iter().take(lines).enumerate().filter(|(rank, m)| *rank == 0 || m.is_known());
             known.map(|(rank, m)| worker.line(m, rank, lines, depth)).collect()
         };
         let lines: Vec<Line> = match &self.pool {
@@ -235,10 +227,10 @@ impl Searcher {
             }),
         };
         if let Some(line) = lines.first().filter(|line| line.score.is_win()) {
-            let tree = root_solver.and_then(|root_solver| root_solver.won);
+            let tree = solver.and_then(|solver| solver.won);
             self.announced = AnnouncedWin::new(&position, line, tree, self.announced.take());
         }
-        Ok(lines)
+        lines
     }
 
     fn prepare(&mut self, task: &Task<'_>, clock: &Clock) {

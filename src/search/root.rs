@@ -1,11 +1,15 @@
 //! The root: iterative deepening, aspiration windows, several lines, and when to stop.
 
+use super::aspiration::AspirationWindow;
 use super::node::NodeArgs;
 use super::params::{MAX_DEPTH, PLY};
 use super::report::{Line, Report, RootState};
 use super::root_move::{self, RootMove, UNKNOWN};
 use super::root_solver::{RootSolver, SolverEvent};
 use super::root_task::RootTask;
+use super::task::Task;
+use super::time::TimeManager;
+use super::tt::Bound;
 use super::worker::{StackEntry, Worker};
 use crate::board::Point;
 use crate::control::Aborted;
@@ -16,18 +20,6 @@ use crate::position::{PointSet, Position};
 use crate::score::Score;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-
-/// What a search is to find.
-#[derive(Clone, Debug)]
-pub(super) struct Aim {
-    pub moves: Vec<RootMove>,
-    /// Number of best lines.
-    pub lines: usize,
-    /// Last iteration, in plies.
-    pub depth: u32,
-    /// Whether a move with nothing left to decide may be tt_cutoff before the time is used.
-    pub may_stop_early: bool,
-}
 
 /// Receives reports; helpers have none.
 pub(super) type Reporter<'a> = Option<&'a mut dyn FnMut(&Report)>;
@@ -70,118 +62,90 @@ pub(super) fn root_moves(
     Vec::new()
 }
 
-/// How the search of one root behaves over its iterations.
-#[derive(Default)]
-struct Stability {
-    best: Option<Point>,
-    /// Iterations since the best move changed.
-    stable_iterations: u32,
-    last_score: i32,
-    /// Iterations since a win was proven.
-    proven: u32,
-}
-
-impl Stability {
-    fn update(&mut self, best: &RootMove) {
-        if self.best == Some(best.point) {
-            self.stable_iterations += 1;
-        } else {
-            self.best = Some(best.point);
-            self.stable_iterations = 0;
-        }
-    }
-
-    /// Factor on the time aimed at: above 1 when the best move changes or loses score.
-    fn time_factor(&mut self, score: i32) -> f64 {
-        let drop = f64::from((self.last_score - score).clamp(-50, 150)) / 150.0;
-        self.last_score = score;
-        let stable_iterations = 1.5 / (1.0 + 0.22 * f64::from(self.stable_iterations.min(10)));
-        (stable_iterations * (1.0 + 0.6 * drop)).clamp(0.35, 2.2)
-    }
-}
-
 impl<E: Evaluator> Worker<'_, E> {
-    /// Deepens until the aim is met or the search is over; `moves` are left in order, best first.
-    /// Returns the depth that the answer rests on. A root_solver, if there is one, works between the iterations; a win that
-    /// it finds ends them.
+    /// Deepens until the task is done or the search is over. Leaves `moves` in order, best first, and returns the depth
+    /// that the answer rests on. A solver, if there is one, runs between the iterations; a win that it finds ends them.
     pub fn iterate(
         &mut self,
-        aim: &mut Aim,
-        first: u32,
-        mut report: Reporter<'_>,
-        mut root_solver: Option<&mut RootSolver<'_>>,
+        task: &Task<'_>,
+        moves: &mut Vec<RootMove>,
+        on_report: &mut dyn FnMut(&Report),
+        mut solver: Option<&mut RootSolver<'_>>,
     ) -> u32 {
-        let mut stability = Stability::default();
-        let lines = aim.lines.clamp(1, aim.moves.len().max(1));
-        if self.run_solver(root_solver.as_deref_mut(), aim) {
-            self.tell(&mut report, aim, first, lines);
-            return first;
+        let lines = task.lines.clamp(1, moves.len().max(1));
+        let deepest = task.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
+        let mut manager = TimeManager::new(self.shared.clock);
+        if self.run_solver(solver.as_deref_mut(), moves, on_report) {
+            self.report_lines(on_report, moves, 1, lines);
+            return 1;
         }
-        for depth in first..=aim.depth.min(MAX_DEPTH) {
-            for m in &mut aim.moves {
-                m.previous = m.score;
-                m.score = UNKNOWN;
-            }
-            for rank in 0..lines {
-                if self.aspire(aim, rank, depth as i32 * PLY, &mut report).is_err() {
-                    root_move::settle(&mut aim.moves, rank, lines);
+        for depth in 1..=deepest {
+            let completed = moves[..lines].to_vec();
+            moves.iter_mut().for_each(RootMove::start_iteration);
+            for pv_index in 0..lines {
+                if self.search_line(moves, pv_index, depth as i32 * PLY, on_report).is_err() {
+                    root_move::settle(moves, &completed, pv_index, lines);
                     let known = (depth - 1).max(1);
-                    self.tell(&mut report, aim, known, lines);
+                    self.report_lines(on_report, moves, known, lines);
                     return known;
                 }
-                root_move::sort(&mut aim.moves[rank..]);
+                root_move::sort(&mut moves[pv_index..]);
             }
             // A later line may have come out better than an earlier one.
-            root_move::sort(&mut aim.moves[..lines]);
-            let is_won = self.run_solver(root_solver.as_deref_mut(), aim);
-            self.tell(&mut report, aim, depth, lines);
-            if is_won {
-                return depth;
-            }
-            let best = &aim.moves[0];
-            stability.update(best);
-            if report.is_some() && self.is_enough(aim, &mut stability, depth) {
-                return depth;
-            }
-            if self.shared.stop.is_stopped()
-                || self.shared.clock.is_over()
-                || self.total_nodes() >= self.shared.node_limit
-            {
+            root_move::sort(&mut moves[..lines]);
+            let is_won = self.run_solver(solver.as_deref_mut(), moves, on_report);
+            self.report_lines(on_report, moves, depth, lines);
+            let alternatives = moves.iter().filter(|m| m.loss.is_none()).count();
+            let is_enough = manager.is_enough(moves[0].point, moves[0].known_score(), depth, lines, alternatives);
+            if is_won || is_enough || self.is_over() {
                 return depth;
             }
         }
-        aim.depth.min(MAX_DEPTH)
+        deepest
     }
 
-    /// Lets the root_solver spend its share of the nodes so far. Returns whether it has found a win, whose first move is then
-    /// the first of all.
-    fn run_solver(&mut self, root_solver: Option<&mut RootSolver<'_>>, aim: &mut Aim) -> bool {
-        let Some(root_solver) = root_solver else { return false };
+    fn is_over(&self) -> bool {
         let shared = self.shared;
-        while root_solver.is_busy() && !shared.stop.is_stopped() && !shared.clock.is_over() {
-            let (spent, total) = (root_solver.spent(), self.total_nodes());
+        shared.stop.is_stopped() || shared.clock.is_over() || self.total_nodes() >= shared.node_limit
+    }
+
+    /// Lets the solver spend its share of the nodes so far. Returns whether it has found a win, whose first move is then
+    /// the first of all.
+    fn run_solver(
+        &mut self,
+        solver: Option<&mut RootSolver<'_>>,
+        moves: &mut Vec<RootMove>,
+        on_report: &mut dyn FnMut(&Report),
+    ) -> bool {
+        let Some(solver) = solver else { return false };
+        let shared = self.shared;
+        while solver.is_busy() && !shared.stop.is_stopped() && !shared.clock.is_over() {
+            let (spent, total) = (solver.spent(), self.total_nodes());
             let share = shared.params.solver_share(total).saturating_sub(spent);
-            let nodes = share.min(shared.node_limit.saturating_sub(total));
+            let left = shared.node_limit.saturating_sub(total);
+            let nodes = share.min(left);
             if nodes == 0 {
                 break;
             }
-            let event = root_solver.work(nodes, shared.stop);
-            shared.nodes.fetch_add(root_solver.spent() - spent, Ordering::Relaxed);
+            let event = solver.run(nodes, left, shared.stop);
+            self.add_nodes(solver.spent() - spent);
             match event {
                 Some(SolverEvent::Win(win)) => {
                     let score = Score::win_in(win.plies() as i32).raw();
-                    let first = aim.moves.iter().position(|m| win.line().first() == Some(&m.point));
+                    let first = moves.iter().position(|m| win.line().first() == Some(&m.point));
                     // The move may be excluded, or the search know of a shorter win.
-                    let Some(first) = first.filter(|_| score >= aim.moves[0].known_score()) else { return false };
-                    aim.moves[first].score = score;
-                    aim.moves[first].line = win.line().to_vec();
-                    aim.moves[..=first].rotate_right(1);
-                    root_solver.won = Some(win);
+                    let Some(first) = first.filter(|_| score >= moves[0].known_score()) else { return false };
+                    moves[first].set_win(score, win.line());
+                    moves[..=first].rotate_right(1);
+                    solver.won = Some(win);
                     return true;
                 }
-                // Where nothing helps, the search shall find what holds out longest.
-                Some(SolverEvent::Answers(answers)) if aim.moves.iter().any(|m| answers.contains(m.point)) => {
-                    aim.moves.retain(|m| answers.contains(m.point));
+                // Where nothing helps, the search is to find what holds out longest.
+                Some(SolverEvent::Answers(answers)) if moves.iter().any(|m| answers.contains(m.point)) => {
+                    for m in moves.iter().filter(|m| !answers.contains(m.point)) {
+                        on_report(&Report::Root(m.point, RootState::Lost));
+                    }
+                    moves.retain(|m| answers.contains(m.point));
                 }
                 Some(SolverEvent::Answers(_)) | None => {}
             }
@@ -189,23 +153,7 @@ impl<E: Evaluator> Worker<'_, E> {
         false
     }
 
-    fn is_enough(&self, aim: &Aim, stability: &mut Stability, depth: u32) -> bool {
-        let best = &aim.moves[0];
-        let time_factor = stability.time_factor(best.score);
-        if self.shared.clock.is_enough(time_factor) {
-            return true;
-        }
-        if let Some(distance) = Score::from_raw(best.score).distance() {
-            stability.proven += 1;
-            // Nothing shorter can be hidden below the depth searched; with a clock, four tries are enough.
-            if distance.unsigned_abs() <= depth || (aim.may_stop_early && stability.proven > 4) {
-                return aim.lines == 1;
-            }
-        }
-        aim.may_stop_early && aim.moves.len() == 1 && depth >= 4
-    }
-
-    /// Takes part in what the first thread searches, until all is over.
+    /// Takes part in what the main thread searches, until the search is over.
     pub fn help(&mut self) {
         let mut last = 0;
         while let Some((number, task)) = self.shared.helpers.join(last) {
@@ -215,33 +163,39 @@ impl<E: Evaluator> Worker<'_, E> {
         }
     }
 
-    fn aspire(&mut self, aim: &mut Aim, rank: usize, depth: i32, report: &mut Reporter<'_>) -> Result<i32, Aborted> {
-        let infinite = Score::INFINITE.raw();
-        let guess = aim.moves[rank].previous;
-        let mut delta = self.shared.params.window;
-        let (mut alpha, mut beta) = (-infinite, infinite);
-        if depth >= 4 * PLY && guess != UNKNOWN && Score::from_raw(guess).distance().is_none() {
-            (alpha, beta) = (guess - delta, guess + delta);
+    /// Finds the best of the moves from `pv_index` on, by a search with an aspiration window.
+    fn search_line(
+        &mut self,
+        moves: &mut Vec<RootMove>,
+        pv_index: usize,
+        depth: i32,
+        on_report: &mut dyn FnMut(&Report),
+    ) -> Result<(), Aborted> {
+        let guess = moves[pv_index].previous;
+        let mut window = AspirationWindow::open();
+        if depth >= 4 * PLY && guess != UNKNOWN {
+            window = AspirationWindow::around(guess, self.shared.params.window);
         }
         loop {
-            let args = NodeArgs { alpha, beta, depth, cut_node: false };
-            let task = Arc::new(RootTask::new(std::mem::take(&mut aim.moves), rank, args));
+            let args = NodeArgs { alpha: window.alpha, beta: window.beta, depth, cut_node: false };
+            let nodes = self.total_nodes();
+            let task = Arc::new(RootTask::new(std::mem::take(moves), pv_index, args));
             self.shared.helpers.open(&task);
-            let end = self.search_root(&task, report);
+            let end = self.search_root(&task, &mut Some(on_report));
             let value;
-            (aim.moves, value) = task.end();
+            (*moves, value) = task.end();
             end?;
-            delta += delta / 2 + 5;
-            let wide = delta > 600 || Score::from_raw(value).distance().is_some();
-            if value <= alpha && alpha > -infinite {
-                beta = (alpha + beta) / 2;
-                alpha = if wide { -infinite } else { value - delta };
-            } else if value >= beta && beta < infinite {
-                beta = if wide { infinite } else { value + delta };
-            } else {
-                return Ok(value);
+            let bound = window.update(value);
+            let nodes = self.total_nodes() - nodes;
+            log::debug!(
+                "depth {depth} line {pv_index} window {}..{}: {value} {bound:?}, {nodes} nodes",
+                args.alpha,
+                args.beta
+            );
+            if bound == Bound::Exact {
+                return Ok(());
             }
-            root_move::sort(&mut aim.moves[rank..]);
+            root_move::sort(&mut moves[pv_index..]);
         }
     }
 
@@ -249,20 +203,21 @@ impl<E: Evaluator> Worker<'_, E> {
     fn search_root(&mut self, task: &Arc<RootTask>, report: &mut Reporter<'_>) -> Result<(), Aborted> {
         self.stack[0].eval = Some(self.eval.evaluate(&self.position));
         let mut tell = |point: Point, state: RootState| {
-            if let Some(tell) = report.as_deref_mut().filter(|_| task.args.depth >= 6 * PLY) {
+            let is_told = task.args.depth >= 6 * PLY || state == RootState::Lost;
+            if let Some(tell) = report.as_deref_mut().filter(|_| is_told) {
                 tell(&Report::Root(point, state));
             }
         };
         while let Some((i, point)) = task.next_move() {
             tell(point, RootState::Searching);
-            self.in_hand = Some((Arc::clone(task), i));
+            self.root_move = Some((Arc::clone(task), i));
             let found = self.search_root_move(task, i, point);
-            self.in_hand = None;
+            self.root_move = None;
             match found {
                 Ok((alpha, value)) => {
-                    let lost = value <= alpha && Score::from_raw(value).is_loss();
+                    let lost = value < task.args.beta && Score::from_raw(value).is_loss();
                     tell(point, if lost { RootState::Lost } else { RootState::Searched });
-                    if value > alpha {
+                    if value > alpha && task.pv_index == 0 {
                         tell(point, RootState::Best);
                     }
                 }
@@ -320,10 +275,9 @@ impl<E: Evaluator> Worker<'_, E> {
         self.child(0, *alpha, beta, full, false)
     }
 
-    fn tell(&self, report: &mut Reporter<'_>, aim: &Aim, depth: u32, lines: usize) {
-        let Some(tell) = report.as_deref_mut() else { return };
-        for (rank, m) in aim.moves.iter().take(lines).enumerate().filter(|(_, m)| m.is_known()) {
-            tell(&Report::Line(self.line(m, rank, lines, depth)));
+    fn report_lines(&self, on_report: &mut dyn FnMut(&Report), moves: &[RootMove], depth: u32, lines: usize) {
+        for (rank, m) in moves.iter().take(lines).enumerate().filter(|(_, m)| m.is_known()) {
+            on_report(&Report::Line(self.line(m, rank, lines, depth)));
         }
     }
 

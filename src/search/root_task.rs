@@ -5,7 +5,6 @@
 
 use super::node::NodeArgs;
 use super::root_move::{RootMove, UNKNOWN};
-use super::tt::Bound;
 use crate::board::Point;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -32,7 +31,10 @@ struct List {
 
 impl RootTask {
     pub fn new(moves: Vec<RootMove>, pv_index: usize, args: NodeArgs) -> RootTask {
-        let done = (0..moves.len()).map(|i| AtomicBool::new(i < pv_index)).collect();
+        // Proven losses are searched again only when nothing else is left, for the one that takes longest.
+        let skips_losses = moves[pv_index.min(moves.len())..].iter().any(|m| m.loss.is_none());
+        let is_done = |(i, m): (usize, &RootMove)| i < pv_index || (skips_losses && m.loss.is_some());
+        let done = moves.iter().enumerate().map(is_done).map(AtomicBool::new).collect();
         let list = List { started: vec![0; moves.len()], moves, best: UNKNOWN };
         RootTask { pv_index, args, done, list: Mutex::new(list) }
     }
@@ -69,17 +71,7 @@ impl RootTask {
             return;
         }
         self.done[i].store(true, Ordering::Relaxed);
-        let m = &mut list.moves[i];
-        if i == self.pv_index || value > alpha {
-            m.score = value;
-            m.bound = Bound::of(value, alpha, self.args.beta);
-            m.line.clear();
-            m.line.push(m.point);
-            m.line.extend_from_slice(line);
-        } else {
-            m.score = UNKNOWN;
-            m.bound = Bound::Upper;
-        }
+        list.moves[i].set_value(value, (alpha, self.args.beta), i == self.pv_index, line);
         list.best = list.best.max(value);
         if value >= self.args.beta {
             self.close();

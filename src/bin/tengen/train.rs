@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 use tengen::engine::Rule;
-use tengen::workbench::chart::{draw, of_training};
+use tengen::workbench::chart::draw;
 use tengen::workbench::train::checkpoint::Checkpoint;
+use tengen::workbench::train::plot::of_training;
 use tengen::workbench::train::validate::{Quality, Report};
 use tengen::workbench::train::{
     Network, Plan, Targets, Weighting, begin, decode, encode, export, measure, samples, train,

@@ -11,6 +11,7 @@ mod head;
 mod linenet;
 mod model;
 mod optimiser;
+pub mod plot;
 mod sample;
 #[cfg(test)]
 mod tests;
@@ -24,7 +25,7 @@ pub use crate::eval::network::weights::{decode, encode};
 use crate::eval::{Classical, Weights};
 use crate::position::Position;
 use crate::rules::Rule;
-use crate::workbench::data::DataGame;
+use crate::workbench::data::file::DataGame;
 use crate::workbench::random::Random;
 use batch::{Machine, Pick};
 use checkpoint::{Checkpoint, Mark};

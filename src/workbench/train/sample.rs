@@ -7,7 +7,7 @@ use crate::movegen::{Situation, assess};
 use crate::pattern::PointClass;
 use crate::position::{Observer, PointSet, Position, Silent};
 use crate::score::ORDER_UNIT;
-use crate::workbench::data::DataGame;
+use crate::workbench::data::file::DataGame;
 use crate::workbench::random::Random;
 
 /// What positions are asked for.

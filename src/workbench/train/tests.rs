@@ -10,8 +10,8 @@ use crate::board::{BoardSize, Point, Setup};
 use crate::eval::network::{Kernel, Neural};
 use crate::position::Silent;
 use crate::score::Score;
-use crate::workbench::data::Maker;
-use crate::workbench::selfplay::{Ending, Game, Played};
+use crate::workbench::data::file::Maker;
+use crate::workbench::data::selfplay::{Ending, Game, Played};
 
 const TARGETS: Targets = Targets { blend: 0.6, scale: 200.0, proven: 0.4 };
 
