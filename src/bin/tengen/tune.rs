@@ -9,7 +9,7 @@ use std::fs::OpenOptions;
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tengen::engine::{BoardSize, Params, Rule};
+use tengen::engine::{BoardSize, Evaluation, Params, Rule};
 use tengen::workbench::chart::draw;
 use tengen::workbench::stats::Pentanomial;
 use tengen::workbench::tune::duel::{Side, Terms, compare};
@@ -139,7 +139,7 @@ pub struct SearchArgs {
 pub struct CompareArgs {
     #[command(flatten)]
     ground: Ground,
-    /// Weights of the evaluation for the side that is tried
+    /// Weights, or a network of `tengen train`, for the side that is tried
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
     /// What is changed, or the log of a `tengen tune search` whose last line is tried
@@ -286,11 +286,14 @@ fn compare_settings(args: &CompareArgs) -> Result<()> {
         bar.set_message(told(&pairs));
         true
     };
-    let weights = args.weights.as_deref().map(|path| {
-        let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
-        Weights::decode_static(&bytes).with_context(|| format!("{}: not a file of weights", path.display()))
-    });
-    let sides = [Side { params: changed, weights: weights.transpose()? }, Side { params: usual, weights: None }];
+    let evaluation = match &args.weights {
+        Some(path) => {
+            let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+            Evaluation::decode(&bytes).with_context(|| path.display().to_string())?
+        }
+        None => Evaluation::default(),
+    };
+    let sides = [Side { params: changed, evaluation }, Side { params: usual, evaluation: Evaluation::default() }];
     compare(&ground.terms(), &sides, ground.pairs, ground.seed, ground.threads(), &stop, &mut listen)?;
     bar.finish_and_clear();
     writeln!(stdout(), "{}", told(&pairs))?;

@@ -7,10 +7,11 @@ use super::layout::{
     OUTPUTS, POLICY_MAX, POLICY_SHIFT, POOL_SHIFT, REGIONS, Regions, facts, is_swapped, last_stones,
 };
 use super::weights::{Head, Network, Set};
-use crate::board::{Point, Side};
+use crate::board::{Point, Setup, SetupError, Side};
 use crate::eval::{DISPLACEMENTS, Evaluator, MoveOrdering, OrderingContext, displacement};
 use crate::pattern::PointClass;
 use crate::position::{Observer, PointInfo, Position};
+use crate::rules::Rule;
 use crate::score::{ORDER_UNIT, Score};
 use std::sync::OnceLock;
 
@@ -39,6 +40,20 @@ impl Neural {
     /// An evaluator that knows this position and hears of it from now on; `None` if the network does not know the rule.
     pub fn new(position: &Position, network: &'static Network) -> Option<Neural> {
         Neural::with_kernel(position, network, Kernel::fastest())
+    }
+
+    /// The position of a setup, and an evaluator that has heard of all its stones, if the network knows the rule.
+    ///
+    /// # Errors
+    /// What [`Setup::check`] finds.
+    pub fn with_position(
+        setup: &Setup,
+        rule: Rule,
+        network: &'static Network,
+    ) -> Result<(Position, Option<Neural>), SetupError> {
+        let position = Position::new(setup, rule)?;
+        let neural = Neural::new(&position, network);
+        Ok((position, neural))
     }
 
     /// As [`Neural::new`], computing with one of [`Kernel::available`].

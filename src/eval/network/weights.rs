@@ -310,11 +310,25 @@ impl Network {
         self.sets[index(rule)].as_ref()
     }
 
+    /// Memory that it takes, in bytes; what lies beside the rows hardly counts.
+    pub fn bytes(&self) -> u64 {
+        self.sets.iter().flatten().map(|set| size_of_val(&*set.rows) as u64).sum()
+    }
+
     /// What tells this network from others: `network-` and the CRC-32 of its file, in hexadecimal.
     pub fn name(&self) -> &str {
         &self.name
     }
 }
+
+/// Networks from equal files are equal.
+impl PartialEq for Network {
+    fn eq(&self, other: &Network) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Network {}
 
 fn index(rule: Rule) -> usize {
     Rule::ALL.iter().position(|r| *r == rule).unwrap_or(0)

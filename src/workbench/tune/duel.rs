@@ -3,7 +3,7 @@
 use crate::board::{BoardSize, Setup};
 use crate::control::StopToken;
 use crate::engine::{Answer, Engine, Limits, Options, Params, Request};
-use crate::eval::WeightSets;
+use crate::eval::Evaluation;
 use crate::rules::Rule;
 use crate::workbench::data::generate::table_bytes;
 use crate::workbench::data::selfplay::{Settings, Variety, balanced_opening};
@@ -38,8 +38,8 @@ impl Terms {
 pub struct Side {
     /// Parameters of the search.
     pub params: Params,
-    /// Weights of the evaluation, unless those built in.
-    pub weights: Option<&'static WeightSets>,
+    /// What positions are evaluated by.
+    pub evaluation: Evaluation,
 }
 
 /// Two players and the finder of openings, each with its own table.
@@ -60,7 +60,7 @@ impl Arena {
     pub fn pair(&mut self, terms: &Terms, sides: &[Side; 2], seed: u64) -> usize {
         let opening = balanced_opening(&mut self.opener, &terms.openings(), &mut Random::from_state(seed));
         for (player, side) in self.players.iter_mut().zip(sides) {
-            player.set_options(Options { weights: side.weights, ..player.options().clone() });
+            player.set_options(Options { evaluation: side.evaluation, ..player.options().clone() });
             player.set_params(Some(side.params.clone()));
         }
         let as_first = self.game(terms, opening.clone(), 0);

@@ -8,7 +8,7 @@
 
 use super::duel::{Arena, Side, Terms};
 use crate::control::StopToken;
-use crate::engine::Params;
+use crate::engine::{Evaluation, Params};
 use crate::workbench::random::Random;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -99,8 +99,10 @@ impl Plan {
             let numbers: Vec<u64> = (state.pairs..(state.pairs + self.batch.max(1)).min(self.pairs)).collect();
             let fight = |arena: &mut Arena, pair: &u64| {
                 let directions = self.directions(*pair);
-                let sides = [1.0, -1.0]
-                    .map(|sign| Side { params: disturbed(&like, &state.values, &directions, sign), weights: None });
+                let sides = [1.0, -1.0].map(|sign| Side {
+                    params: disturbed(&like, &state.values, &directions, sign),
+                    evaluation: Evaluation::default(),
+                });
                 arena.pair(&self.terms, &sides, Random::new(&[self.seed, 2, *pair]).next_u64())
             };
             let points: Vec<usize> =
