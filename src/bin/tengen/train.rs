@@ -14,7 +14,7 @@ use tengen::workbench::train::checkpoint::Checkpoint;
 use tengen::workbench::train::plot::of_training;
 use tengen::workbench::train::validate::{Quality, Report};
 use tengen::workbench::train::{
-    Network, Plan, Targets, Weighting, begin, decode, encode, export, measure, samples, train,
+    Network, Plan, SetNumbers, Targets, Weighting, begin, decode, encode, export, measure, samples, train,
 };
 
 /// Examples for the help.
@@ -85,6 +85,14 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
     ensure!((0.0..=1.0).contains(&args.blend), "--blend is from 0 to 1");
     ensure!(args.scale > 0.0, "--scale is above 0");
     ensure!(args.batch > 0 && args.interval > 0, "--batch and --interval are at least 1");
+    // Before hours are spent on a result that has no place.
+    let mut checkpoint = match std::fs::read(&args.output) {
+        Ok(bytes) => Checkpoint::decode(&bytes).with_context(|| args.output.display().to_string())?,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => begin(args.rule, args.seed),
+        Err(e) => return Err(e).with_context(|| args.output.display().to_string()),
+    };
+    ensure!(checkpoint.rule == args.rule, "{} is a run of {}", args.output.display(), checkpoint.rule);
+    let others = args.network.as_deref().map_or(Ok(Vec::new()), |path| other_sets(path, args.rule))?;
     let mut games = load(&args.files)?;
     games.retain(|g| g.rule == args.rule);
     games.truncate(args.games.unwrap_or(usize::MAX));
@@ -105,12 +113,6 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
     ensure!(!data.training.is_empty(), "no position to learn from");
     let (training, held_out) = (data.training.len(), data.held_out.len());
     writeln!(stdout(), "{} games: {training} training and {held_out} held-out positions", games.len())?;
-    let mut checkpoint = match std::fs::read(&args.output) {
-        Ok(bytes) => Checkpoint::decode(&bytes).with_context(|| args.output.display().to_string())?,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => begin(args.rule, args.seed),
-        Err(e) => return Err(e).with_context(|| args.output.display().to_string()),
-    };
-    ensure!(checkpoint.rule == args.rule, "{} is a run of {}", args.output.display(), checkpoint.rule);
     let stop = stop_on_signal()?;
     let (mut failed, mut last) = (None, (Instant::now(), checkpoint.optimiser.steps));
     let mut shown = None;
@@ -140,7 +142,7 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
     write(&args.output, &checkpoint.encode())?;
     match &args.network {
         Some(path) => {
-            let network = export_to(path, &checkpoint)?;
+            let network = export_to(path, others, &checkpoint)?;
             writeln!(stdout(), "{}: {}", path.display(), network.name())?;
             // As the engine computes, on all held-out positions.
             write_report(&pool.install(|| measure(&games, &targets, network)))?;
@@ -155,14 +157,19 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the network of a run; sets of other rules that the file holds remain.
-fn export_to(path: &Path, checkpoint: &Checkpoint) -> Result<&'static Network> {
+/// What a file of networks holds for other rules; nothing if there is no file.
+fn other_sets(path: &Path, rule: Rule) -> Result<Vec<SetNumbers>> {
     let mut sets = match std::fs::read(path) {
         Ok(bytes) => decode(&bytes).with_context(|| path.display().to_string())?,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => Vec::new(),
         Err(e) => return Err(e).with_context(|| path.display().to_string()),
     };
-    sets.retain(|set| set.rule != checkpoint.rule);
+    sets.retain(|set| set.rule != rule);
+    Ok(sets)
+}
+
+/// Writes the network of a run beside those of other rules.
+fn export_to(path: &Path, mut sets: Vec<SetNumbers>, checkpoint: &Checkpoint) -> Result<&'static Network> {
     sets.push(export(checkpoint));
     let bytes = encode(&sets);
     write(path, &bytes)?;

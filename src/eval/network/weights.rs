@@ -47,7 +47,7 @@ pub enum NetworkError {
 impl fmt::Display for NetworkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            NetworkError::Foreign => "not a network",
+            NetworkError::Foreign => "not a network, nor a file of weights",
             NetworkError::Version => "a network of another version",
             NetworkError::Shape => "a network of another shape",
             NetworkError::Damaged => "a damaged network",

@@ -21,7 +21,7 @@ use crate::board::Side;
 use crate::control::StopToken;
 pub use crate::eval::network::Network;
 use crate::eval::network::Neural;
-pub use crate::eval::network::weights::{decode, encode};
+pub use crate::eval::network::weights::{SetNumbers, decode, encode};
 use crate::eval::{Classical, Weights};
 use crate::position::Position;
 use crate::rules::Rule;
