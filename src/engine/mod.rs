@@ -7,7 +7,7 @@
 mod goals;
 mod report;
 
-pub use crate::board::{BoardSize, Cell, Direction, Point, Setup, SetupError, Side};
+pub use crate::board::{BoardSize, Cell, Direction, Point, Setup, SetupError, Side, format_point};
 pub use crate::control::StopToken;
 pub use crate::eval::{WeightSets, Weights};
 pub use crate::rules::Rule;
@@ -143,6 +143,6 @@ impl Engine {
     /// ([`Answer::Full`]).
     pub fn think(&mut self, request: &Request, stop: &StopToken, on_report: &mut dyn FnMut(&Report)) -> Outcome {
         let book = (self.options.book && request.setup.check().is_ok()).then(Book::built_in);
-        Decision { searcher: &mut self.searcher, request, book, stop }.decide(on_report)
+        Decision::new(&mut self.searcher, request, book, stop).decide(on_report)
     }
 }

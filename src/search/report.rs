@@ -45,4 +45,6 @@ pub enum Report {
     Line(Line),
     /// SolverEvent of a root move.
     Root(Point, RootState),
+    /// What the opening book says of the position. (Only the engine's facade has a book.)
+    Book(Line),
 }

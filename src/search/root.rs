@@ -75,7 +75,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let lines = task.lines.clamp(1, moves.len().max(1));
         let deepest = task.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         let mut manager = TimeManager::new(self.shared.clock);
-        if self.run_solver(solver.as_deref_mut(), moves) {
+        if self.run_solver(solver.as_deref_mut(), moves, on_report) {
             self.report_lines(on_report, moves, 1, lines);
             return 1;
         }
@@ -93,7 +93,7 @@ impl<E: Evaluator> Worker<'_, E> {
             }
             // A later line may have come out better than an earlier one.
             root_move::sort(&mut moves[..lines]);
-            let is_won = self.run_solver(solver.as_deref_mut(), moves);
+            let is_won = self.run_solver(solver.as_deref_mut(), moves, on_report);
             self.report_lines(on_report, moves, depth, lines);
             let alternatives = moves.iter().filter(|m| m.loss.is_none()).count();
             let is_enough = manager.is_enough(moves[0].point, moves[0].known_score(), depth, lines, alternatives);
@@ -111,7 +111,12 @@ impl<E: Evaluator> Worker<'_, E> {
 
     /// Lets the solver spend its share of the nodes so far. Returns whether it has found a win, whose first move is then
     /// the first of all.
-    fn run_solver(&mut self, solver: Option<&mut RootSolver<'_>>, moves: &mut Vec<RootMove>) -> bool {
+    fn run_solver(
+        &mut self,
+        solver: Option<&mut RootSolver<'_>>,
+        moves: &mut Vec<RootMove>,
+        on_report: &mut dyn FnMut(&Report),
+    ) -> bool {
         let Some(solver) = solver else { return false };
         let shared = self.shared;
         while solver.is_busy() && !shared.stop.is_stopped() && !shared.clock.is_over() {
@@ -137,6 +142,9 @@ impl<E: Evaluator> Worker<'_, E> {
                 }
                 // Where nothing helps, the search is to find what holds out longest.
                 Some(SolverEvent::Answers(answers)) if moves.iter().any(|m| answers.contains(m.point)) => {
+                    for m in moves.iter().filter(|m| !answers.contains(m.point)) {
+                        on_report(&Report::Root(m.point, RootState::Lost));
+                    }
                     moves.retain(|m| answers.contains(m.point));
                 }
                 Some(SolverEvent::Answers(_)) | None => {}
@@ -195,7 +203,8 @@ impl<E: Evaluator> Worker<'_, E> {
     fn search_root(&mut self, task: &Arc<RootTask>, report: &mut Reporter<'_>) -> Result<(), Aborted> {
         self.stack[0].eval = Some(self.eval.evaluate(&self.position));
         let mut tell = |point: Point, state: RootState| {
-            if let Some(tell) = report.as_deref_mut().filter(|_| task.args.depth >= 6 * PLY) {
+            let is_told = task.args.depth >= 6 * PLY || state == RootState::Lost;
+            if let Some(tell) = report.as_deref_mut().filter(|_| is_told) {
                 tell(&Report::Root(point, state));
             }
         };
@@ -206,7 +215,7 @@ impl<E: Evaluator> Worker<'_, E> {
             self.root_move = None;
             match found {
                 Ok((alpha, value)) => {
-                    let lost = value <= alpha && Score::from_raw(value).is_loss();
+                    let lost = value < task.args.beta && Score::from_raw(value).is_loss();
                     tell(point, if lost { RootState::Lost } else { RootState::Searched });
                     if value > alpha && task.pv_index == 0 {
                         tell(point, RootState::Best);

@@ -125,6 +125,18 @@ impl Entry {
     }
 }
 
+/// The first word of an entry.
+#[inline(always)]
+fn lock(key: u64, data: u64) -> u64 {
+    key ^ data
+}
+
+/// The second word of an entry, if the two belong to this key.
+#[inline(always)]
+fn unlock(first: u64, data: u64, key: u64) -> Option<u64> {
+    (first ^ data == key && data != 0).then_some(data)
+}
+
 fn age_of(data: u64) -> u64 {
     data >> AGE_SHIFT & (AGES - 1)
 }
@@ -244,10 +256,11 @@ impl Table {
     /// What is known of a key.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
-        self.bucket(key).chunks_exact(2).find_map(|pair| {
+        let read = |pair: &[AtomicU64]| {
             let data = pair[1].load(Ordering::Relaxed);
-            (pair[0].load(Ordering::Relaxed) ^ data == key && data != 0).then(|| Entry::unpack(data))
-        })
+            unlock(pair[0].load(Ordering::Relaxed), data, key)
+        };
+        self.bucket(key).chunks_exact(2).find_map(read).map(Entry::unpack)
     }
 
     /// Stores what was found. A shallower bound does not replace a deeper one of the same position and search; a missing
@@ -278,7 +291,7 @@ impl Table {
         }
         if let Some(pair) = victim {
             let data = entry.pack(self.age);
-            pair[0].store(key ^ data, Ordering::Relaxed);
+            pair[0].store(lock(key, data), Ordering::Relaxed);
             pair[1].store(data, Ordering::Relaxed);
         }
     }
@@ -312,6 +325,58 @@ mod tests {
             assert_eq!(table.probe(key), Some(entry(i as i32 * 7 - 300, i as i32 * 40)));
         }
         assert_eq!(table.probe(12345), None);
+    }
+
+    /// Relaxed loads of two words may return any two values that were ever stored in them, in any combination. No
+    /// combination of two different entries is taken for one.
+    #[test]
+    fn torn_entries_match_no_key() {
+        let keys: Vec<u64> = (1..60_u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+        let stored: Vec<(u64, u64)> = keys
+            .iter()
+            .flat_map(|key| [entry(1, 100), entry(-9, 3_000), entry(700, 900)].map(|e| (*key, e.pack(*key % AGES))))
+            .collect();
+        for (a, b) in stored.iter().flat_map(|a| stored.iter().map(move |b| (a, b))) {
+            for (first, data) in [(lock(a.0, a.1), b.1), (lock(a.0, a.1), 0), (0, b.1)] {
+                for key in &keys {
+                    let read = unlock(first, data, *key);
+                    assert!(read.is_none() || (a == b && (*key, read) == (a.0, Some(a.1))));
+                }
+            }
+        }
+    }
+
+    /// Threads write and read the same few buckets: what is found under a key was stored under it.
+    #[test]
+    fn threads_read_whole_entries() {
+        let table = Table::new(4 * Table::BUCKET_BYTES);
+        let written = |key: u64, round: u64| Entry {
+            best: Point::new((key % 15) as u8, (round % 15) as u8),
+            score: (key % 1000) as i32,
+            bound: Bound::Lower,
+            eval: (round % 1000) as i32 - (key % 1000) as i32,
+            depth: ((key + round) % 50) as i32 * 4,
+            pv: false,
+        };
+        let is_whole = |key: u64, e: Entry| {
+            let round = (e.eval + e.score) as u64;
+            e.score as u64 == key % 1000 && (0..15).any(|i| written(key, round + 1000 * i) == e)
+        };
+        std::thread::scope(|scope| {
+            for thread in 0..3_u64 {
+                let (table, written, is_whole) = (&table, &written, &is_whole);
+                scope.spawn(move || {
+                    for round in 0..20_000_u64 {
+                        let key = (round * 7 + thread) % 40 * 0x0666_6666_6666_6667;
+                        table.store(key, written(key, round % 15_000));
+                        let other = (round * 3 + thread) % 40 * 0x0666_6666_6666_6667;
+                        if let Some(e) = table.probe(other) {
+                            assert!(is_whole(other, e), "{e:?}");
+                        }
+                    }
+                });
+            }
+        });
     }
 
     #[test]
