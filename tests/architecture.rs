@@ -271,7 +271,7 @@ fn modules_import_only_what_lies_below_them() {
 }
 
 #[test]
-fn nobody_climbs_out_of_a_module_by_super() {
+fn modules_do_not_import_from_outside_by_super() {
     let mut complaints = Vec::new();
     for source in tree("src") {
         // How many times `super` may be said before the crate's root is reached.

@@ -60,7 +60,7 @@ fn two_stones_make_an_even_position() {
         let score = ask(Goal::Move, &setup, rule, 4 * NODES).line.score;
         assert!(score.raw().abs() < 100, "{rule}: {score}");
     }
-    assert!(tried > 0, "nobody put two stones");
+    assert!(tried > 0, "two stones were never placed");
 }
 
 /// What is told of a decision made by several searches is what they did.

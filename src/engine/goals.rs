@@ -10,18 +10,18 @@ use std::time::{Duration, Instant};
 
 type OnReport<'a> = &'a mut dyn FnMut(&Report);
 
-/// Time for goals that need many searches when none was given.
+/// Time for goals that take several searches if there is no limit.
 const DEFAULT_TIME: Duration = Duration::from_secs(3);
-/// What the choice of a position is worth in swap2, in evaluation units: 0.15 in log-odds.
+/// Value of choosing the position oneself in swap2, in evaluation units: 0.15 in log-odds.
 const OWN_CHOICE: i32 = 30;
 /// Root moves that are searched for a balanced move.
 const BALANCE_MOVES: usize = 40;
 
-/// One request, and what it is decided with.
+/// One request, and what is needed to decide it.
 pub(super) struct Decision<'a> {
     searcher: &'a mut Searcher,
     request: &'a Request,
-    /// Openings that need no search.
+    /// The opening book, if it may be used.
     book: Option<&'a Book>,
     stop: &'a StopToken,
     /// Searches so far, and their nodes.
@@ -60,10 +60,9 @@ impl<'a> Decision<'a> {
         outcome
     }
 
-    /// All three choices, each with a search: staying is worth the score of the best move, swapping its negative, and
-    /// putting two stones what the opponent leaves by taking the better side. Were scores exact, one of the first two
-    /// would always be as good; but where both sides stand nearly alike, a position of one's own choosing is worth more
-    /// than the difference ([`OWN_CHOICE`]).
+    /// Searches all three choices: staying is worth the score of the best move, swapping its negative, and placing two stones
+    /// what the opponent leaves by taking the better side. With exact scores one of the first two would always be as good,
+    /// but in nearly even positions choosing the position oneself is worth more than the difference ([`OWN_CHOICE`]).
     fn swap2_reply(&mut self, on_report: OnReport<'_>) -> Outcome {
         let limits = &self.request.limits;
         let nodes = limits.nodes.map(|nodes| nodes / 2);
@@ -95,13 +94,13 @@ impl<'a> Decision<'a> {
         points(1, self.search(setup, limits, (*lines).max(1), all_moves, on_report).into_iter().next())
     }
 
-    /// What the book says of the position in question, unless that is excluded.
+    /// The book's line for the position in question, unless its move is excluded.
     fn quoted(&self) -> Option<Line> {
         let Request { setup, excluded, .. } = self.request;
         self.advice(setup).filter(|line| !excluded.iter().any(|p| line.moves.contains(p)))
     }
 
-    /// What the book says of a position, as a line.
+    /// The book's line for a position.
     fn advice(&self, setup: &Setup) -> Option<Line> {
         let advice = self.book?.advice(setup, self.request.rule)?;
         Some(Line { depth: advice.depth, ..unsearched(advice.reply, advice.score) })
@@ -270,8 +269,8 @@ impl Budget {
     }
 }
 
-/// Offsets from the centre of three stones (black, white, black) that are near to even with white to move under some
-/// rule; the book or the search says which.
+/// Offsets from the centre of three stones (black, white, black) that are nearly even with white to move under some rule;
+/// the book or a search says under which.
 const OPENINGS: [[(i32, i32); 3]; 11] = [
     [(-2, 0), (0, 1), (2, -2)],
     [(1, -2), (3, -2), (-1, 1)],

@@ -1,4 +1,4 @@
-//! What a client asks and is told: plain data.
+//! Requests to the engine and their outcomes: plain data.
 
 use crate::board::{Point, Setup};
 use crate::rules::Rule;
@@ -10,8 +10,8 @@ pub enum Goal {
     /// The best move.
     #[default]
     Move,
-    /// The best move, every empty point being searched and not only those that are near to stones or defend. Each point that
-    /// is found to lose is told of as [`RootState::Lost`](crate::search::RootState::Lost).
+    /// The best move, where every empty point is searched, not only those near stones or those that defend. Each point found
+    /// to lose is reported as [`RootState::Lost`](crate::search::RootState::Lost).
     AllMoves,
     /// The move after which the position is nearest to `bias` evaluation units for the mover.
     BalanceOne {
@@ -46,8 +46,8 @@ pub struct Request {
     pub lines: usize,
     /// Points that must not be played at the root.
     pub excluded: Vec<Point>,
-    /// Whether the position is analysed rather than played: the opening book is quoted
-    /// ([`Report::Book`](crate::search::Report::Book)), and never takes the place of a search.
+    /// Whether the position is analysed rather than played: the opening book is only quoted
+    /// ([`Report::Book`](crate::search::Report::Book)) and never replaces a search.
     pub analysis: bool,
 }
 
@@ -75,8 +75,8 @@ pub enum Answer {
 pub struct Outcome {
     /// The decision.
     pub answer: Answer,
-    /// The line that the answer rests on, with the nodes and the time of all searches that were made for it. Where the answer is
-    /// several points, the line begins with them. Its depth is 0 if nothing was searched, and it is empty on a full board.
+    /// The line that the answer rests on, with the nodes and the time of all searches made for it. It begins with the points of
+    /// the answer. Its depth is 0 if nothing was searched, and it is empty on a full board.
     pub line: Line,
     /// Whether the opening book decided, and nothing was searched.
     pub from_book: bool,

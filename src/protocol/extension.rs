@@ -1,7 +1,7 @@
 //! The Yixin-Board dialect: commands that begin with `YX`, and a few that only Rapfi knows.
 //!
-//! What is not understood is still consumed whole, since the lines that follow it would otherwise be taken
-//! for commands.
+//! Unsupported commands are known by name, with the lines that follow them, since those would otherwise be taken for
+//! commands.
 
 use super::error::ParseError;
 use super::text::{first_word, integer, lossy};
@@ -24,11 +24,11 @@ pub enum Extension {
     BalanceOne(i32),
     /// `YXBALANCETWO b`: the two moves that leave the score nearest to b.
     BalanceTwo(i32),
-    /// `YXSEARCHDEFEND`: examine every move.
+    /// `YXSEARCHDEFEND`: search every move, marking those that lose.
     SearchDefend,
     /// `YXHASHCLEAR`: forget earlier searches.
     HashClear,
-    /// `YXSHOWHASHUSAGE`: how full is the table?
+    /// `YXSHOWHASHUSAGE`: the share of the transposition table in use.
     ShowHashUsage,
     /// `YXBLOCK`: cells follow that must not be played at the root.
     Block,
@@ -42,7 +42,7 @@ pub enum Extension {
     Query(Query),
     /// `YXEDITTEXTDATABASE "text`: quoted text that may go on over several lines, then a position.
     EditText(String),
-    /// Known by name only; consumed.
+    /// A command that is not supported.
     Foreign {
         /// Which command.
         word: Foreign,
@@ -54,15 +54,15 @@ pub enum Extension {
 /// The three decisions of swap2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Swap2Step {
-    /// Put three stones.
+    /// Place three stones.
     Open,
-    /// Three stones are there: take black, stay, or put two more.
+    /// Three stones are placed: take black, stay white, or place two more.
     Reply,
-    /// Five stones are there: take black or stay.
+    /// Five stones are placed: take black or stay white.
     Final,
 }
 
-/// What is asked of the database.
+/// A database query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Query {
     /// All children.
@@ -86,7 +86,7 @@ pub enum Follows {
     Path,
 }
 
-/// A command that is recognised only so that it can be consumed.
+/// A command that is not supported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Foreign {
     name: &'static str,
@@ -152,10 +152,10 @@ const FOREIGN: [(&str, Follows); 39] = [
     ("TRACESEARCH", Follows::Nothing),
 ];
 
-/// Largest number of lines that can be asked for: one for each cell of the largest board.
+/// Most lines of an `YXNBEST`: one for each cell of the largest board.
 const MOST_LINES: i64 = 625;
 
-/// Largest bias that can be asked for.
+/// Largest bias of a balance command, in evaluation units.
 const MOST_BIAS: i64 = 20_000;
 
 impl Extension {

@@ -1,11 +1,10 @@
 //! The dialogue as a state machine: [`Event`]s in, [`Effect`]s out; no threads, pipes or clock.
 //!
 //! Invariants:
-//! - One search is under way at most, and each is answered by exactly one line, however it ends. Commands
-//!   that need the position or another search stop it and wait (in order) for its answer, so no search is
-//!   ever superseded; what does not concern it is obeyed at once. A search that is overdue is stopped and
-//!   answered with what it has reported; how it ends then is nobody's business.
-//! - The described game always passes `Setup::check`.
+//! - At most one search runs at a time, and each is answered by exactly one line, however it ends. Commands that need the
+//!   position or another search stop it and wait, in order, for its answer; all others are obeyed at once. An overdue
+//!   search is stopped and answered with the best move it has reported; its own end is ignored.
+//! - The game always passes `Setup::check`.
 //! - After [`Effect::Exit`] nothing is written.
 
 use super::analysis::{Analysis, Wanted};
@@ -50,7 +49,7 @@ pub enum Event {
         /// Share of the transposition table in use, in thousandths.
         hash_full: u32,
     },
-    /// A search has broken down and will have no result.
+    /// A search has panicked and has no result.
     Failed {
         /// The search's number.
         number: u64,
@@ -64,7 +63,7 @@ pub enum Event {
     EndOfInput,
 }
 
-/// Something to be done, in the order given.
+/// Something to do, in the order given.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Write this line.
@@ -106,7 +105,7 @@ enum Form {
     Step(Swap2Step),
 }
 
-/// A search that owes an answer.
+/// The search under way, which owes an answer.
 #[derive(Debug)]
 struct Search {
     number: u64,
@@ -127,10 +126,10 @@ pub struct Session {
     excluded: Vec<Point>,
     body: Option<Body>,
     search: Option<Search>,
-    /// Lines not obeyed yet, since the search has to end first.
+    /// Lines that wait for the search to end.
     waiting: VecDeque<(Vec<u8>, Instant)>,
     searches: u64,
-    /// What the engine's memory is about, if it has any.
+    /// What the engine's last search was about.
     remembered: Option<(BoardSize, Rule)>,
     hash_full: u32,
     max_threads: usize,
@@ -142,7 +141,7 @@ pub struct Session {
 const MAX_HASH_EXPONENT: u32 = 22;
 
 impl Session {
-    /// A dialogue that has not begun; `max_threads` is what boards may offer their users.
+    /// A new dialogue; `max_threads` is the most that boards offer their users.
     pub fn new(max_threads: usize) -> Session {
         Session {
             game: None,
@@ -177,7 +176,7 @@ impl Session {
         self.search.is_some()
     }
 
-    /// What is to be done about an event.
+    /// Handles an event; what is to be done about it.
     pub fn handle(&mut self, event: Event) -> Vec<Effect> {
         if self.over {
             return Vec::new();
@@ -344,7 +343,7 @@ impl Session {
         self.game.as_ref().map(|game| game.size)
     }
 
-    /// Tells whoever waits for an answer that none will come.
+    /// Says that a command has no effect, since its sender may wait for an answer.
     fn unsupported(&mut self, command: &str) {
         self.write(Reply::Message(format!("{command} is not supported")));
     }
@@ -423,7 +422,7 @@ impl Session {
                 let Some(size) = self.size() else { return self.no_game() };
                 let on_board = cells.iter().map(|(p, _)| *p).filter(|p| size.contains(*p));
                 let setup = Setup::from_moves(size, on_board);
-                // Other numbers of stones are nobody's; a move is the best guess.
+                // Swap2 has no decision at other numbers of stones; a move is the best guess.
                 let (goal, form) = match setup.stones.len() {
                     0 => (Goal::Swap2Open, Form::Swap2),
                     3 => (Goal::Swap2Reply, Form::Swap2),

@@ -74,7 +74,7 @@ impl Program {
         stdin.write_all(bytes).and_then(|()| stdin.flush()).expect("the program reads");
     }
 
-    /// The next line but for text for people, with the time it came.
+    /// The next line that is not text for people, with the time it came.
     pub fn stamped(&mut self) -> (Instant, String) {
         loop {
             let (at, line) = self.any_line();
