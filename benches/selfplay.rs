@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use tengen::board::BoardSize;
 use tengen::engine::{Engine, Options};
 use tengen::rules::Rule;
-use tengen::workbench::data::{DataGame, Maker};
-use tengen::workbench::generate::table_bytes;
-use tengen::workbench::selfplay::{Searching, Settings, play_game_clocked};
+use tengen::workbench::data::file::{DataGame, Maker};
+use tengen::workbench::data::generate::table_bytes;
+use tengen::workbench::data::selfplay::{Searching, Settings, play_game_clocked};
 
 /// Games of each kind.
 const GAMES: u64 = 12;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads the training games of `tengen selfplay` (form: src/workbench/data.rs).
+"""Reads the training games of `tengen selfplay` (form: src/workbench/data/file.rs).
 
     import tengen_data
     for game in tengen_data.read("games.bin"):

@@ -6,7 +6,7 @@ use tengen::board::{BoardSize, Point, Setup, parse_points};
 use tengen::control::StopToken;
 use tengen::engine::{Engine, Limits, Options, Request};
 use tengen::rules::{Game, Outcome, Rule};
-use tengen::workbench::analyze::{Win, analyze};
+use tengen::workbench::analysis::analyze::{Win, analyze};
 
 /// Black has two open twos that cross: a win by a double three, or by fours before it.
 const WON: &str = "h8a1i9b3h6c1i5o3";

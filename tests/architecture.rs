@@ -33,6 +33,10 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("bin", &["board", "book", "engine", "protocol", "workbench"]),
 ];
 
+/// Rooms of the workbench and the rooms that each may name. What lies beside them is common to all and names none.
+const ROOMS: &[(&str, &[&str])] =
+    &[("matches", &[]), ("analysis", &[]), ("data", &["analysis"]), ("tune", &["analysis", "data"])];
+
 /// Modules above the pattern layer, where no code asks which rule is played. They may carry a rule as a key.
 const RULE_FREE: [&str; 4] = ["movegen", "eval", "solver", "search"];
 
@@ -271,6 +275,30 @@ fn modules_import_only_what_lies_below_them() {
 }
 
 #[test]
+fn rooms_of_the_workbench_know_only_those_below_them() {
+    let room_of = |name: &str| ROOMS.iter().find(|(room, _)| *room == name);
+    let mut complaints = Vec::new();
+    for source in tree("src").iter().filter(|s| s.module == "workbench" && !s.path.ends_with("workbench/mod.rs")) {
+        let name = source.path.iter().nth(2).expect("a file below the workbench").to_string_lossy();
+        let own = room_of(&name);
+        // Beside the rooms, `super` is the workbench.
+        let prefixes: &[&str] = if own.is_some() { &["workbench::"] } else { &["workbench::", "super::"] };
+        for (number, line) in &source.code {
+            for named in prefixes.iter().flat_map(|prefix| named(line, prefix)) {
+                let known = own.is_some_and(|(own, below)| *own == named || below.contains(&named.as_str()));
+                if room_of(&named).is_some() && !known {
+                    complaints.push(source.complain(*number, &format!("{name} must not know {named}")));
+                }
+            }
+            if own.is_some() && line.contains("super::super::") {
+                complaints.push(source.complain(*number, "climbs out of its room: use crate::workbench"));
+            }
+        }
+    }
+    none(complaints);
+}
+
+#[test]
 fn modules_do_not_import_from_outside_by_super() {
     let mut complaints = Vec::new();
     for source in tree("src") {
@@ -295,8 +323,8 @@ fn no_module_above_the_patterns_asks_which_rule_is_played() {
     let mut complaints = Vec::new();
     for source in tree("src").iter().filter(|s| RULE_FREE.contains(&s.module.as_str())) {
         for (number, line) in &source.code {
-            // The list of all rules is no question which one it is.
-            for name in named(line, "Rule::").iter().filter(|n| *n != "ALL") {
+            // The list of all rules and the number of their families do not ask which rule it is.
+            for name in named(line, "Rule::").iter().filter(|n| !["ALL", "FAMILIES"].contains(&n.as_str())) {
                 complaints.push(source.complain(*number, &format!("asks for Rule::{name}")));
             }
         }

@@ -3,10 +3,10 @@
 mod arena;
 
 use arena::{engine, gauntlet, play};
-use tengen::workbench::fault::FaultKind;
-use tengen::workbench::record::GameRecord;
-use tengen::workbench::referee::End;
-use tengen::workbench::settings::{Agreement, EngineLimits, MatchSpec};
+use tengen::workbench::matches::fault::FaultKind;
+use tengen::workbench::matches::record::GameRecord;
+use tengen::workbench::matches::referee::End;
+use tengen::workbench::matches::settings::{Agreement, EngineLimits, MatchSpec};
 
 const OPENING: [(u8, u8); 3] = [(7, 7), (8, 8), (3, 11)];
 
@@ -128,7 +128,7 @@ fn good_engines_play_without_faults() {
         (spec.events[0].width, spec.events[0].height) = (width, height);
         let games = play(&spec);
         for game in &games {
-            let fouls = |f: &tengen::workbench::record::FaultRecord| f.fault.kind == FaultKind::Forbidden;
+            let fouls = |f: &tengen::workbench::matches::record::FaultRecord| f.fault.kind == FaultKind::Forbidden;
             assert!(game.faults.iter().all(fouls), "{:?}", game.faults);
             assert!(matches!(game.end, End::Row | End::Full | End::Foul), "{:?}", game.end);
             let first = game.moves.first().expect("a move");

@@ -10,7 +10,7 @@ use tengen::book::{Book, format_book};
 use tengen::engine::{
     Answer, Engine, Goal, Limits, Options, Outcome, Report, Request, Rule, StopToken, swap2_openings,
 };
-use tengen::workbench::openings::{Plan, grow};
+use tengen::workbench::analysis::book::{Plan, grow};
 
 fn ask(book: bool, request: &Request) -> Outcome {
     let options = Options { hash: Some(1 << 20), book, ..Options::default() };

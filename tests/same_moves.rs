@@ -8,7 +8,7 @@ use program::Program;
 use tengen::board::BoardSize;
 use tengen::engine::{Engine, Options};
 use tengen::rules::Rule;
-use tengen::workbench::selfplay::{Settings, Variety, play_game};
+use tengen::workbench::data::selfplay::{Settings, Variety, play_game};
 
 /// Nodes a move.
 const NODES: u64 = 1500;

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tengen::board::BoardSize;
 use tengen::engine::{Engine, Options};
-use tengen::workbench::data::{DataGame, Maker, Reader};
-use tengen::workbench::selfplay::{Game, Settings, Variety, play_game};
+use tengen::workbench::data::file::{DataGame, Maker, Reader};
+use tengen::workbench::data::selfplay::{Game, Settings, Variety, play_game};
 use tengen::workbench::tune::Weights;
 
 fn run(args: &[&str], output: &Path) -> Output {

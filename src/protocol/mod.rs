@@ -29,12 +29,13 @@ mod reply;
 mod session;
 mod settings;
 pub mod shell;
+mod steps;
 mod summary;
 mod text;
 
 pub use body::{BodyLine, Owner};
 pub use command::{Command, Key, Setting};
 pub use error::ParseError;
-pub use extension::{Extension, Follows, Foreign, Query, Swap2Step};
+pub use extension::{Extension, Follows, Foreign, Query, SoosorvStep, Swap2Step};
 pub use reply::{About, Reply};
 pub use session::{Effect, Event, Session};

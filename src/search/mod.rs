@@ -100,7 +100,7 @@ impl Searcher {
 
     /// Replaces the table if its size differs.
     pub fn resize(&mut self, table_bytes: usize) {
-        if Table::new(0).bytes().max(table_bytes / Table::BUCKET_BYTES * Table::BUCKET_BYTES) != self.table.bytes() {
+        if Table::BUCKET_BYTES.max(table_bytes / Table::BUCKET_BYTES * Table::BUCKET_BYTES) != self.table.bytes() {
             self.table = Table::new(0);
             self.table = Table::new(table_bytes);
         }

@@ -10,7 +10,6 @@ use super::node::Node;
 use super::worker::Worker;
 use crate::board::{POINTS, Point};
 use crate::eval::{Evaluator, MoveOrdering, OrderingContext};
-use crate::position::PointSet;
 use smallvec::SmallVec;
 
 /// Score of the best move of none.
@@ -22,6 +21,8 @@ pub(super) struct MovePicker {
     /// Where the node's moves begin on the stack.
     base: usize,
     is_generated: bool,
+    /// Whether moves that make and deny nothing were left out.
+    skipped_trivial: bool,
     /// The highest ordering score.
     top_score: i32,
     /// Moves that other threads were searching, with their numbers.
@@ -49,24 +50,41 @@ impl MovePicker {
             tt_move: node.tt_move,
             base,
             is_generated: false,
+            skipped_trivial: false,
             top_score: 0,
             deferred: SmallVec::new(),
             resumed: 0,
         }
     }
 
-    /// The next move. A new one is numbered by the `count` of moves before it.
-    pub fn next<E: Evaluator>(&mut self, worker: &mut Worker<'_, E>, node: &Node, count: usize) -> Option<PickedMove> {
+    /// The next move. A new one is numbered by the `count` of moves before it. Moves that make and deny nothing are left
+    /// out with little depth left, unless all others lose (`is_lost`): a loss is proven only by all moves.
+    pub fn next<E: Evaluator>(
+        &mut self,
+        worker: &mut Worker<'_, E>,
+        node: &Node,
+        count: usize,
+        is_lost: bool,
+    ) -> Option<PickedMove> {
         if let Some(point) = self.tt_move.take() {
             return Some(self.picked(ScoredMove { point, score: i32::MAX }, count, true));
         }
         if !std::mem::replace(&mut self.is_generated, true) {
-            self.top_score = generate(worker, node);
+            self.skipped_trivial =
+                node.forced.is_none() && !node.pv && worker.shared.params.skips_trivial(node.args.depth);
+            let wanted = if self.skipped_trivial { Wanted::NotTrivial } else { Wanted::All };
+            self.top_score = generate(worker, node, wanted);
         }
-        while let Some(scored) = worker.moves.pick(self.base) {
-            if Some(scored.point) != node.tt_move {
-                return Some(self.picked(scored, count, true));
+        loop {
+            while let Some(scored) = worker.moves.pick(self.base) {
+                if Some(scored.point) != node.tt_move {
+                    return Some(self.picked(scored, count, true));
+                }
             }
+            if !(is_lost && std::mem::take(&mut self.skipped_trivial)) {
+                break;
+            }
+            self.top_score = self.top_score.max(generate(worker, node, Wanted::Trivial));
         }
         let (scored, number) = *self.deferred.get(self.resumed)?;
         self.resumed += 1;
@@ -89,23 +107,17 @@ impl MovePicker {
     }
 }
 
-/// Puts a node's moves on the stack; returns the highest score. With little depth left, moves that neither make nor
-/// deny anything are left out, unless there is nothing else.
-fn generate<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node) -> i32 {
-    match &node.forced {
-        Some((set, _)) => push_set(worker, node, set, false),
-        None => {
-            let set = worker.position.candidates();
-            let skips = !node.pv && worker.shared.params.skips_trivial(node.args.depth);
-            match push_set(worker, node, &set, skips) {
-                NO_MOVES if skips => push_set(worker, node, &set, false),
-                top => top,
-            }
-        }
-    }
+/// Which of a node's moves are generated. Trivial ones make and deny nothing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    All,
+    NotTrivial,
+    Trivial,
 }
 
-fn push_set<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node, set: &PointSet, skips_trivial: bool) -> i32 {
+/// Puts a node's moves on the stack; returns the highest score.
+fn generate<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node, wanted: Wanted) -> i32 {
+    let set = node.forced.as_ref().map_or_else(|| worker.position.candidates(), |(set, _)| *set);
     let us = worker.position.to_move();
     let (theirs, ours) = worker.previous_moves(node.ply);
     let killers = worker.killers.at(node.ply);
@@ -118,10 +130,11 @@ fn push_set<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node, set: &PointSe
     // Which points are trivial cannot be predicted: they are left out without a branch.
     let mut points = [Point::at(0, 0); POINTS];
     let mut number = 0;
+    let (all, trivial) = (wanted == Wanted::All, wanted == Wanted::Trivial);
     // Not a loop: the iterator's own loop over words and bits is faster than one call for each point.
     set.iter().for_each(|point| {
         points[number] = point;
-        number += usize::from(!(skips_trivial & worker.position.info(point).is_trivial()));
+        number += usize::from(all | (worker.position.info(point).is_trivial() == trivial));
     });
     for &point in &points[..number] {
         let info = worker.position.info(point);

@@ -192,14 +192,15 @@ impl<E: Evaluator> Worker<'_, E> {
         let shares = self.shared.searched_now.applies(node.args.depth);
         let mut picker = MovePicker::new(node, base);
         // Step 8. The next move.
-        while let Some(picked) = picker.next(self, node, count) {
+        loop {
+            let safe = !Score::from_raw(best).is_loss() && best > -Score::INFINITE.raw();
+            let Some(picked) = picker.next(self, node, count, !safe) else { break };
             let PickedMove { point, number, is_new, .. } = picked;
             if is_new {
                 if Some(point) == node.excluded {
                     continue;
                 }
                 // Step 9. Late move pruning.
-                let safe = !Score::from_raw(best).is_loss() && best > -Score::INFINITE.raw();
                 if safe && !node.must_block && count >= most {
                     picker.skip_rest(self);
                     continue;

@@ -122,11 +122,12 @@ impl<E: Evaluator> Worker<'_, E> {
         while solver.is_busy() && !shared.stop.is_stopped() && !shared.clock.is_over() {
             let (spent, total) = (solver.spent(), self.total_nodes());
             let share = shared.params.solver_share(total).saturating_sub(spent);
-            let nodes = share.min(shared.node_limit.saturating_sub(total));
+            let left = shared.node_limit.saturating_sub(total);
+            let nodes = share.min(left);
             if nodes == 0 {
                 break;
             }
-            let event = solver.work(nodes, shared.stop);
+            let event = solver.run(nodes, left, shared.stop);
             self.add_nodes(solver.spent() - spent);
             match event {
                 Some(SolverEvent::Win(win)) => {
@@ -177,13 +178,21 @@ impl<E: Evaluator> Worker<'_, E> {
         }
         loop {
             let args = NodeArgs { alpha: window.alpha, beta: window.beta, depth, cut_node: false };
+            let nodes = self.total_nodes();
             let task = Arc::new(RootTask::new(std::mem::take(moves), pv_index, args));
             self.shared.helpers.open(&task);
             let end = self.search_root(&task, &mut Some(on_report));
             let value;
             (*moves, value) = task.end();
             end?;
-            if window.update(value) == Bound::Exact {
+            let bound = window.update(value);
+            let nodes = self.total_nodes() - nodes;
+            log::debug!(
+                "depth {depth} line {pv_index} window {}..{}: {value} {bound:?}, {nodes} nodes",
+                args.alpha,
+                args.beta
+            );
+            if bound == Bound::Exact {
                 return Ok(());
             }
             root_move::sort(&mut moves[pv_index..]);

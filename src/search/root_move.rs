@@ -87,6 +87,8 @@ pub(super) fn sort(moves: &mut [RootMove]) {
 /// What this iteration found counts only where it found something better; a move that failed low, or was refuted after
 /// it had failed high, gives way to the last completed line. A proven loss is the answer only if every move is one.
 pub(super) fn settle(moves: &mut [RootMove], completed: &[RootMove], from: usize, lines: usize) {
+    // A later line may have come out better than an earlier one.
+    sort(&mut moves[..from]);
     for i in from..lines {
         let rest = &moves[i..];
         let better = (0..rest.len()).filter(|j| rest[*j].is_found_good()).min_by_key(|j| Reverse(rest[*j].score));
@@ -105,6 +107,10 @@ pub(super) fn settle(moves: &mut [RootMove], completed: &[RootMove], from: usize
             m.line.clone_from(&line.line);
         }
         moves[i..=i + j].rotate_right(1);
+        // The search of a better line has shown that no other move is better.
+        if i > 0 && moves[i].known_score() > moves[i - 1].known_score() {
+            moves[i].score = moves[i - 1].known_score();
+        }
     }
 }
 
@@ -193,5 +199,8 @@ mod tests {
         moves[0].set_value(12, WINDOW, true, &[]);
         settle(&mut moves, &completed, 1, 2);
         assert_eq!((moves[0].score, moves[1].point, moves[1].score), (12, Point::at(1, 0), 5));
+        moves[0].set_value(3, WINDOW, true, &[]);
+        settle(&mut moves, &completed, 1, 2);
+        assert_eq!((moves[0].score, moves[1].score), (3, 3));
     }
 }

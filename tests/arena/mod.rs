@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use tengen::control::StopToken;
-use tengen::workbench::guard::{Guard, run_mark};
-use tengen::workbench::player::Nursery;
-use tengen::workbench::record::GameRecord;
-use tengen::workbench::run::{Run, run};
-use tengen::workbench::schedule::{Shard, check};
-use tengen::workbench::settings::{Adjudication, EngineLimits, EngineSpec, Event, MatchSpec, Patience};
+use tengen::workbench::matches::guard::{Guard, run_mark};
+use tengen::workbench::matches::player::Nursery;
+use tengen::workbench::matches::record::GameRecord;
+use tengen::workbench::matches::run::{Run, run};
+use tengen::workbench::matches::schedule::check;
+use tengen::workbench::matches::settings::{Adjudication, EngineLimits, EngineSpec, Event, MatchSpec, Patience};
+use tengen::workbench::shard::Shard;
 
 /// The engine that misbehaves on request (`bad_engine.rs`), built by `cargo test` among the examples.
 pub fn bad_engine() -> PathBuf {
@@ -85,8 +86,16 @@ pub fn play(spec: &MatchSpec) -> Vec<GameRecord> {
     let mark = run_mark();
     let guard = Guard::start(&tengen(), &["guard"], &mark).expect("the guard");
     let nursery = Arc::new(Nursery::new(mark, Some(guard)));
-    let this = Run { spec, shard: Shard::WHOLE, concurrency: 4, nursery, stop: StopToken::new() };
-    run(&this, Vec::new(), None, &|_| {}).expect("no record, no error")
+    let this = Run {
+        spec,
+        shard: Shard::WHOLE,
+        concurrency: 4,
+        nursery,
+        transcripts: None,
+        recover: true,
+        stop: StopToken::new(),
+    };
+    run(&this, Vec::new(), None, &|_| {}).expect("no record, no error").games
 }
 
 /// Whether a process is there and no zombie.

@@ -8,8 +8,8 @@ use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use tengen::engine::{BoardSize, Engine, Limits, Line, Options, Request, Rule};
-use tengen::workbench::analyze::{Analysis, HEAD, Json, analyze, ended, row, side_name, win_text};
-use tengen::workbench::load::{Loaded, draw, read};
+use tengen::workbench::analysis::analyze::{Analysis, HEAD, Json, analyze, ended, row, side_name, win_text};
+use tengen::workbench::analysis::load::{Loaded, draw, read};
 
 /// Shown below `tengen analyze --help`.
 pub const EXAMPLES: &str = "\

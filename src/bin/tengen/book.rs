@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use tengen::board::{format_point, format_points};
 use tengen::book::{Advice, Book, format_book};
 use tengen::engine::{BoardSize, Point, Rule, Setup};
-use tengen::workbench::openings::{Plan, grow};
+use tengen::workbench::analysis::book::{Plan, grow};
 
 pub const EXAMPLES: &str = "\
 Examples:

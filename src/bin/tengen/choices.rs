@@ -1,7 +1,7 @@
 //! Values that several subcommands take.
 
 use tengen::engine::{BoardSize, MAX_DEPTH, Rule};
-use tengen::workbench::load::{rule_of_text, size_of_text};
+use tengen::workbench::analysis::load::{rule_of_text, size_of_text};
 
 /// A rule by name or number.
 pub fn parse_rule(text: &str) -> Result<Rule, String> {

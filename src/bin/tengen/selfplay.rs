@@ -12,11 +12,12 @@ use std::process::ExitCode;
 use std::time::Instant;
 use tengen::engine::{BoardSize, Rule, Side};
 use tengen::workbench::bench::signature;
-use tengen::workbench::chart::{draw, of_games};
-use tengen::workbench::data::{DataGame, Maker, NAME, Reader, append, append_to};
-use tengen::workbench::generate::{Plan, generate};
-use tengen::workbench::schedule::Shard;
-use tengen::workbench::selfplay::{Ending, Settings, Variety};
+use tengen::workbench::chart::draw;
+use tengen::workbench::data::file::{DataGame, Maker, NAME, Reader, append, append_to};
+use tengen::workbench::data::generate::{Plan, generate};
+use tengen::workbench::data::plot::of_games;
+use tengen::workbench::data::selfplay::{Ending, Settings, Variety};
+use tengen::workbench::shard::Shard;
 use tengen::workbench::tune::Weights;
 
 /// Shown below `tengen selfplay --help`.

@@ -10,9 +10,10 @@ use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tengen::engine::{BoardSize, Params, Rule};
-use tengen::workbench::chart::{draw, of_losses, of_way};
+use tengen::workbench::chart::draw;
 use tengen::workbench::stats::Pentanomial;
 use tengen::workbench::tune::duel::{Side, Terms, compare};
+use tengen::workbench::tune::plot::{of_losses, of_way};
 use tengen::workbench::tune::spsa::{Plan, State};
 use tengen::workbench::tune::{Schedule, Source, ValueFit, WeightSets, Weights, fit, from_text, to_text};
 

@@ -5,9 +5,9 @@ use crate::control::StopToken;
 use crate::engine::{Answer, Engine, Limits, Options, Params, Request};
 use crate::eval::WeightSets;
 use crate::rules::Rule;
-use crate::workbench::generate::table_bytes;
+use crate::workbench::data::generate::table_bytes;
+use crate::workbench::data::selfplay::{Settings, Variety, balanced_opening};
 use crate::workbench::random::Random;
-use crate::workbench::selfplay::{Settings, Variety, balanced_opening};
 use rayon::prelude::*;
 
 /// Where and how long is fought.

@@ -9,6 +9,7 @@ mod adam;
 pub mod duel;
 mod factored;
 mod order;
+pub mod plot;
 pub mod spsa;
 mod text;
 mod value;
@@ -19,10 +20,10 @@ pub use order::fit_order;
 pub use text::{TextError, from_text, to_text};
 pub use value::{ValueFit, fit_values};
 
-use super::selfplay::Game;
 use crate::board::{BoardSize, Side};
 use crate::rules::Rule;
 use crate::score::ORDER_UNIT;
+use crate::workbench::data::selfplay::Game;
 
 /// A game and where it was played.
 #[derive(Clone, Debug)]

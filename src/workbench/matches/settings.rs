@@ -1,12 +1,14 @@
 //! What a match is made of: engines with their limits, events, adjudication. Plain data, kept in the record.
 
 use crate::rules::Rule;
+use crate::workbench::rule_code::rule_of_code;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use super::process::Launch;
-use super::stats::{Model, Sprt};
+use crate::workbench::stats::{Model, Sprt};
 
 /// Memory that Gomocup allows, in bytes.
 pub const GOMOCUP_MEMORY: u64 = 350 << 20;
@@ -70,6 +72,22 @@ pub struct EngineLimits {
     pub depth: Option<u32>,
 }
 
+/// In words: `0.5 s a move`.
+impl fmt::Display for EngineLimits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = |ms: u64| ms as f64 / 1000.0;
+        let mut parts = Vec::new();
+        parts.extend(self.turn_ms.map(|ms| format!("{} s a move", seconds(ms))));
+        parts.extend(self.match_ms.map(|ms| match self.increment_ms {
+            0 => format!("{} s a game", seconds(ms)),
+            more => format!("{} s a game and {} s for each move", seconds(ms), seconds(more)),
+        }));
+        parts.extend(self.nodes.map(|n| format!("{n} nodes")));
+        parts.extend(self.depth.map(|n| format!("depth {n}")));
+        f.write_str(&parts.join(", "))
+    }
+}
+
 /// A game with its rule, board and openings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
@@ -86,26 +104,18 @@ pub struct Event {
     pub openings: Vec<Vec<(u8, u8)>>,
 }
 
-/// Gomocup's number of a rule: the inverse of [`rule_of_code`].
-pub const fn code_of_rule(rule: Rule) -> u8 {
-    match rule {
-        Rule::Freestyle => 0,
-        Rule::Standard => 1,
-        Rule::Renju => 4,
-        Rule::Caro => 8,
-        Rule::CaroExact => 9,
+impl Event {
+    /// Name of the rule.
+    pub fn rule_name(&self) -> &'static str {
+        rule_of_code(self.rule).map_or("unknown", Rule::name)
     }
 }
 
-/// The rule with this Gomocup number.
-pub const fn rule_of_code(code: u8) -> Option<Rule> {
-    match code {
-        0 => Some(Rule::Freestyle),
-        1 => Some(Rule::Standard),
-        4 => Some(Rule::Renju),
-        8 => Some(Rule::Caro),
-        9 => Some(Rule::CaroExact),
-        _ => None,
+/// Rule and board: `renju 15x15`.
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let swap2 = if self.swap2 { ", swap2" } else { "" };
+        write!(f, "{} {}x{}{swap2}", self.rule_name(), self.width, self.height)
     }
 }
 
@@ -196,7 +206,7 @@ pub struct MatchSpec {
     /// Whether only the first engine meets the others.
     #[serde(default)]
     pub gauntlet: bool,
-    /// Games of each pairing; played in pairs, so an odd number is rounded up.
+    /// Games of each pairing, played in pairs; the last of an odd number has no partner.
     pub games: u64,
     /// Rules, boards and openings; pairs of games go through them in turn.
     pub events: Vec<Event>,

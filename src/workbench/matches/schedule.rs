@@ -1,17 +1,19 @@
 //! Which games a match has: pairings, openings, colours. A pure function of the match's description, so that a
 //! resumed run, and every part of a run on many machines, knows the same games by the same numbers.
 
-use super::random::Random;
 use super::referee::{Table, check_opening};
-use super::settings::{Event, MatchSpec, rule_of_code};
+use super::settings::{Event, MatchSpec};
 use crate::board::{BoardSize, Point, Symmetry};
-use std::fmt;
+use crate::workbench::random::Random;
+use crate::workbench::rule_code::rule_of_code;
 
 /// One opening played twice with colours exchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
     /// Number of the pair in the whole match; its games are `2 index` and `2 index + 1`.
     pub index: u64,
+    /// Whether only the first of its games is played: the last of an odd number of games.
+    pub single: bool,
     /// Engines by number: the first has black (or opens, in swap2) in the first game.
     pub engines: [usize; 2],
     /// Number of the event.
@@ -20,40 +22,11 @@ pub struct Pair {
     pub opening: Vec<Point>,
 }
 
-/// One part of a match that is spread over machines: number `part` (from 1) of `parts`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shard {
-    /// From 1 to `parts`.
-    pub part: u64,
-    /// At least 1.
-    pub parts: u64,
-}
-
-impl Shard {
-    /// The whole match.
-    pub const WHOLE: Shard = Shard { part: 1, parts: 1 };
-
-    /// Whether a pair belongs to this part.
-    pub fn has(&self, pair: u64) -> bool {
-        pair % self.parts == self.part - 1
-    }
-}
-
-impl std::str::FromStr for Shard {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Shard, Self::Err> {
-        let error = "expected K/N with 1 <= K <= N";
-        let (part, parts) = text.split_once('/').ok_or(error)?;
-        let number = |s: &str| s.trim().parse::<u64>().map_err(|_| error);
-        let shard = Shard { part: number(part)?, parts: number(parts)? };
-        if shard.part < 1 || shard.part > shard.parts { Err(error) } else { Ok(shard) }
-    }
-}
-
-impl fmt::Display for Shard {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.part, self.parts)
+impl Pair {
+    /// Numbers of the games to be played.
+    pub fn games(&self) -> impl Iterator<Item = u64> + use<> {
+        let first = 2 * self.index;
+        first..first + if self.single { 1 } else { 2 }
     }
 }
 
@@ -125,7 +98,8 @@ pub fn pairs(spec: &MatchSpec) -> Vec<Pair> {
         let opening = opening(spec, event, round / spec.events.len() as u64);
         for engines in &pairings {
             let index = pairs.len() as u64;
-            pairs.push(Pair { index, engines: *engines, event, opening: opening.clone() });
+            let single = 2 * round + 1 == spec.games;
+            pairs.push(Pair { index, single, engines: *engines, event, opening: opening.clone() });
         }
     }
     pairs
@@ -150,11 +124,11 @@ fn opening(spec: &MatchSpec, event: usize, turn: u64) -> Vec<Point> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
-    use crate::workbench::settings::{Adjudication, EngineLimits, EngineSpec, Patience};
+    use crate::workbench::matches::settings::{Adjudication, EngineLimits, EngineSpec, Patience};
 
-    fn spec(engines: usize, games: u64) -> MatchSpec {
+    pub fn spec(engines: usize, games: u64) -> MatchSpec {
         let engine = |i: usize| EngineSpec {
             name: format!("e{i}"),
             cmd: "engine".into(),
@@ -201,20 +175,12 @@ mod tests {
             }
         }
         assert_ne!(all, pairs(&MatchSpec { seed: 6, ..spec.clone() }));
+        let odd = pairs(&MatchSpec { games: 3, ..spec.clone() });
+        assert_eq!(odd.iter().flat_map(Pair::games).count(), 6 * 3);
+        assert!(odd.iter().flat_map(Pair::games).all(|game| all.iter().flat_map(Pair::games).any(|g| g == game)));
         let gauntlet = pairs(&MatchSpec { gauntlet: true, ..spec });
         assert_eq!(gauntlet.len(), 3 * 12);
         assert!(gauntlet.iter().all(|p| p.engines[0] == 0));
-    }
-
-    #[test]
-    fn shards_partition_the_pairs() {
-        let shards: Vec<Shard> = ["1/3", "2/3", "3/3"].iter().map(|s| s.parse().unwrap()).collect();
-        for pair in 0..20 {
-            assert_eq!(shards.iter().filter(|s| s.has(pair)).count(), 1);
-        }
-        for text in ["0/3", "4/3", "1", "1/0", "a/b", "-1/2"] {
-            assert!(text.parse::<Shard>().is_err(), "{text}");
-        }
     }
 
     #[test]

@@ -3,8 +3,6 @@
 //! A game is a pure function of its [`Settings`] and seed: an opening of random stones that a search finds balanced,
 //! then nodes or a depth for each move, and some [`Variety`] so that games differ.
 
-use super::analyze::{best_lines, ended};
-use super::random::Random;
 use crate::board::{BoardSize, Cell, Point, Setup, Side};
 use crate::control::StopToken;
 use crate::engine::{Engine, Limits, Line, Request};
@@ -12,6 +10,8 @@ use crate::pattern::PointClass;
 use crate::position::{Position, Silent};
 use crate::rules::Rule;
 use crate::score::Score;
+use crate::workbench::analysis::analyze::{best_lines, ended};
+use crate::workbench::random::Random;
 use std::time::{Duration, Instant};
 
 /// How games are made.

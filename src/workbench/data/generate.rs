@@ -3,11 +3,11 @@
 //! Game number i of a run depends on the settings, the run's seed and i alone. Workers take numbers from a counter;
 //! the consumer gets the games in the order of their numbers.
 
-use super::data::{DataGame, Maker};
-use super::random::Random;
+use super::file::{DataGame, Maker};
 use super::selfplay::{Settings, play_game};
 use crate::control::StopToken;
 use crate::engine::{Engine, Options};
+use crate::workbench::random::Random;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::sync_channel;

@@ -17,7 +17,7 @@
 //! | 4 | u32 | node limit a move, 0 if there was none |
 //! | 2 | u16 | depth limit in plies, 0 if there was none |
 //! | 8 | u64 | seed of the game |
-//! | 8 | u64 | signature of the engine: the nodes of its [bench](super::bench) |
+//! | 8 | u64 | signature of the engine: the nodes of its [bench](crate::workbench::bench) |
 //! | 16 | | name and version of the engine, padded with zeros |
 //! | 16 | | name of the evaluation, padded with zeros |
 //! | 2 n | u16 | opening stones, black first |
@@ -30,10 +30,10 @@
 //! Version 1, `TGR1`, which is still read, has neither the depth limit nor the name of the engine.
 
 use super::selfplay::{Ending, Game, Played, Settings};
-use super::settings::{code_of_rule, rule_of_code};
 use crate::board::{BoardSize, Point, Side};
 use crate::rules::Rule;
 use crate::score::Score;
+use crate::workbench::rule_code::{code_of_rule, rule_of_code};
 use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};

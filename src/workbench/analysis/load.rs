@@ -2,9 +2,9 @@
 
 pub use crate::board::parse_opening;
 
-use super::settings::rule_of_code;
 use crate::board::{BoardSize, Cell, Diagram, Point, Setup, Side, parse_points};
 use crate::rules::Rule;
+use crate::workbench::rule_code::rule_of_code;
 use std::fmt;
 
 /// A position, and the rule that its file names.
