@@ -1,7 +1,7 @@
 //! `tengen tune`: fits the evaluation to training games, turns its weights into text and back, tunes the search.
 
 use crate::choices::{parse_rule, parse_size, processors};
-use crate::selfplay::load;
+use crate::data::load;
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result, anyhow, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
