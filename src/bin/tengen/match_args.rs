@@ -537,6 +537,12 @@ fn agreement(listed: &Listed) -> Result<Agreement> {
     Ok(agreement)
 }
 
+/// A sequential test from `elo0=0,elo1=5`.
+pub fn parse_sprt(text: &str) -> Result<SprtSpec, String> {
+    let listed: Listed = text.parse()?;
+    sprt(&listed).map_err(|e| format!("{e:#}"))
+}
+
 fn sprt(listed: &Listed) -> Result<SprtSpec> {
     let mut sprt = SprtSpec { elo0: 0.0, elo1: 0.0, alpha: 0.05, beta: 0.05, normalized: false };
     for (key, value) in &listed.0 {
