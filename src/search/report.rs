@@ -43,6 +43,6 @@ pub enum RootState {
 pub enum Report {
     /// A new or better line.
     Line(Line),
-    /// News of a root move.
+    /// SolverEvent of a root move.
     Root(Point, RootState),
 }

@@ -40,8 +40,8 @@ pub enum Scale {
     Numbers,
     /// By whole numbers: counts.
     Whole,
-    /// By powers of ten, halved and doubled: the range is above 0.
-    Logarithmic,
+    /// By ratios, with marks at these numbers; the range is above 0.
+    Logarithmic(Vec<f64>),
     /// Into unit intervals from 0 with these names.
     Names(Vec<String>),
 }
@@ -57,25 +57,19 @@ impl Axis {
         Axis { scale: Scale::Whole, ..Axis::new(label, range) }
     }
 
-    /// An axis on which equal ratios have equal lengths.
-    pub fn logarithmic(label: &str, range: Range<f64>) -> Axis {
-        Axis { scale: Scale::Logarithmic, ..Axis::new(label, range) }
+    /// An axis on which equal ratios have equal lengths, with marks at these numbers.
+    pub fn logarithmic(label: &str, range: Range<f64>, marks: Vec<f64>) -> Axis {
+        Axis { scale: Scale::Logarithmic(marks), ..Axis::new(label, range) }
     }
 
-    /// Where the axis is marked, with at most so many marks.
-    fn ticks(&self, most: usize) -> Vec<f64> {
+    /// Where the axis is marked.
+    fn ticks(&self) -> Vec<f64> {
         let Range { start, end } = self.range;
         match &self.scale {
             Scale::Names(names) => (0..names.len()).map(|i| i as f64 + 0.5).collect(),
-            Scale::Logarithmic => {
-                let decades = start.log10().floor() as i32..=end.log10().ceil() as i32;
-                let all = decades.flat_map(|d| [1.0, 2.0, 5.0].map(|m| m * 10f64.powi(d)));
-                let inside = all.filter(|v| *v >= start * 0.999 && *v <= end * 1.001);
-                inside.collect()
-            }
+            Scale::Logarithmic(marks) => marks.clone(),
             Scale::Numbers | Scale::Whole => {
-                let step = step((end - start) / most.max(1) as f64);
-                let step = if self.scale == Scale::Whole { step.max(1.0) } else { step };
+                let step = self.step();
                 let (first, last) = ((start / step - 1e-9).ceil() as i64, (end / step + 1e-9).floor() as i64);
                 (first..=last).map(|n| n as f64 * step).collect()
             }
@@ -85,12 +79,11 @@ impl Axis {
     fn text(&self, value: f64) -> String {
         match &self.scale {
             Scale::Names(names) => names.get(value.max(0.0) as usize).cloned().unwrap_or_default(),
-            Scale::Logarithmic => format!("{value}"),
+            Scale::Logarithmic(_) => format!("{value}"),
             Scale::Whole => format!("{value:.0}"),
             // As exact as the distance of two marks; a minus before a zero means nothing.
             Scale::Numbers => {
-                let step = step((self.range.end - self.range.start) / 10.0);
-                let decimals = (-step.log10().floor()).max(0.0) as usize;
+                let decimals = (-self.step().log10().floor()).max(0.0) as usize;
                 let text = format!("{value:.decimals$}");
                 if text.trim_start_matches('-').chars().all(|c| matches!(c, '0' | '.')) {
                     text.replace('-', "")
@@ -101,17 +94,20 @@ impl Axis {
         }
     }
 
+    /// The distance of two marks: the smallest of 1, 2 and 5 times a power of ten that makes few enough of them.
+    fn step(&self) -> f64 {
+        let distance = ((self.range.end - self.range.start) / MARKS).max(1e-9);
+        let power = 10f64.powf(distance.log10().floor());
+        let step = [1.0, 2.0, 5.0].map(|m| m * power).into_iter().find(|s| *s >= distance * 0.999_999);
+        let step = step.unwrap_or(10.0 * power);
+        if self.scale == Scale::Whole { step.max(1.0) } else { step }
+    }
+
     /// How far along the axis a value lies, from 0 to 1 inside of it.
     fn place(&self, value: f64) -> f64 {
-        let scaled = |v: f64| if self.scale == Scale::Logarithmic { v.ln() } else { v };
+        let scaled = |v: f64| if matches!(self.scale, Scale::Logarithmic(_)) { v.ln() } else { v };
         (scaled(value) - scaled(self.range.start)) / (scaled(self.range.end) - scaled(self.range.start))
     }
-}
-
-/// The smallest of 1, 2 and 5 times a power of ten that is not below this distance.
-fn step(distance: f64) -> f64 {
-    let power = 10f64.powf(distance.max(1e-9).log10().floor());
-    [1.0, 2.0, 5.0].map(|m| m * power).into_iter().find(|s| *s >= distance * 0.999_999).unwrap_or(10.0 * power)
 }
 
 impl Ranged for Axis {
@@ -123,8 +119,8 @@ impl Ranged for Axis {
         limit.0 + (self.place(*value) * f64::from(limit.1 - limit.0)).round() as i32
     }
 
-    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
-        self.ticks(hint.max_num_points())
+    fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {
+        self.ticks()
     }
 
     fn range(&self) -> Range<f64> {
@@ -147,7 +143,7 @@ pub enum Shape {
     Labelled(Named, Vec<(f64, f64)>),
     /// The area between two values at each x; infinite ends lie beyond the axis.
     Band(Named, Vec<(f64, Range<f64>)>),
-    /// Points with the intervals in which their true values lie, and a word beside each, joined by a line.
+    /// Points with the intervals in which their true values lie, joined by a thin line.
     Estimates(Named, Vec<Estimate>),
     /// A horizontal line from side to side.
     Level(Named, f64),
@@ -164,8 +160,6 @@ pub struct Estimate {
     pub y: f64,
     /// Between these lies the true value, as far as is known.
     pub interval: Range<f64>,
-    /// Stands beside the point.
-    pub word: String,
 }
 
 /// What a shape is called, if that is to be told, and its colour.
@@ -179,6 +173,9 @@ pub fn colour(number: usize) -> RGBColor {
 
 /// Width of a plot and height of each panel, in pixels.
 const PANEL: (u32, u32) = (900, 320);
+
+/// Marks on an axis, about.
+const MARKS: f64 = 9.0;
 
 /// Width of the labels beside a panel and height of each, in pixels.
 const LABEL: (u32, i32) = (190, 17);
@@ -213,7 +210,7 @@ type Drawn<'a> = Result<(), Failed<'a>>;
 fn draw_panel<'a>(area: &Area<'a>, panel: &Panel) -> Drawn<'a> {
     let Panel { title, x, y, shapes } = panel;
     let labelled = shapes.iter().any(|s| matches!(s, Shape::Labelled(..)));
-    let area = &draw_legend(&area.titled(title, ("sans-serif", 20))?, shapes)?;
+    let area = &draw_legend(&area.titled(title, ("sans-serif", 17))?, shapes)?;
     let mut chart = ChartBuilder::on(area)
         .margin(12)
         // The last number on the axis reaches beyond it.
@@ -228,8 +225,6 @@ fn draw_panel<'a>(area: &Area<'a>, panel: &Panel) -> Drawn<'a> {
     mesh.light_line_style(TRANSPARENT)
         .label_style(("sans-serif", 15))
         .axis_desc_style(("sans-serif", 16))
-        .x_labels(11)
-        .y_labels(8)
         .x_label_formatter(&|value| x.text(*value))
         .y_label_formatter(&|value| y.text(*value))
         .x_desc(&x.label)
@@ -260,12 +255,8 @@ fn draw_panel<'a>(area: &Area<'a>, panel: &Panel) -> Drawn<'a> {
                     clip_line(&[(e.x, end(e.interval.start)), (e.x, end(e.interval.end))], frame)
                 });
                 chart.draw_series(bars.map(|part| PathElement::new(part, ink.stroke_width(2))))?;
-                let seen = || estimates.iter().filter(|e| y.range.contains(&e.y));
-                chart.draw_series(seen().map(|e| Circle::new((e.x, e.y), 4, ink.filled())))?;
-                let style = ("sans-serif", 13).into_font().color(ink).pos(Pos::new(HPos::Left, VPos::Bottom));
-                chart.draw_series(
-                    seen().map(|e| EmptyElement::at((e.x, e.y)) + Text::new(e.word.clone(), (6, -4), style.clone())),
-                )?;
+                let seen = estimates.iter().filter(|e| y.range.contains(&e.y));
+                chart.draw_series(seen.map(|e| Circle::new((e.x, e.y), 4, ink.filled())))?;
             }
             Shape::Level((name, ink), at) => {
                 let ends = [(x.range.start, *at), (x.range.end, *at)];
@@ -496,15 +487,15 @@ mod tests {
 
     #[test]
     fn axes_are_marked_where_people_expect_it() {
-        let marks = |axis: Axis, most: usize| axis.ticks(most).iter().map(|v| axis.text(*v)).collect::<Vec<_>>();
-        assert_eq!(marks(Axis::new("", 0.0..400.0), 8), ["0", "50", "100", "150", "200", "250", "300", "350", "400"]);
-        assert_eq!(marks(Axis::new("", -3.2..3.2), 8), ["-3", "-2", "-1", "0", "1", "2", "3"]);
-        assert_eq!(marks(Axis::new("", 0.61..0.66), 5), ["0.61", "0.62", "0.63", "0.64", "0.65", "0.66"]);
-        assert_eq!(marks(Axis::whole("", 0.0..3.0), 11), ["0", "1", "2", "3"], "nothing is half a pair");
-        assert_eq!(marks(Axis::logarithmic("", 0.08..6.0), 11), ["0.1", "0.2", "0.5", "1", "2", "5"]);
+        let marks = |axis: Axis| axis.ticks().iter().map(|v| axis.text(*v)).collect::<Vec<_>>();
+        assert_eq!(marks(Axis::new("", 0.0..400.0)), ["0", "50", "100", "150", "200", "250", "300", "350", "400"]);
+        assert_eq!(marks(Axis::new("", -3.2..3.2)), ["-3", "-2", "-1", "0", "1", "2", "3"]);
+        assert_eq!(marks(Axis::new("", 0.61..0.66)), ["0.61", "0.62", "0.63", "0.64", "0.65", "0.66"]);
+        assert_eq!(marks(Axis::whole("", 0.0..3.0)), ["0", "1", "2", "3"], "nothing is half a pair");
+        assert_eq!(marks(Axis::logarithmic("", 0.08..6.0, vec![0.1, 0.3, 5.0])), ["0.1", "0.3", "5"]);
         let named = Axis { scale: Scale::Names(vec!["a".to_owned(), "b".to_owned()]), ..Axis::new("", 0.0..2.0) };
-        assert_eq!(marks(named, 11), ["a", "b"]);
-        let log = Axis::logarithmic("", 0.1..10.0);
+        assert_eq!(marks(named), ["a", "b"]);
+        let log = Axis::logarithmic("", 0.1..10.0, Vec::new());
         assert_eq!([0.1, 1.0, 10.0].map(|v| log.map(&v, (0, 100))), [0, 50, 100]);
     }
 }

@@ -13,12 +13,15 @@ use std::sync::Arc;
 use std::time::Duration;
 use tengen::workbench::matches::gamefile::{ending, write_psq, write_sgf};
 use tengen::workbench::matches::guard::{Guard, run_mark};
+use tengen::workbench::matches::lead::{leads, write_leads};
 use tengen::workbench::matches::player::Nursery;
+use tengen::workbench::matches::plot::draw_leads;
 use tengen::workbench::matches::record::{Header, RecordError, Writer};
 use tengen::workbench::matches::report::{Report, elo_line, sprt_line};
 use tengen::workbench::matches::run::{Progress, Run, games_in_part, run};
 use tengen::workbench::matches::schedule;
 use tengen::workbench::matches::settings::MatchSpec;
+use tengen::workbench::matches::transcript::Transcripts;
 use tengen::workbench::shard::Shard;
 use tengen::workbench::stats::signed;
 
@@ -26,7 +29,11 @@ use tengen::workbench::stats::signed;
 pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
     if !args.report.is_empty() {
         let paths: Vec<&Path> = args.report.iter().map(PathBuf::as_path).collect();
-        return present(&Report::join(&paths)?, &args);
+        check_outputs(&args)?;
+        return match &args.by_time {
+            Some(svg) => present_leads(&paths, svg),
+            None => present(&Report::join(&paths)?, &args),
+        };
     }
     let args = match args.config.clone() {
         Some(path) => args.with_file(&path)?,
@@ -50,7 +57,10 @@ pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
     let guard = Guard::start(&program, &["guard"], &mark).context("cannot start the guard")?;
     let concurrency = args.concurrency.unwrap_or_else(|| default_concurrency(&spec)).max(1);
     let nursery = Arc::new(Nursery::new(mark, Some(guard)));
-    let this = Run { spec: &spec, shard, concurrency, nursery, recover: args.recover, stop };
+    let transcripts =
+        args.log.as_deref().map(|folder| Transcripts::create(folder).with_context(|| folder.display().to_string()));
+    let transcripts = transcripts.transpose()?;
+    let this = Run { spec: &spec, shard, concurrency, nursery, transcripts, recover: args.recover, stop };
     let bar = progress_bar(&args, games_in_part(&spec, shard), done.len() as u64);
     tell(&bar, &describe(&this, &path, done.len()));
     if spec.events.iter().any(|e| e.openings.is_empty() && !e.swap2) {
@@ -211,23 +221,46 @@ fn tell(bar: &ProgressBar, line: &str) {
     }
 }
 
+/// Writes a file, or to the standard output where the file is called `-`.
+fn written_to(path: &Path, out: &mut dyn Write, write: impl Fn(&mut dyn Write) -> Result<()>) -> Result<()> {
+    if path == Path::new("-") {
+        return write(out);
+    }
+    let mut file = BufWriter::new(File::create(path).with_context(|| path.display().to_string())?);
+    write(&mut file)?;
+    file.flush().with_context(|| path.display().to_string())
+}
+
+/// Table and plot of one engine's lead in several matches.
+fn present_leads(paths: &[&Path], svg: &Path) -> Result<ExitCode> {
+    let (name, leads) = leads(paths)?;
+    write_leads(&mut std::io::stdout().lock(), &name, &leads)?;
+    draw_leads(svg, &name, &leads).map_err(|e| anyhow!(e)).with_context(|| svg.display().to_string())?;
+    Ok(ExitCode::SUCCESS)
+}
+
 /// Tables on standard output, games and plot into their files.
 fn present(report: &Report, args: &Args) -> Result<ExitCode> {
     let mut out = std::io::stdout().lock();
-    report.write(&mut out)?;
+    let to_stdout = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
+    if !to_stdout(&args.json) && !to_stdout(&args.csv) {
+        report.write(&mut out)?;
+    }
+    if let Some(path) = &args.json {
+        written_to(path, &mut out, |file| Ok(writeln!(file, "{:#}", report.json())?))?;
+    }
+    if let Some(path) = &args.csv {
+        written_to(path, &mut out, |file| Ok(report.write_csv(file)?))?;
+    }
     out.flush()?;
     if let Some(path) = &args.sgf {
-        let mut file = BufWriter::new(File::create(path).with_context(|| path.display().to_string())?);
-        write_sgf(&mut file, &report.header, &report.games)?;
-        file.flush()?;
+        written_to(path, &mut out, |file| Ok(write_sgf(file, &report.header, &report.games)?))?;
     }
     if let Some(folder) = &args.psq {
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         for game in &report.games {
             let path = folder.join(format!("game{:05}.psq", game.game + 1));
-            let mut file = BufWriter::new(File::create(&path).with_context(|| path.display().to_string())?);
-            write_psq(&mut file, &report.header, game)?;
-            file.flush()?;
+            written_to(&path, &mut out, |file| Ok(write_psq(file, &report.header, game)?))?;
         }
     }
     if let Some(path) = &args.svg {

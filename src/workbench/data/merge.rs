@@ -56,10 +56,9 @@ impl Merge {
             return Ok(());
         }
         let Some(file) = &mut self.file else { return Ok(()) };
-        if let Some((id, run)) = game.run.and_then(|id| runs.get_key_value(&id)) {
-            if self.runs.insert(*id) {
-                file.write_all(&run.encode())?;
-            }
+        let run = game.run.and_then(|id| runs.get_key_value(&id));
+        if let Some((_, run)) = run.filter(|(id, _)| self.runs.insert(**id)) {
+            file.write_all(&run.encode())?;
         }
         file.write_all(&game.encode())
     }

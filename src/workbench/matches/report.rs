@@ -5,7 +5,7 @@ use super::record::{GameRecord, Header, Log, RecordError, difference_of_matches}
 use super::referee::End;
 use super::settings::SprtSpec;
 use super::tally::{Faulty, Score, Tally};
-use crate::workbench::stats::{Elo, Pentanomial, Verdict, signed, wilson};
+use crate::workbench::stats::{Elo, Pentanomial, signed, wilson};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
@@ -61,7 +61,9 @@ impl Report {
     /// What the writer says.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let engines = self.header.spec.engines.len();
-        writeln!(out, "{} games, {} complete pairs", self.games.len(), self.complete_pairs())?;
+        let counted = |n: u64, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+        let (games, pairs) = (self.games.len() as u64, self.complete_pairs());
+        writeln!(out, "{}, {}", counted(games, "game"), counted(pairs, "complete pair"))?;
         if self.header.spec.games % 2 == 1 {
             writeln!(out, "An odd number of games: the last game of each pairing has no partner.")?;
         }
@@ -323,11 +325,7 @@ pub fn sprt_line(header: &Header, tally: &Tally) -> Option<String> {
         let name = &header.spec.engines[engine].name;
         return Some(format!("SPRT {}: no verdict: {name} lost every game by a fault", hypotheses(&spec)));
     }
-    let verdict = match test.verdict(llr) {
-        Verdict::Continue => "undecided",
-        Verdict::AcceptH0 => "H0 accepted",
-        Verdict::AcceptH1 => "H1 accepted",
-    };
+    let verdict = test.verdict(llr).name();
     Some(format!("SPRT {}: LLR {llr:.2} ({lower:.2}, {upper:.2}), {verdict}", hypotheses(&spec)))
 }
 

@@ -7,6 +7,7 @@ use super::referee::{Finished, Fixture, Player, Stopped, play};
 use super::schedule::{Pair, pairs, table};
 use super::settings::MatchSpec;
 use super::tally::Tally;
+use super::transcript::{Transcript, Transcripts, Way};
 use crate::control::StopToken;
 use crate::workbench::shard::Shard;
 use crate::workbench::stats::Verdict;
@@ -25,6 +26,8 @@ pub struct Run<'a> {
     pub concurrency: usize,
     /// What the engines' processes share.
     pub nursery: Arc<Nursery>,
+    /// Where all lines of the games are written down, if anywhere.
+    pub transcripts: Option<Transcripts>,
     /// Whether the run goes on when an engine keeps failing.
     pub recover: bool,
     /// Set from outside to end the run early; unfinished games are dropped. The run sets it itself when a
@@ -138,7 +141,15 @@ fn work(run: &Run, pairs: &[Pair], total: u64, shared: &Mutex<Shared>, on_game: 
                 foreign.quit();
             }
         }
-        let Ok(record) = play_one(run, pair, game, &mut seated) else { break };
+        let transcript = match begin_transcript(run, pair, game) {
+            Ok(transcript) => transcript,
+            Err(error) => {
+                lock(shared).failed = Some(error);
+                run.stop.stop();
+                break;
+            }
+        };
+        let Ok(record) = play_one(run, pair, game, &mut seated, transcript.as_ref()) else { break };
         let shared = &mut *lock(shared);
         if let Some(Err(error)) = shared.writer.as_mut().map(|w| w.game(&record)) {
             shared.failed = Some(error);
@@ -161,16 +172,38 @@ fn work(run: &Run, pairs: &[Pair], total: u64, shared: &Mutex<Shared>, on_game: 
     seated.values_mut().for_each(Foreign::quit);
 }
 
+/// The transcript of a game, if one is wanted.
+fn begin_transcript(run: &Run, pair: &Pair, game: u64) -> Result<Option<Arc<Transcript>>, RecordError> {
+    let Some(transcripts) = &run.transcripts else { return Ok(None) };
+    let [first, second] = seats(pair, game).map(|engine| &run.spec.engines[engine].name);
+    let title = format!("{first} (begins) against {second}, {}", run.spec.events[pair.event]);
+    let begun = transcripts.begin(game, title);
+    begun.map(|t| Some(Arc::new(t))).map_err(|e| RecordError::Io(transcripts.path(game), e))
+}
+
+/// Engines by seat in a game of a pair.
+fn seats(pair: &Pair, game: u64) -> [usize; 2] {
+    let [first, second] = pair.engines;
+    if game.is_multiple_of(2) { [first, second] } else { [second, first] }
+}
+
 /// Plays one game of a pair.
-fn play_one(run: &Run, pair: &Pair, game: u64, seated: &mut BTreeMap<usize, Foreign>) -> Result<GameRecord, Stopped> {
+fn play_one(
+    run: &Run,
+    pair: &Pair,
+    game: u64,
+    seated: &mut BTreeMap<usize, Foreign>,
+    transcript: Option<&Arc<Transcript>>,
+) -> Result<GameRecord, Stopped> {
     let spec = run.spec;
     let event = &spec.events[pair.event];
     let table = table(event).ok_or(Stopped)?;
-    let [first, second] = pair.engines;
-    let seats = if game.is_multiple_of(2) { [first, second] } else { [second, first] };
+    let seats = seats(pair, game);
     let mut players = seats.map(|engine| {
         let fresh = || Foreign::new(spec.engines[engine].clone(), spec.patience, Arc::clone(&run.nursery));
-        seated.remove(&engine).unwrap_or_else(fresh)
+        let mut foreign = seated.remove(&engine).unwrap_or_else(fresh);
+        foreign.write_down(transcript.cloned());
+        foreign
     });
     let fixture = Fixture {
         table,
@@ -187,6 +220,12 @@ fn play_one(run: &Run, pair: &Pair, game: u64, seated: &mut BTreeMap<usize, Fore
     }
     let mut record = GameRecord::new(pair, game, table.size, seats, &finished?);
     record.ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+    if let Some(transcript) = transcript {
+        for f in &record.faults {
+            let name = &spec.engines[f.engine].name;
+            transcript.line(Instant::now(), name, Way::Noticed, &format!("{}: {}", f.fault.kind, f.fault.detail));
+        }
+    }
     record.at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
     Ok(record)
 }

@@ -6,8 +6,8 @@
 //! to that.
 //!
 //! A *sharp* opening passes two tests: a search of [`BALANCE_NODES`] nodes scores it within [`BALANCE`] units, and of
-//! ten games of the engine against itself, at 1,000 to 10,600 nodes a move, each colour wins at least [`EACH`]. Suites
-//! of sharp openings for the usual boards are a part of the program; [`find`] makes others.
+//! ten games of the engine against itself, at 1,000 to 10,600 nodes a move, each colour wins at least [`EACH`]. A
+//! suite for freestyle on 15x15 is a part of the program; [`find`] makes others.
 
 use crate::board::{BoardSize, OpeningError, Setup, Side, Symmetry, parse_opening};
 use crate::control::StopToken;
@@ -36,12 +36,7 @@ const GAMES: [u64; 10] = [1_000, 1_300, 1_700, 2_200, 2_900, 3_700, 4_800, 6_300
 const STONES: (usize, usize) = (3, 9);
 
 /// The suites that are a part of the program.
-const SUITES: [(Rule, u8, &str); 4] = [
-    (Rule::Freestyle, 15, include_str!("openings/freestyle15.txt")),
-    (Rule::Freestyle, 20, include_str!("openings/freestyle20.txt")),
-    (Rule::Standard, 15, include_str!("openings/standard15.txt")),
-    (Rule::Renju, 15, include_str!("openings/renju15.txt")),
-];
+const SUITES: [(Rule, u8, &str); 1] = [(Rule::Freestyle, 15, include_str!("openings/freestyle15.txt"))];
 
 /// Where the pairs of a run begin.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,10 +10,11 @@ use std::io::{Write, stderr, stdout};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use tengen::board::{Point, format_opening};
-use tengen::engine::{BoardSize, Params, Rule, load_weights};
+use tengen::engine::{BoardSize, Params, Rule};
 use tengen::workbench::chart::draw;
 use tengen::workbench::matches::settings::SprtSpec;
 use tengen::workbench::stats::Verdict;
+use tengen::workbench::tune::Weights;
 use tengen::workbench::tune::duel::{Score, Side, Terms, compare};
 use tengen::workbench::tune::log::{Log, Settings, Writer};
 use tengen::workbench::tune::openings::{Judgement, Openings, find};
@@ -27,8 +28,9 @@ Examples:
   tengen tune search --only lmr_scale,lmr_cut -o lmr.jsonl";
 
 pub const COMPARE_EXAMPLES: &str = "\
-Both games of a pair begin with the same opening, colours swapped. The built-in openings are sharp, so that about half
-of the pairs are decisive (not 1-1); with --openings random it is about a fifth.
+Both games of a pair begin with the same opening, colours swapped. Freestyle on 15x15 has built-in sharp openings, from
+which both colours win; other boards get random ones unless a file is named (`tengen tune openings` makes one). A pair
+that does not end 1-1 is decisive: the more of them, the fewer games a decision needs.
 
 Examples:
   tengen tune compare --pairs 200 lmr_cut=120 futility_slope=25
@@ -231,7 +233,10 @@ pub fn compare_settings(args: &CompareArgs) -> Result<()> {
     let mut changed = usual.clone();
     changed.set_values(&values);
     let terms = ground.terms()?;
-    let weights = args.weights.as_deref().map(|p| load_weights(p).with_context(|| p.display().to_string()));
+    let weights = args.weights.as_deref().map(|path| {
+        let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+        Weights::decode_static(&bytes).with_context(|| format!("{}: not a file of weights", path.display()))
+    });
     let base_nodes = args.base_nodes.unwrap_or(ground.nodes);
     let sides = [
         Side { params: changed, weights: weights.transpose()?, nodes: ground.nodes },

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tengen::workbench::chart::draw;
 use tengen::workbench::tune::plot::of_losses;
-use tengen::workbench::tune::{Schedule, Source, ValueFit, WeightSets, Weights, fit, from_text, set_of, to_text};
+use tengen::workbench::tune::{Schedule, Source, ValueFit, WeightSets, Weights, fit, from_text, to_text};
 
 /// What `tengen tune` can do.
 #[derive(clap::Subcommand)]
@@ -113,7 +113,7 @@ fn eval(args: &EvalArgs) -> Result<()> {
     let mut sets = Weights::built_in().clone();
     let mut panels = Vec::new();
     for (set, name) in ["freestyle", "standard", "renju"].into_iter().enumerate() {
-        let of_set = games.iter().filter(|g| set_of(g.rule) == set);
+        let of_set = games.iter().filter(|g| g.rule.family() == set);
         let sources: Vec<Source> =
             of_set.map(|g| Source { rule: g.rule, size: g.size, game: g.game.clone() }).collect();
         if sources.is_empty() {
