@@ -22,6 +22,14 @@ impl Side {
         self as usize
     }
 
+    /// `black` or `white`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Side::Black => "black",
+            Side::White => "white",
+        }
+    }
+
     /// The other side.
     #[inline(always)]
     pub const fn opponent(self) -> Side {

@@ -60,6 +60,8 @@ pub enum Shape {
     Level(Named, f64),
     /// Filled bars: from x to x, and how high.
     Bars(Vec<(Range<f64>, f64)>),
+    /// Filled dots.
+    Dots(Named, Vec<(f64, f64)>),
 }
 
 /// What a shape is called, if that is to be told, and its colour.
@@ -140,6 +142,10 @@ fn draw_panel<'a>(area: &Area<'a>, panel: &Panel) -> Drawn<'a> {
                 let place = (x.range.end, base);
                 chart.draw_series([Text::new(name.clone(), place, style)])?;
                 continue;
+            }
+            Shape::Dots(named, points) => {
+                let dot = |point: &(f64, f64)| Circle::new(*point, 5, named.1.filled());
+                (named, chart.draw_series(points.iter().map(dot))?)
             }
             Shape::Bars(bars) => {
                 let bar = |(x, top): &(Range<f64>, f64)| {
