@@ -32,7 +32,7 @@ while [ $# -gt 0 ]; do
 done
 
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
-expected=$(sed -n 's/^signature \([0-9]*\)$/\1/p' README.md)
+expected=$(tr -d '[:space:]' < src/workbench/signature.txt)
 built=${CARGO_TARGET_DIR:-target}
 out=${out:-$built/release-$version}
 rm -rf "$out"
@@ -53,12 +53,12 @@ lacks() {
 # The bench signature that a program prints.
 signature() { "$@" bench | tr -d '\r' | sed -n 's/^signature  *//p'; }
 
-# Fails unless a program's bench signature is the one in README.md. (A command that runs the program.)
+# Fails unless a program's bench signature is the recorded one. (A command that runs the program.)
 check() {
     local found
     found=$(signature "$@")
     echo "$*: signature $found"
-    [ "$found" = "$expected" ] || { echo "README.md says $expected" >&2; exit 1; }
+    [ "$found" = "$expected" ] || { echo "src/workbench/signature.txt says $expected" >&2; exit 1; }
 }
 
 # Puts the programs of a build and the documentation into a folder. (target, suffix, name of the engine)

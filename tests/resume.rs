@@ -105,13 +105,15 @@ fn a_killed_match_resumes_without_loss() {
 /// Ctrl-C: the result so far is printed, the record is whole, and the rest can be played later.
 #[test]
 fn an_interrupted_match_ends_cleanly() {
-    for name in ["INT", "TERM"] {
+    for (name, code) in [("INT", 130), ("TERM", 143)] {
         let record = record("interrupted");
         let mut child = command(&record, 100_000, &[]).spawn().expect("the program");
         wait_for(&record, 10, &mut child);
         signal(name, child.id());
         let output = child.wait_with_output().expect("its end");
-        assert!(output.status.success());
+        assert_eq!(output.status.code(), Some(code), "the signal's number and 128");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(told.contains("of 100000 games; the same command with --resume plays the rest"), "{told}");
         let games = games_in(&record).len();
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(text.starts_with(&format!("{games} games")), "{text}");
@@ -134,7 +136,18 @@ fn nothing_survives_a_killed_runner() {
         format!("name={name},cmd={},args={fault} --pids {}", bad_engine().display(), pids.display())
     };
     let mut command = Command::new(tengen());
-    command.args(["match", "--plain", "--each", "st=100", "--games", "2", "-e", &engine("spawner", "spawn --after 1")]);
+    // Both games are played at once, on whatever machine.
+    command.args([
+        "match",
+        "--plain",
+        "-j2",
+        "--each",
+        "st=100",
+        "--games",
+        "2",
+        "-e",
+        &engine("spawner", "spawn --after 1"),
+    ]);
     command.args(["-e", &engine("stays", "never-exits"), "-o"]).arg(&record);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program");
     let noted = || std::fs::read_to_string(&pids).unwrap_or_default().lines().count();
@@ -174,10 +187,102 @@ fn shards_join_to_the_whole_match() {
     let other = record("other");
     finish(command(&other, 2, &[]));
     assert!(!report(&[&whole, &other]).0, "records of different matches were joined");
-    let refused = command(&whole, 60, &["--resume"]).output().expect("the program");
-    assert!(!refused.status.success(), "another match was resumed");
+    let refusal = |games: u32, more: &[&str]| {
+        let output = command(&whole, games, more).output().expect("the program");
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let text = refusal(40, &["--resume", "--seed", "7"]);
+    assert!(text.contains("seed: 1 in the record, 7 now") && text.lines().count() == 1, "{text}");
+    let text = refusal(20, &["--resume"]);
+    assert!(text.contains("the record is of 40 games"), "{text}");
+    let text = refusal(40, &["--resume", "--shard", "1/2"]);
+    assert!(text.contains("part 1/1") && text.contains("1/2"), "{text}");
     let refused = command(&whole, 40, &[]).output().expect("the program");
     assert!(!refused.status.success(), "a record was overwritten");
+}
+
+/// A match can be made longer: its games are those that the longer match would have had from the start.
+#[test]
+fn a_resumed_match_may_have_more_games() {
+    let (short, long) = (record("short"), record("long"));
+    let pids = long.with_extension("pids");
+    finish(command_of(&pids, &short, 3, &[]));
+    assert_eq!(games_in(&short).len(), 3, "an odd number of games is played as it stands");
+    finish(command_of(&pids, &long, 8, &[]));
+    let output = finish(command_of(&pids, &short, 8, &["--resume"]));
+    assert!(String::from_utf8_lossy(&output.stdout).starts_with("8 games, 4 complete pairs"));
+    assert_eq!(games_in(&short), games_in(&long));
+    assert_eq!(Log::read(&short).expect("a record").header.spec.games, 8);
+}
+
+/// Two programs cannot write one record: the second leaves with one line, and the first loses nothing.
+#[test]
+fn a_record_has_one_writer() {
+    let record = record("locked");
+    let mut child = command(&record, 100_000, &[]).spawn().expect("the program");
+    wait_for(&record, 4, &mut child);
+    let second = command(&record, 100_000, &["--resume"]).output().expect("the program");
+    assert_eq!(second.status.code(), Some(1));
+    let text = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(text.contains("is being written by another process") && text.lines().count() == 1, "{text}");
+    signal("INT", child.id());
+    child.wait().expect("its end");
+    let games = games_in(&record);
+    let log = Log::read(&record).expect("a whole record");
+    assert_eq!((games.len(), log.torn), (log.games.len(), false), "no game twice");
+}
+
+/// Engines that do not work stop a run, and decide no test.
+#[test]
+fn a_broken_engine_stops_the_match() {
+    let run = |bad: &str, games: &str, more: &[&str]| {
+        let record = record("broken");
+        let engine = |name: &str, args: &str| format!("name={name},cmd={},args={args}", bad_engine().display());
+        let mut command = Command::new(tengen());
+        command.args(["match", "--plain", "-j1", "--each", "st=0.5", "--games", games, "--sprt", "elo0=0,elo1=400"]);
+        command.args(["-e", &engine("candidate", bad), "-e", &engine("base", ""), "-o"]).arg(&record).args(more);
+        let output = command.output().expect("the program");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        let tables = String::from_utf8_lossy(&output.stdout).into_owned();
+        (output.status.code(), told.lines().last().unwrap_or_default().to_owned(), tables, games_in(&record).len())
+    };
+    let (code, told, tables, games) = run("crash", "40", &[]);
+    assert_eq!((code, games), (Some(1), 5), "{told}");
+    assert!(told.starts_with("tengen: candidate crashed in 5 of 5 games: ended by itself"), "{told}");
+    assert!(!tables.contains("accepted"), "{tables}");
+    let (code, told, _, games) = run("start-error", "40", &[]);
+    assert_eq!((code, games), (Some(1), 1), "{told}");
+    assert!(told.starts_with("tengen: candidate could not start in 1 of 1 games: "), "{told}");
+    // On request all games are played, but an engine that failed in each of them proves nothing.
+    let (code, _, tables, games) = run("crash", "12", &["--recover"]);
+    assert_eq!((code, games), (Some(0), 12), "{tables}");
+    assert!(tables.contains("no verdict: candidate lost every game by a fault"), "{tables}");
+}
+
+/// What cannot work is said before the first game.
+#[test]
+fn impossible_matches_are_refused_at_the_start() {
+    let folder = folder("refused");
+    let text_file = folder.join("notes.txt");
+    std::fs::write(&text_file, "no program").expect("a file");
+    let refusal = |engine: &Path, more: &[&str]| {
+        let record = folder.join("match.jsonl");
+        let mut command = Command::new(tengen());
+        command.args(["match", "--each", "st=0.5", "-e", &format!("name=a,cmd={}", bad_engine().display())]);
+        command.args(["-e", &format!("name=b,cmd={}", engine.display()), "-o"]).arg(&record).args(more);
+        let output = command.output().expect("the program");
+        assert!(!output.status.success() && !record.exists());
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let text = refusal(&text_file, &[]);
+    assert!(text.contains("b: ") && text.contains("notes.txt is not executable"), "{text}");
+    assert!(refusal(&folder, &[]).contains("is a folder"));
+    assert!(refusal(Path::new("/nowhere/engine"), &[]).contains("there is no program"));
+    for option in ["--svg", "--sgf"] {
+        let text = refusal(&bad_engine(), &[option, "/nowhere/out"]);
+        assert!(text.contains("/nowhere/out"), "{text}");
+    }
 }
 
 /// Game files and plots are written.

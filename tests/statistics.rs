@@ -1,7 +1,9 @@
 //! Statistics of matches against published values and against simulation.
 
 use tengen::workbench::stats::fit::{Encounter, bradley_terry};
-use tengen::workbench::stats::{Model, Pentanomial, Sprt, Trinomial, Verdict, elo_of_score, normal_cdf, score_of_elo};
+use tengen::workbench::stats::{
+    Model, Pentanomial, Sprt, Trinomial, Verdict, elo_of_score, normal_cdf, score_of_elo, signed, wilson,
+};
 
 /// Relative agreement to a part in a hundred, the precision of the published values.
 fn close(value: f64, published: f64) {
@@ -173,10 +175,34 @@ fn extreme_counts_stay_sane() {
     assert!(all.diff.is_infinite() && all.los == 1.0);
     let even = Pentanomial::new([0, 0, 10, 0, 0]).elo().expect("pairs");
     assert_eq!((even.diff, even.los, even.normalized), (0.0, 0.5, 0.0));
+    assert!(
+        [all, even].iter().all(|elo| elo.low == f64::NEG_INFINITY && elo.high == f64::INFINITY),
+        "nothing is known"
+    );
+    assert!(even.error.is_infinite() && even.normalized_error.is_infinite());
     let test = sprt(0.0, 10.0, Model::Logistic);
     assert_eq!(test.llr(&Pentanomial::default()), 0.0);
     assert!(test.llr(&Pentanomial::new([0, 0, 0, 0, 1])).is_finite());
     assert!(test.llr(&Pentanomial::new([1, 0, 0, 0, 0])) < 0.0);
+}
+
+/// The intervals of Brown, Cai and DasGupta (2001) for a proportion, and of none and all.
+#[test]
+fn proportions_have_intervals() {
+    let near = |(low, high): (f64, f64), expected: (f64, f64)| {
+        assert!((low - expected.0).abs() < 5e-4 && (high - expected.1).abs() < 5e-4, "{low} {high} {expected:?}");
+    };
+    near(wilson(5, 50), (0.0435, 0.2136));
+    near(wilson(0, 100), (0.0, 0.0370));
+    near(wilson(100, 100), (0.9630, 1.0));
+    assert_eq!(wilson(0, 0), (0.0, 1.0));
+}
+
+#[test]
+fn zero_has_no_minus() {
+    assert_eq!([-0.04, 0.04, -0.0].map(|v| signed(v, 1)), ["+0.0"; 3]);
+    assert_eq!([-0.3, 0.3, -1.0].map(|v| signed(v, 0)), ["+0", "+0", "-1"]);
+    assert_eq!([-0.05, 12.34].map(|v| signed(v, 2)), ["-0.05", "+12.34"]);
 }
 
 /// Exchanging the players changes the sign of everything.

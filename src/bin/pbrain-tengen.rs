@@ -1,6 +1,6 @@
 //! The engine as a program for Gomocup managers and Yixin-Board.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -15,13 +15,17 @@ const LOG: &str = "TENGEN_LOG";
 /// Environment variable with the name of a file that gets the log instead of stderr.
 const LOG_FILE: &str = "TENGEN_LOG_FILE";
 
+/// Version, revision and bench signature.
+const VERSION: &str = env!("TENGEN_VERSION");
+
 const HELP: &str = "\
 pbrain-tengen: a Gomoku and Renju engine for managers that speak the Gomocup protocol
 or the dialect of Yixin-Board. It reads commands from stdin and answers on stdout.
 
   --weights FILE   evaluate by weights of `tengen tune`, not by those built in
-  bench            search fixed positions; print nodes, speed and the signature
-  --version        print the version
+  bench [--deep]   search fixed positions; print nodes, speed and the signature
+                   (--deep: about a second a position)
+  --version        print version, revision and bench signature
   --help           print this text
 
 Other arguments are ignored. TENGEN_LOG=debug logs to stderr, TENGEN_LOG_FILE=name to a file.
@@ -42,7 +46,7 @@ fn run() -> Result<()> {
     start_log()?;
     let argument = std::env::args_os().nth(1);
     match argument.as_ref().and_then(|argument| argument.to_str()) {
-        Some("--version") => Ok(writeln!(io::stdout(), "pbrain-tengen {}", env!("CARGO_PKG_VERSION"))?),
+        Some("--version") => Ok(writeln!(io::stdout(), "pbrain-tengen {VERSION}")?),
         Some("--help") => Ok(write!(io::stdout(), "{HELP}")?),
         Some("bench") => bench(),
         Some("--weights") => play(Some(weights()?)),
@@ -51,22 +55,14 @@ fn run() -> Result<()> {
     }
 }
 
-/// Prints each position's nodes and time, the totals, and last the signature.
+/// Runs the bench, or the deep one.
 fn bench() -> Result<()> {
-    let mut out = io::stdout().lock();
-    let mut number = 0;
-    let entries = bench::run(&bench::Settings::default(), &mut |e| {
-        number += 1;
-        let ms = e.time.as_secs_f64() * 1e3;
-        // A reader who has gone needs no more lines.
-        let _ = writeln!(out, "{number:>3} {:<11} {:<6} {:>10} nodes {ms:>9.1} ms", e.rule, e.size, e.nodes);
-    });
-    let nodes: u64 = entries.iter().map(|e| e.nodes).sum();
-    let seconds = entries.iter().map(|e| e.time.as_secs_f64()).sum::<f64>();
-    writeln!(out, "time      {:.2} s", seconds)?;
-    writeln!(out, "speed     {:.0} nodes/s", nodes as f64 / seconds.max(1e-9))?;
-    writeln!(out, "signature {nodes}")?;
-    Ok(())
+    let settings = match std::env::args_os().nth(2) {
+        None => bench::Settings::default(),
+        Some(option) if option == "--deep" => bench::Settings::deep(),
+        Some(other) => bail!("bench has no option {}, only --deep", other.to_string_lossy()),
+    };
+    Ok(bench::print(&settings, &mut io::stdout().lock())?)
 }
 
 /// The weights in the file that the second argument names.

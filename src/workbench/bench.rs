@@ -8,7 +8,15 @@ use crate::control::StopToken;
 use crate::engine::{Engine, Limits, Options, Request};
 use crate::rules::Rule;
 use rayon::prelude::*;
+use std::io::{self, Write};
 use std::time::{Duration, Instant};
+
+/// The [`signature`] of this version: what `--version` shows, and what a changed search must change. It is recorded in
+/// `signature.txt`.
+pub const SIGNATURE: u64 = match u64::from_str_radix(include_str!("signature.txt").trim_ascii(), 10) {
+    Ok(nodes) => nodes,
+    Err(_) => panic!("signature.txt holds one number"),
+};
 
 /// What a bench is run with.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +29,13 @@ pub struct Settings {
     pub hash: u64,
     /// Only positions of this rule.
     pub rule: Option<Rule>,
+}
+
+impl Settings {
+    /// A deeper bench, of about a second a position: closer to games, too slow to be run at every change.
+    pub fn deep() -> Settings {
+        Settings { depth: 14, ..Settings::default() }
+    }
 }
 
 impl Default for Settings {
@@ -78,7 +93,30 @@ pub fn run(settings: &Settings, on_entry: &mut dyn FnMut(&Entry)) -> Vec<Entry> 
     entries
 }
 
-/// The signature: all nodes of the bench with its default settings. Searches go on side by side on so many threads,
+/// Runs a bench and prints each position's nodes and time, the totals, and last the nodes: the signature, with default
+/// settings.
+///
+/// # Errors
+/// What the writer says; the bench is run to its end all the same.
+pub fn print(settings: &Settings, out: &mut dyn Write) -> io::Result<()> {
+    let mut number = 0;
+    let mut written = Ok(());
+    let entries = run(settings, &mut |e| {
+        number += 1;
+        let ms = e.time.as_secs_f64() * 1e3;
+        let line = writeln!(out, "{number:>3} {:<11} {:<6} {:>10} nodes {ms:>9.1} ms", e.rule, e.size, e.nodes);
+        written = std::mem::replace(&mut written, Ok(())).and(line);
+    });
+    written?;
+    let totals = Totals::of(&entries);
+    writeln!(out, "time      {:.2} s", totals.seconds)?;
+    writeln!(out, "speed     {:.0} nodes/s", totals.speed())?;
+    // With several threads, or other choices than the default ones, the number identifies nothing.
+    let name = if *settings == Settings::default() { "signature" } else { "nodes    " };
+    writeln!(out, "{name} {}", totals.nodes)
+}
+
+/// The signature: all nodes of the bench with its default settings. The searches run side by side on `threads` threads,
 /// which is quicker and changes nothing.
 ///
 /// # Errors

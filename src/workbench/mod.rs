@@ -1,14 +1,16 @@
 //! The workbench: matches between engines, training games, tuning, analysis.
 //!
-//! Uses the engine from outside and never takes part in a search. It has four rooms: [`matches`] play engines against
+//! Uses the engine from outside and never takes part in a search. It has four rooms: [`mod@matches`] play engines against
 //! each other, [`analysis`] searches positions deeply and makes the book, [`data`] makes and keeps training games, and
 //! [`tune`] learns from them. What they share stands beside them: [`mod@bench`] measures, [`stats`] are pure functions of
-//! counts, [`chart`] draws. Nothing here prints: programs pass a callback or a writer.
+//! counts, [`chart`] draws, [`lock`] gives each record one writer. Nothing here prints: programs pass a callback or a writer.
 
 pub mod analysis;
 pub mod bench;
 pub mod chart;
 pub mod data;
+pub mod difference;
+pub mod lock;
 pub mod matches;
 pub mod random;
 pub mod rule_code;

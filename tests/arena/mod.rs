@@ -86,8 +86,16 @@ pub fn play(spec: &MatchSpec) -> Vec<GameRecord> {
     let mark = run_mark();
     let guard = Guard::start(&tengen(), &["guard"], &mark).expect("the guard");
     let nursery = Arc::new(Nursery::new(mark, Some(guard)));
-    let this = Run { spec, shard: Shard::WHOLE, concurrency: 4, nursery, stop: StopToken::new() };
-    run(&this, Vec::new(), None, &|_| {}).expect("no record, no error")
+    let this = Run {
+        spec,
+        shard: Shard::WHOLE,
+        concurrency: 4,
+        nursery,
+        transcripts: None,
+        recover: true,
+        stop: StopToken::new(),
+    };
+    run(&this, Vec::new(), None, &|_| {}).expect("no record, no error").games
 }
 
 /// Whether a process is there and no zombie.

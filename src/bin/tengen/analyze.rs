@@ -1,6 +1,6 @@
 //! `tengen analyze`: a deep look at a position, or a review of a finished game.
 
-use crate::choices::{megabytes, parse_depth, parse_rule, parse_size};
+use crate::choices::{check_writable, megabytes, parse_depth, parse_rule, parse_size};
 use crate::review;
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result, bail, ensure};
@@ -98,7 +98,7 @@ pub fn main(args: &Args) -> Result<ExitCode> {
     }
     ensure!(args.board_svg.is_none() || games.len() == 1, "--board-svg draws one position: choose a game by --game");
     for path in [&args.svg, &args.sgf, &args.board_svg].into_iter().flatten() {
-        writable(path)?;
+        check_writable(path)?;
     }
     let stop = stop_on_signal()?;
     let options = Options { threads: args.threads.get(), hash: Some(megabytes(args.hash)), ..Options::default() };
@@ -151,12 +151,6 @@ fn is_reviewed(args: &Args, game: &Loaded) -> bool {
     let played = Played { rule, setup: game.setup.clone(), first: game.first };
     let finished = || game.result.is_some() || played.ending().is_ok_and(|(_, outcome)| outcome.is_some());
     args.number.is_none() && game.first < game.setup.stones.len() && (args.review || finished())
-}
-
-/// Fails if a file cannot be written, before hours of work are spent for it.
-fn writable(path: &Path) -> Result<()> {
-    let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
-    file.map(drop).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Analyzes one position. Returns it with the lines found; `None` where the game is over.

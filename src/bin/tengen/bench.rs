@@ -6,7 +6,7 @@ use std::io::{Write, stdout};
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use tengen::engine::Rule;
-use tengen::workbench::bench::{Settings, Totals, run};
+use tengen::workbench::bench::{Settings, Totals, print, run};
 
 /// Options of `tengen bench`.
 #[derive(clap::Args)]
@@ -14,9 +14,12 @@ pub struct Args {
     /// Only positions of this rule: 0, 1, 4, 8, 9 or its name
     #[arg(short, long, value_parser = parse_rule)]
     rule: Option<Rule>,
-    /// Depth of each search, in plies
-    #[arg(short, long, default_value_t = Settings::default().depth, value_parser = parse_depth)]
-    depth: u32,
+    /// Search deeply, about a second a position
+    #[arg(long, conflicts_with = "depth")]
+    deep: bool,
+    /// Depth of each search, in plies [default: 9, or 14 with --deep]
+    #[arg(short, long, value_parser = parse_depth)]
+    depth: Option<u32>,
     /// Search threads; several numbers (1,2,4) compare them
     #[arg(short = 'j', long, value_delimiter = ',', default_value = "1")]
     threads: Vec<NonZeroUsize>,
@@ -28,29 +31,15 @@ pub struct Args {
 /// Runs `tengen bench`.
 pub fn main(args: &Args) -> Result<ExitCode> {
     let mut out = stdout().lock();
-    let settings = |threads: NonZeroUsize| Settings {
-        depth: args.depth,
-        threads: threads.get(),
-        hash: megabytes(args.hash),
-        rule: args.rule,
-    };
+    let usual = if args.deep { Settings::deep() } else { Settings::default() };
+    let depth = args.depth.unwrap_or(usual.depth);
+    let settings =
+        |threads: NonZeroUsize| Settings { depth, threads: threads.get(), hash: megabytes(args.hash), rule: args.rule };
     if let [threads] = args.threads[..] {
-        let mut number = 0;
-        let entries = run(&settings(threads), &mut |e| {
-            number += 1;
-            let ms = e.time.as_secs_f64() * 1e3;
-            // A reader who has gone needs no more lines.
-            let _ = writeln!(out, "{number:>3} {:<11} {:<6} {:>10} nodes {ms:>9.1} ms", e.rule, e.size, e.nodes);
-        });
-        let totals = Totals::of(&entries);
-        writeln!(out, "time      {:.2} s", totals.seconds)?;
-        writeln!(out, "speed     {:.0} nodes/s", totals.speed())?;
-        // With several threads, or other choices than the default ones, the number identifies nothing.
-        let name = if settings(threads) == Settings::default() { "signature" } else { "nodes    " };
-        writeln!(out, "{name} {}", totals.nodes)?;
+        print(&settings(threads), &mut out)?;
         return Ok(ExitCode::SUCCESS);
     }
-    writeln!(out, "threads      nodes    nodes/s   ratio  s to depth {:<3}   ratio", args.depth)?;
+    writeln!(out, "threads      nodes    nodes/s   ratio  s to depth {depth:<3}   ratio")?;
     let mut first: Option<Totals> = None;
     for threads in &args.threads {
         let totals = Totals::of(&run(&settings(*threads), &mut |_| {}));

@@ -12,13 +12,15 @@ mod signal;
 mod tune;
 
 use anyhow::Result;
+use clap::error::ContextKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::io::{self, Write};
+use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 use std::process::ExitCode;
 
 /// Matches between Gomoku engines, and what they prove.
 #[derive(Parser)]
-#[command(name = "tengen", version)]
+#[command(name = "tengen", version = env!("TENGEN_VERSION"))]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -46,6 +48,12 @@ enum Command {
     /// Fit the evaluation to training games; its weights as text
     #[command(subcommand)]
     Tune(tune::TuneCommand),
+    /// Print a completion script for a shell
+    #[command(after_help = "For example: tengen completions bash > ~/.local/share/bash-completion/completions/tengen")]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
     /// Ends orphaned engines; started by `match` itself
     #[command(hide = true)]
     Guard { mark: String },
@@ -53,14 +61,14 @@ enum Command {
 
 fn main() -> ExitCode {
     env_logger::init();
-    let mut matches = Cli::command().get_matches();
+    let mut matches = Cli::command().try_get_matches().unwrap_or_else(|error| for_people(error).exit());
     let engines = match_args::engine_groups(&matches);
     let outcome = match Cli::from_arg_matches_mut(&mut matches) {
         Ok(cli) => dispatch(cli.command, engines),
-        Err(error) => error.exit(),
+        Err(error) => for_people(error).exit(),
     };
     match outcome {
-        Ok(code) => code,
+        Ok(code) => signal::interrupted().unwrap_or(code),
         // Nobody reads any more: `head` has seen enough.
         Err(error) if error.downcast_ref().is_some_and(|e: &io::Error| e.kind() == io::ErrorKind::BrokenPipe) => {
             ExitCode::SUCCESS
@@ -73,6 +81,22 @@ fn main() -> ExitCode {
     }
 }
 
+/// The same error, if need be in other words: those of Rust's number parsers are for programmers.
+fn for_people(error: clap::Error) -> clap::Error {
+    let source = std::error::Error::source(&error);
+    let words = match source.and_then(|e| e.downcast_ref::<ParseIntError>()).map(ParseIntError::kind) {
+        Some(IntErrorKind::Zero) => "must be at least 1",
+        Some(IntErrorKind::PosOverflow | IntErrorKind::NegOverflow) => "this number is too large",
+        Some(_) => "expected a whole number",
+        None if source.is_some_and(|e| e.is::<ParseFloatError>()) => "expected a number",
+        None => return error,
+    };
+    let told = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
+    let (value, option) = (told(ContextKind::InvalidValue), told(ContextKind::InvalidArg));
+    let text = format!("invalid value '{value}' for '{option}': {words}\n\nFor more information, try '--help'.\n");
+    clap::Error::raw(error.kind(), text)
+}
+
 fn dispatch(command: Command, engines: Vec<Vec<String>>) -> Result<ExitCode> {
     match command {
         Command::Match(args) => match_::main(*args, engines),
@@ -82,6 +106,13 @@ fn dispatch(command: Command, engines: Vec<Vec<String>>) -> Result<ExitCode> {
         Command::Data(command) => selfplay::data(&command),
         Command::Book(args) => book::main(&args),
         Command::Tune(command) => tune::main(&command),
+        Command::Completions { shell } => {
+            // In one piece: the generator gives up without a word where nobody reads on.
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "tengen", &mut script);
+            io::stdout().write_all(&script)?;
+            Ok(ExitCode::SUCCESS)
+        }
         Command::Guard { mark } => {
             tengen::workbench::matches::guard::serve(std::io::stdin().lock(), &mark);
             Ok(ExitCode::SUCCESS)

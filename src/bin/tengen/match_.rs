@@ -1,9 +1,9 @@
 //! `tengen match`: plays, shows progress, keeps the record, prints the result.
 
-use crate::choices::processors;
+use crate::choices::{check_writable, processors};
 use crate::match_args::Args;
-use crate::signal::stop_on_signal;
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use crate::signal::{interrupted, stop_on_signal};
+use anyhow::{Context, Result, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -13,19 +13,27 @@ use std::sync::Arc;
 use std::time::Duration;
 use tengen::workbench::matches::gamefile::{ending, write_psq, write_sgf};
 use tengen::workbench::matches::guard::{Guard, run_mark};
+use tengen::workbench::matches::lead::{leads, write_leads};
 use tengen::workbench::matches::player::Nursery;
+use tengen::workbench::matches::plot::draw_leads;
 use tengen::workbench::matches::record::{Header, RecordError, Writer};
 use tengen::workbench::matches::report::{Report, elo_line, sprt_line};
 use tengen::workbench::matches::run::{Progress, Run, games_in_part, run};
 use tengen::workbench::matches::schedule;
 use tengen::workbench::matches::settings::MatchSpec;
+use tengen::workbench::matches::transcript::Transcripts;
 use tengen::workbench::shard::Shard;
+use tengen::workbench::stats::signed;
 
 /// Runs the subcommand; `engines` are the words of each `-e`.
 pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
     if !args.report.is_empty() {
         let paths: Vec<&Path> = args.report.iter().map(PathBuf::as_path).collect();
-        return present(&Report::join(&paths)?, &args);
+        check_outputs(&args)?;
+        return match &args.by_time {
+            Some(svg) => present_leads(&paths, svg),
+            None => present(&Report::join(&paths)?, &args),
+        };
     }
     let args = match args.config.clone() {
         Some(path) => args.with_file(&path)?,
@@ -34,18 +42,25 @@ pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
     let spec = args.spec(&engines)?;
     schedule::check(&spec).map_err(|e| anyhow!(e))?;
     for engine in &spec.engines {
-        ensure!(is_there(&engine.cmd), "{}: there is no program {}", engine.name, engine.cmd.display());
+        if let Some(what) = wrong_with(&engine.cmd) {
+            bail!("{}: {what}", engine.name);
+        }
     }
     let shard = args.shard.unwrap_or(Shard::WHOLE);
     let header = Header::new(spec.clone(), shard);
     let path = args.output.clone().unwrap_or_else(|| "match.jsonl".into());
+    check_outputs(&args)?;
     let (writer, done) = open_record(&path, &header, args.resume)?;
     let stop = stop_on_signal()?;
     let mark = run_mark();
     let program = std::env::current_exe().context("cannot find this program's file")?;
     let guard = Guard::start(&program, &["guard"], &mark).context("cannot start the guard")?;
     let concurrency = args.concurrency.unwrap_or_else(|| default_concurrency(&spec)).max(1);
-    let this = Run { spec: &spec, shard, concurrency, nursery: Arc::new(Nursery::new(mark, Some(guard))), stop };
+    let nursery = Arc::new(Nursery::new(mark, Some(guard)));
+    let transcripts =
+        args.log.as_deref().map(|folder| Transcripts::create(folder).with_context(|| folder.display().to_string()));
+    let transcripts = transcripts.transpose()?;
+    let this = Run { spec: &spec, shard, concurrency, nursery, transcripts, recover: args.recover, stop };
     let bar = progress_bar(&args, games_in_part(&spec, shard), done.len() as u64);
     tell(&bar, &describe(&this, &path, done.len()));
     if spec.events.iter().any(|e| e.openings.is_empty() && !e.swap2) {
@@ -54,21 +69,65 @@ pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
     if cfg!(not(target_os = "linux")) && spec.engines.iter().any(|e| e.memory > 0) {
         tell(&bar, "Memory limits are told to the engines but not enforced on this system.");
     }
-    let games = run(&this, done, Some(writer), &|progress| show(&bar, &args, &header, progress))?;
+    let ended = run(&this, done, Some(writer), &|progress| show(&bar, &args, &header, progress))?;
     bar.finish_and_clear();
-    let report = Report::new(header, games);
-    present(&report, &args)
+    if let Some(broken) = ended.broken {
+        let name = &spec.engines[broken.engine].name;
+        bail!("{name} {broken}. The match was stopped; its games are in {}. --recover plays on", path.display());
+    }
+    let (played, wanted) = (ended.games.len() as u64, games_in_part(&spec, shard));
+    let report = Report::new(header, ended.games);
+    let code = present(&report, &args)?;
+    if interrupted().is_some() && played < wanted {
+        let _ = writeln!(
+            std::io::stderr(),
+            "Interrupted after {played} of {wanted} games; the same command with --resume plays the rest."
+        );
+    }
+    Ok(code)
 }
 
-/// Whether a program can be found: a mistyped name should not lose a whole match. In doubt it can.
-fn is_there(program: &Path) -> bool {
+/// Why a program cannot be run, as far as that can be seen: a mistyped name should not lose a whole match.
+fn wrong_with(program: &Path) -> Option<String> {
     let folders = std::env::var_os("PATH").unwrap_or_default();
-    match program.components().count() {
+    let shown = program.display();
+    let candidates: Vec<PathBuf> = match program.components().count() {
         // The system tries suffixes.
-        _ if cfg!(windows) => true,
-        0 | 1 => std::env::split_paths(&folders).any(|folder| folder.join(program).exists()),
-        _ => program.exists(),
+        _ if cfg!(windows) => return None,
+        0 | 1 => std::env::split_paths(&folders).map(|folder| folder.join(program)).collect(),
+        _ => vec![program.to_owned()],
+    };
+    let there: Vec<_> = candidates.iter().filter_map(|path| path.metadata().ok()).collect();
+    if there.is_empty() {
+        Some(format!("there is no program {shown}"))
+    } else if there.iter().all(std::fs::Metadata::is_dir) {
+        Some(format!("{shown} is a folder, not a program"))
+    } else if !there.iter().any(is_executable) {
+        Some(format!("{shown} is not executable"))
+    } else {
+        None
     }
+}
+
+#[cfg(unix)]
+fn is_executable(file: &std::fs::Metadata) -> bool {
+    std::os::unix::fs::PermissionsExt::mode(&file.permissions()) & 0o111 != 0 && !file.is_dir()
+}
+
+#[cfg(not(unix))]
+fn is_executable(file: &std::fs::Metadata) -> bool {
+    !file.is_dir()
+}
+
+/// Whether all files can be written that are to be written at the end: better said at the beginning.
+fn check_outputs(args: &Args) -> Result<()> {
+    for path in args.files_written_at_the_end() {
+        check_writable(path)?;
+    }
+    if let Some(folder) = &args.psq {
+        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    }
+    Ok(())
 }
 
 fn open_record(
@@ -137,7 +196,7 @@ fn show(bar: &ProgressBar, args: &Args, header: &Header, progress: &Progress) {
     } else {
         let fit = progress.tally.ratings();
         let best = (0..fit.ratings.len()).max_by(|a, b| fit.ratings[*a].elo.total_cmp(&fit.ratings[*b].elo));
-        best.map_or(String::new(), |e| format!("leader {} {:+.0}", name(e), fit.ratings[e].elo))
+        best.map_or(String::new(), |e| format!("leader {} {}", name(e), signed(fit.ratings[e].elo, 0)))
     };
     if args.plain {
         let result = format!("{} - {}: {}", name(game.black), name(game.white), ending(header, game));
@@ -157,23 +216,46 @@ fn tell(bar: &ProgressBar, line: &str) {
     }
 }
 
+/// Writes a file, or to the standard output where the file is called `-`.
+fn written_to(path: &Path, out: &mut dyn Write, write: impl Fn(&mut dyn Write) -> Result<()>) -> Result<()> {
+    if path == Path::new("-") {
+        return write(out);
+    }
+    let mut file = BufWriter::new(File::create(path).with_context(|| path.display().to_string())?);
+    write(&mut file)?;
+    file.flush().with_context(|| path.display().to_string())
+}
+
+/// Table and plot of one engine's lead in several matches.
+fn present_leads(paths: &[&Path], svg: &Path) -> Result<ExitCode> {
+    let (name, leads) = leads(paths)?;
+    write_leads(&mut std::io::stdout().lock(), &name, &leads)?;
+    draw_leads(svg, &name, &leads).map_err(|e| anyhow!(e)).with_context(|| svg.display().to_string())?;
+    Ok(ExitCode::SUCCESS)
+}
+
 /// Tables on standard output, games and plot into their files.
 fn present(report: &Report, args: &Args) -> Result<ExitCode> {
     let mut out = std::io::stdout().lock();
-    report.write(&mut out)?;
+    let to_stdout = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
+    if !to_stdout(&args.json) && !to_stdout(&args.csv) {
+        report.write(&mut out)?;
+    }
+    if let Some(path) = &args.json {
+        written_to(path, &mut out, |file| Ok(writeln!(file, "{:#}", report.json())?))?;
+    }
+    if let Some(path) = &args.csv {
+        written_to(path, &mut out, |file| Ok(report.write_csv(file)?))?;
+    }
     out.flush()?;
     if let Some(path) = &args.sgf {
-        let mut file = BufWriter::new(File::create(path).with_context(|| path.display().to_string())?);
-        write_sgf(&mut file, &report.header, &report.games)?;
-        file.flush()?;
+        written_to(path, &mut out, |file| Ok(write_sgf(file, &report.header, &report.games)?))?;
     }
     if let Some(folder) = &args.psq {
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         for game in &report.games {
             let path = folder.join(format!("game{:05}.psq", game.game + 1));
-            let mut file = BufWriter::new(File::create(&path).with_context(|| path.display().to_string())?);
-            write_psq(&mut file, &report.header, game)?;
-            file.flush()?;
+            written_to(&path, &mut out, |file| Ok(write_psq(file, &report.header, game)?))?;
         }
     }
     if let Some(path) = &args.svg {

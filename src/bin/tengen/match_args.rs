@@ -7,9 +7,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tengen::engine::BoardSize;
 use tengen::workbench::analysis::load::parse_opening;
+use tengen::workbench::matches::openings::built_in;
 use tengen::workbench::matches::settings::{
     Adjudication, Agreement, EngineLimits, EngineSpec, Event, GOMOCUP_MEMORY, MatchSpec, Patience, SprtSpec,
 };
+use tengen::workbench::rule_code::rule_of_code;
 use tengen::workbench::shard::Shard;
 
 /// Shown below `tengen match --help`.
@@ -21,6 +23,8 @@ Examples:
   tengen match --gauntlet -e cmd=./pbrain-tengen -e cmd=./a -e cmd=./b --each tc=60/5+0.5 --sgf games.sgf
 
   tengen match --report match.jsonl --svg curve.svg
+
+  tengen match --report fast.jsonl slow.jsonl --by-time lead.svg
 
 Engine keys (-e and --each):
   name=TEXT        name in reports (default: the program's file name)
@@ -38,7 +42,25 @@ Engine keys (-e and --each):
 
 Events (--event, once for each game that is to be played in turn):
   rule=0|1|4|8|9 (or freestyle, standard, renju, caro, caro-exact), size=15 or 20x15,
-  openings=FILE or openings=\"h8i9; 0,0, 1,2\", swap2=on";
+  openings=FILE|LIST|none, swap2=on
+
+Openings (--openings, or openings= in an event):
+  Each is played twice with colours exchanged, turned or mirrored at random. Without this option each rule has a hundred
+  of its own, on boards of 15 and more points a side. `none` begins on the empty board.
+  A FILE has one opening a line; empty lines and lines that begin with # are passed over. A LIST has semicolons between
+  openings. Stones are in order of play, black first: labels (h8i9j10), or offsets from the centre as Gomocup has them,
+  x to the right and y downwards (0,0, 1,2, -1,0).
+
+Equal time:
+  -e settings override --each, so that an engine that uses less than it is allowed can get more: `--each st=1
+  -e cmd=./a -e cmd=./b,st=1.06`. The column `ratio` of the tables is the time used to that of the opponents; aim at 1.
+
+Faults:
+  A fault loses the game. An engine that cannot be started, or loses five games in a row by faults, ends the match with a
+  non-zero status unless there is --recover; forbidden moves do not count for that. --log shows every line that passed.
+
+Exit status: 0 when all games are played or a sequential test has ended, 1 after an error, 130 after Ctrl-C, 143 after
+SIGTERM.";
 
 /// Options of `tengen match`; the same names are keys of a TOML file.
 #[derive(clap::Args, Deserialize, Default)]
@@ -65,7 +87,7 @@ pub struct Args {
     /// The first engine plays all others (default: everybody plays everybody)
     #[arg(long)]
     gauntlet: bool,
-    /// Games of each pairing [default: 100]
+    /// Games of each pairing; the last of an odd number has no partner with colours exchanged [default: 100]
     #[arg(short, long, value_name = "N")]
     games: Option<u64>,
     /// Rule: 0, 1, 4, 8, 9 or its name [default: 0]
@@ -74,8 +96,9 @@ pub struct Args {
     /// Board: 15, or 20x15 for a rectangle; 5 to 25 [default: 15]
     #[arg(short, long)]
     size: Option<Text>,
-    /// Openings: a file with one a line, or openings separated by semicolons
-    #[arg(long, value_name = "FILE|LIST")]
+    /// Openings: a file with one a line, openings separated by semicolons, or `none` (see below) [default: those of
+    /// the rule]
+    #[arg(long, value_name = "FILE|LIST|none")]
     openings: Option<String>,
     /// Engines open by swap2
     #[arg(long)]
@@ -117,15 +140,19 @@ pub struct Args {
     /// Draw when both agree: moves=10,score=20[,from=STONES]
     #[arg(long, value_name = "KEY=VALUE")]
     draw: Option<Listed>,
-    /// Sequential test: elo0=0,elo1=5[,alpha=0.05,beta=0.05,model=normalized]
+    /// Sequential test of two hypotheses, such as elo0=0,elo1=5. Further keys and their defaults: alpha=0.05, beta=0.05,
+    /// model=logistic (or normalized)
     #[arg(long, value_name = "KEY=VALUE")]
     sprt: Option<Listed>,
     /// Record of the match, one JSON object a line [default: match.jsonl]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Go on with the record where it ends
+    /// Go on with the record where it ends; --games may be more than before, all else must be the same
     #[arg(long)]
     pub resume: bool,
+    /// Play on when an engine keeps losing by faults, or cannot be started
+    #[arg(long)]
+    pub recover: bool,
     /// Write all games as an SGF collection
     #[arg(long, value_name = "FILE")]
     pub sgf: Option<PathBuf>,
@@ -135,6 +162,15 @@ pub struct Args {
     /// Draw the Elo and LLR curve
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
+    /// Write the results as JSON; - is the standard output, instead of the tables
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Write a table of the games as CSV; - is the standard output, instead of the tables
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Write down every line to and from the engines with its time, a file for each game
+    #[arg(long, value_name = "FOLDER")]
+    pub log: Option<PathBuf>,
     /// Play only part K of N of the match
     #[arg(long, value_name = "K/N")]
     #[serde(skip)]
@@ -143,6 +179,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     #[serde(skip)]
     pub report: Vec<PathBuf>,
+    /// Draw the lead of the first engine by time for a move, from the records of several matches (with --report)
+    #[arg(long, value_name = "FILE", requires = "report")]
+    #[serde(skip)]
+    pub by_time: Option<PathBuf>,
     /// No progress bar; one line a game
     #[arg(long)]
     pub plain: bool,
@@ -232,6 +272,12 @@ pub fn engine_groups(matches: &ArgMatches) -> Vec<Vec<String>> {
 }
 
 impl Args {
+    /// Files that a finished match is written to, other than its record.
+    pub fn files_written_at_the_end(&self) -> impl Iterator<Item = &Path> {
+        let all = [&self.sgf, &self.svg, &self.json, &self.csv, &self.by_time];
+        all.into_iter().flatten().map(PathBuf::as_path).filter(|path| *path != Path::new("-"))
+    }
+
     /// Adds what the file says wherever the command line says nothing.
     pub fn with_file(self, path: &Path) -> Result<Args> {
         let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
@@ -256,9 +302,13 @@ impl Args {
             sprt: self.sprt.or(file.sprt),
             output: self.output.or(file.output),
             resume: self.resume || file.resume,
+            recover: self.recover || file.recover,
             sgf: self.sgf.or(file.sgf),
             psq: self.psq.or(file.psq),
             svg: self.svg.or(file.svg),
+            json: self.json.or(file.json),
+            csv: self.csv.or(file.csv),
+            log: self.log.or(file.log),
             plain: self.plain || file.plain,
             engine_tables: file.engine_tables,
             each_table: file.each_table,
@@ -340,9 +390,12 @@ fn event(pairs: &[(String, String)]) -> Result<Event> {
             other => bail!("an event has no {other}"),
         }
     }
-    let openings = match openings {
+    let openings = match openings.map(|text| text.trim()) {
+        Some("none") => Vec::new(),
         Some(text) => load_openings(text, size)?,
-        None => Vec::new(),
+        // Swap2 is an opening.
+        None if swap2 => Vec::new(),
+        None => rule_of_code(rule).map_or_else(Vec::new, |rule| built_in(rule, size)),
     };
     Ok(Event { rule, width: size.width(), height: size.height(), swap2, openings })
 }
@@ -361,8 +414,9 @@ fn rule_code(text: &str) -> Result<u8> {
 
 fn board(text: &str) -> Result<BoardSize> {
     let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
-    let side = |s: &str| s.trim().parse::<u8>().with_context(|| format!("size {text:?}"));
-    BoardSize::new(side(width)?, side(height)?).ok_or_else(|| anyhow!("boards are 5 to 25 points wide and high"))
+    let side = |s: &str| s.trim().parse().unwrap_or(0);
+    BoardSize::new(side(width), side(height))
+        .ok_or_else(|| anyhow!("size {text:?}: boards are 5 to 25 points wide and high, such as 15 or 20x15"))
 }
 
 fn switch(text: &str) -> Result<bool> {
@@ -448,10 +502,10 @@ fn set(spec: &mut EngineSpec, key: &str, value: &str) -> Result<()> {
             spec.limits.increment_ms = milliseconds(increment)?;
         }
         "st" => spec.limits.turn_ms = Some(milliseconds(value)?),
-        "nodes" => spec.limits.nodes = Some(value.trim().parse()?),
-        "depth" => spec.limits.depth = Some(value.trim().parse()?),
+        "nodes" => spec.limits.nodes = Some(whole(value)?),
+        "depth" => spec.limits.depth = Some(whole(value)?),
         "memory" => spec.memory = bytes(value)?,
-        "threads" => spec.threads = Some(value.trim().parse()?),
+        "threads" => spec.threads = Some(whole(value)?),
         "restart" => spec.restart = switch(value)?,
         "lenient" => spec.lenient = switch(value)?,
         _ => match key.strip_prefix("info.").or_else(|| key.strip_prefix("option.")) {
@@ -462,6 +516,11 @@ fn set(spec: &mut EngineSpec, key: &str, value: &str) -> Result<()> {
     Ok(())
 }
 
+/// A whole number.
+fn whole<T: std::str::FromStr>(text: &str) -> Result<T> {
+    text.trim().parse().map_err(|_| anyhow!("expected a whole number, found {:?}", text.trim()))
+}
+
 /// Seconds with decimals, or with `ms` after the number.
 fn milliseconds(text: &str) -> Result<u64> {
     let text = text.trim();
@@ -469,8 +528,8 @@ fn milliseconds(text: &str) -> Result<u64> {
         Some(number) => (number, 1.0),
         None => (text.strip_suffix('s').unwrap_or(text), 1000.0),
     };
-    let value = number.trim().parse::<f64>().with_context(|| format!("{text:?} is no time"))? * unit;
-    ensure!((0.0..1e12).contains(&value), "{text:?} is no time");
+    let value = number.trim().parse::<f64>().unwrap_or(f64::NAN) * unit;
+    ensure!((0.0..1e12).contains(&value), "expected a time such as 0.5 or 20ms, found {text:?}");
     Ok(value.round() as u64)
 }
 
@@ -483,7 +542,7 @@ fn bytes(text: &str) -> Result<u64> {
         Some((at, 'g' | 'G')) => (&text[..at], 30),
         _ => (text, 0),
     };
-    number.parse::<u64>()?.checked_shl(shift).ok_or_else(|| anyhow!("{text:?} is too large"))
+    whole::<u64>(number)?.checked_shl(shift).ok_or_else(|| anyhow!("{text:?} is too large"))
 }
 
 /// Words separated by blanks; quotes of either kind hold a word together.
@@ -518,9 +577,9 @@ fn agreement(listed: &Listed) -> Result<Agreement> {
     let mut scored = false;
     for (key, value) in &listed.0 {
         match key.as_str() {
-            "moves" => agreement.moves = value.trim().parse()?,
-            "score" => (agreement.score, scored) = (value.trim().parse()?, true),
-            "from" => agreement.from = value.trim().parse()?,
+            "moves" => agreement.moves = whole(value)?,
+            "score" => (agreement.score, scored) = (whole(value)?, true),
+            "from" => agreement.from = whole(value)?,
             other => bail!("no such setting: {other}"),
         }
     }
@@ -529,9 +588,11 @@ fn agreement(listed: &Listed) -> Result<Agreement> {
 }
 
 fn sprt(listed: &Listed) -> Result<SprtSpec> {
+    let given = |wanted: &str| listed.0.iter().any(|(key, _)| key == wanted);
+    ensure!(given("elo0") && given("elo1"), "needs elo0=N and elo1=N");
     let mut sprt = SprtSpec { elo0: 0.0, elo1: 0.0, alpha: 0.05, beta: 0.05, normalized: false };
     for (key, value) in &listed.0 {
-        let number = || value.trim().parse::<f64>().with_context(|| format!("{key}={value}"));
+        let number = || value.trim().parse::<f64>().map_err(|_| anyhow!("{key}={value}: expected a number"));
         match key.as_str() {
             "elo0" => sprt.elo0 = number()?,
             "elo1" => sprt.elo1 = number()?,

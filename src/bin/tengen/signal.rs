@@ -1,15 +1,55 @@
-//! Ctrl-C: a running command ends cleanly, with what it has.
+//! Ctrl-C and SIGTERM: a running command ends cleanly, with what it has, and the program says by its exit status that
+//! it was interrupted.
 
 use anyhow::{Context, Result};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicU8, Ordering};
 use tengen::engine::StopToken;
 
-/// A token that Ctrl-C sets. To be asked for once in a process.
+/// The signal that has come, or 0. Signals are the process's, and so is this.
+static RECEIVED: AtomicU8 = AtomicU8::new(0);
+
+/// A token that Ctrl-C, SIGTERM and SIGHUP set; a second signal ends the process at once. To be called once.
 ///
 /// # Errors
 /// If the system lets no handler be set.
 pub fn stop_on_signal() -> Result<StopToken> {
     let stop = StopToken::new();
-    let on_signal = stop.clone();
-    ctrlc::set_handler(move || on_signal.stop()).context("cannot handle Ctrl-C")?;
+    handle(stop.clone()).context("cannot handle Ctrl-C")?;
     Ok(stop)
+}
+
+/// The exit status of an interrupted program, 128 and the signal's number as shells have it: 130 after Ctrl-C, 143 after
+/// SIGTERM. `None` if no signal has come.
+pub fn interrupted() -> Option<ExitCode> {
+    match RECEIVED.load(Ordering::Relaxed) {
+        0 => None,
+        signal => Some(ExitCode::from(128 + signal)),
+    }
+}
+
+#[cfg(unix)]
+fn handle(stop: StopToken) -> std::io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM])?;
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            if stop.is_stopped() && interrupted().is_some() {
+                // Ends the process as if it had no handler; should that fail, the first signal still holds.
+                let _ = signal_hook::low_level::emulate_default_handler(signal);
+            }
+            RECEIVED.store(u8::try_from(signal).unwrap_or(0), Ordering::Relaxed);
+            stop.stop();
+        }
+    });
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn handle(stop: StopToken) -> Result<(), ctrlc::Error> {
+    const SIGINT: u8 = 2;
+    ctrlc::set_handler(move || {
+        RECEIVED.store(SIGINT, Ordering::Relaxed);
+        stop.stop();
+    })
 }

@@ -189,7 +189,7 @@ pub fn panel(review: &Review, title: &str) -> Panel {
     }
     Panel {
         title: title.to_owned(),
-        x: Axis::new("move", first..last),
+        x: Axis::whole("move", first..last),
         y: Axis::new("black wins, %", 0.0..100.0),
         shapes,
     }

@@ -2,7 +2,6 @@
 
 use super::record::{GameRecord, Header};
 use super::referee::End;
-use super::settings::Event;
 use crate::board::Point;
 use crate::workbench::analysis::sgf::{escape, sgf_letters};
 use std::io::{self, Write};
@@ -35,7 +34,7 @@ pub fn write_sgf(out: &mut dyn Write, header: &Header, games: &[GameRecord]) -> 
             "(;FF[4]GM[4]CA[UTF-8]AP[Tengen:{}]SZ[{size}]GN[game {}]RU[{}]PB[{}]PW[{}]RE[{result}]C[{}]",
             env!("CARGO_PKG_VERSION"),
             game.game + 1,
-            rule_name(event),
+            event.rule_name(),
             name(game.black),
             name(game.white),
             escape(&ending(header, game))
@@ -71,7 +70,7 @@ pub fn write_psq(out: &mut dyn Write, header: &Header, game: &GameRecord) -> io:
         Some(winner) if winner == game.black => 1,
         Some(_) => 2,
     };
-    write!(out, "{}\r\n{}\r\n-1\r\n{winner},{}\r\n", name(game.black), name(game.white), rule_name(event))
+    write!(out, "{}\r\n{}\r\n-1\r\n{winner},{}\r\n", name(game.black), name(game.white), event.rule_name())
 }
 
 /// How a game ended, in words.
@@ -85,11 +84,6 @@ pub fn ending(header: &Header, game: &GameRecord) -> String {
         (Some(winner), None) => format!("{} wins by {}", name(winner), game.end),
         (None, _) => format!("draw by {}", game.end),
     }
-}
-
-/// Name of an event's rule.
-pub fn rule_name(event: &Event) -> &'static str {
-    crate::workbench::rule_code::rule_of_code(event.rule).map_or("unknown", crate::rules::Rule::name)
 }
 
 fn comment(m: &super::record::MoveRecord) -> String {

@@ -15,6 +15,9 @@ pub struct Note {
     /// Nodes searched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
+    /// Whether the move came from an opening book: nothing was searched, so there is neither depth nor nodes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub book: bool,
 }
 
 impl Note {
@@ -22,11 +25,15 @@ impl Note {
     ///
     /// Understood are words followed by a value, in any order and case, with blanks, `:`, `=`, `|` or `,` between:
     /// `depth 12`, `depth 12-20`, `score 35`, `eval -7`, `ev +M9`, `nodes 12000`, `node 353K`. A message about a
-    /// line that is not the best (`multipv 2` and above) is passed over.
+    /// line that is not the best (`multipv 2` and above) is passed over. One that begins with `book` says that the move
+    /// is from the opening book.
     pub fn read(&mut self, message: &str) {
         let separator = |c: char| c.is_whitespace() || matches!(c, '|' | ':' | '=' | ',');
         let mut words = message.split(separator).filter(|w| !w.is_empty()).peekable();
         let mut found = Note::default();
+        if words.next_if(|word| word.eq_ignore_ascii_case("book")).is_some() {
+            (self.book, self.depth, self.nodes) = (true, None, None);
+        }
         while let Some(word) = words.next() {
             let Some(value) = words.peek() else { break };
             match word.to_ascii_lowercase().as_str() {
@@ -40,8 +47,10 @@ impl Note {
             }
         }
         self.eval = found.eval.or(self.eval);
-        self.depth = found.depth.or(self.depth);
-        self.nodes = found.nodes.or(self.nodes);
+        if !self.book {
+            self.depth = found.depth.or(self.depth);
+            self.nodes = found.nodes.or(self.nodes);
+        }
     }
 }
 
@@ -92,9 +101,11 @@ mod tests {
     #[test]
     fn own_and_foreign_messages_are_understood() {
         let own = read(&["depth 3 score 20 nodes 400 pv h8", "depth 12 score -35 nodes 120000 pv h8 i9 depth 4"]);
-        assert_eq!(own, Note { eval: Some(-35), depth: Some(12), nodes: Some(120_000) });
+        assert_eq!(own, Note { eval: Some(-35), depth: Some(12), nodes: Some(120_000), book: false });
         let other = read(&["Speed 353K | Depth 16-26 | Eval 6 | Node 1234K | Time 123ms"]);
-        assert_eq!(other, Note { eval: Some(6), depth: Some(16), nodes: Some(1_234_000) });
+        assert_eq!(other, Note { eval: Some(6), depth: Some(16), nodes: Some(1_234_000), book: false });
+        let book = read(&["depth 20-20 eval 7 nodes 0", "book eval -3 depth 20"]);
+        assert_eq!(book, Note { eval: Some(-3), depth: None, nodes: None, book: true });
         assert_eq!(read(&["depth 9-9 multipv 2 ev 77"]), Note::default());
         assert_eq!(read(&["depth 4 ev +M5"]).eval, Some(Score::win_in(5).raw()));
         assert_eq!(read(&["depth 4 score -M6"]).eval, Some(Score::loss_in(6).raw()));

@@ -14,6 +14,7 @@ use super::note::Note;
 use super::process::{Child, Line, Wait, private_memory, processor_time};
 use super::referee::{Clock, Interrupt, Player, Question, Response, Said, Table};
 use super::settings::{EngineSpec, Patience};
+use super::transcript::{Transcript, Way};
 use crate::control::StopToken;
 use crate::protocol::{BodyLine, Command, Key, Owner, Reply, Setting};
 use crate::workbench::rule_code::code_of_rule;
@@ -74,17 +75,39 @@ pub struct Foreign {
     /// Faults that have not cost a game yet.
     notes: Vec<Fault>,
     chatter: VecDeque<String>,
+    transcript: Option<Arc<Transcript>>,
 }
 
 impl Foreign {
     /// An engine that is started when first needed.
     pub fn new(spec: EngineSpec, patience: Patience, nursery: Arc<Nursery>) -> Foreign {
-        Foreign { spec, patience, nursery, child: None, known: None, notes: Vec::new(), chatter: VecDeque::new() }
+        Foreign {
+            spec,
+            patience,
+            nursery,
+            child: None,
+            known: None,
+            notes: Vec::new(),
+            chatter: VecDeque::new(),
+            transcript: None,
+        }
+    }
+
+    /// Has all that passes written down from now on, or nothing.
+    pub fn write_down(&mut self, transcript: Option<Arc<Transcript>>) {
+        self.transcript = transcript;
+    }
+
+    fn note_line(&self, at: Instant, way: Way, text: &str) {
+        if let Some(transcript) = &self.transcript {
+            transcript.line(at, &self.spec.name, way, text);
+        }
     }
 
     /// Ends the process politely. Dropping does it at once.
     pub fn quit(&mut self) {
         if let Some(child) = self.child.take() {
+            self.note_line(Instant::now(), Way::Sent, &Command::End.to_string());
             child.quit(&Command::End.to_string(), LEAVE);
         }
     }
@@ -98,7 +121,9 @@ impl Foreign {
                     Some(status) => format!("ended by itself ({status})"),
                     None => "closed its output".to_owned(),
                 };
-                lines.extend(child.stderr_tail());
+                let words = child.stderr_tail();
+                words.iter().for_each(|line| self.note_line(Instant::now(), Way::Noticed, &format!("stderr: {line}")));
+                lines.extend(words);
                 how
             }
             None => "was not running".to_owned(),
@@ -120,6 +145,8 @@ impl Foreign {
 
     /// Sends lines; a closed pipe is a crash.
     fn send(&mut self, lines: &[String], when: &str) -> Result<(), Interrupt> {
+        let now = Instant::now();
+        lines.iter().for_each(|line| self.note_line(now, Way::Sent, line));
         match self.child()?.send(lines) {
             Ok(()) => Ok(()),
             Err(_) => Err(Interrupt::Fault(self.crash(when))),
@@ -152,6 +179,7 @@ impl Foreign {
 
     /// Takes a line that needs no answer and is no answer.
     fn is_chatter(&mut self, line: &Line, note: &mut Note) -> bool {
+        self.note_line(line.at, Way::Received, &line.text);
         match Reply::parse(line.text.as_bytes()) {
             Reply::Message(text) => note.read(&text),
             Reply::Debug(_) => {}

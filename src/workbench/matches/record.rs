@@ -1,8 +1,9 @@
 //! The record of a match: one JSON object a line, appended as games finish.
 //!
-//! The first line is a [`Header`], every other line a [`GameRecord`]. A line is written in one piece, so a run that
-//! is killed leaves at most one torn line, the last, which is dropped when the file is read. Coordinates are
-//! `[x, y]` from the top left, as in the protocol.
+//! The first line is a [`Header`], every other line a [`GameRecord`], or a further header where the match was made
+//! longer. A line is written in one piece, so a run that is killed leaves at most one torn line, the last, which is
+//! dropped when the file is read. A record has one writer at a time, see [`lock`]. Coordinates are `[x, y]` from the top
+//! left, as in the protocol.
 
 use super::fault::Fault;
 use super::note::Note;
@@ -10,11 +11,13 @@ use super::referee::{End, Finished};
 use super::schedule::Pair;
 use super::settings::MatchSpec;
 use crate::board::{BoardSize, Point, format_points};
+use crate::workbench::difference::difference;
+use crate::workbench::lock::{self, LockError};
 use crate::workbench::shard::Shard;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Seek, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 /// Version of the record's form.
@@ -25,8 +28,6 @@ pub const VERSION: u32 = 1;
 pub struct Header {
     /// [`VERSION`].
     pub version: u32,
-    /// Fingerprint of the match's description: parts of one match share it.
-    pub id: String,
     /// Which part of the match this file has, from 1.
     pub part: u64,
     /// Into how many parts the match is divided.
@@ -38,15 +39,8 @@ pub struct Header {
 impl Header {
     /// A header for one part of a match.
     pub fn new(spec: MatchSpec, shard: Shard) -> Header {
-        Header { version: VERSION, id: fingerprint(&spec), part: shard.part, parts: shard.parts, spec }
+        Header { version: VERSION, part: shard.part, parts: shard.parts, spec }
     }
-}
-
-/// FNV-1a of the description's JSON form, in hexadecimal.
-fn fingerprint(spec: &MatchSpec) -> String {
-    let text = serde_json::to_string(spec).unwrap_or_default();
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
-    format!("{hash:016x}")
 }
 
 /// One move of an engine.
@@ -188,6 +182,17 @@ pub enum RecordError {
     Empty(PathBuf),
     /// The record is of another match, or another part.
     Different(PathBuf, String),
+    /// Another process is writing the record.
+    InUse(LockError),
+}
+
+impl From<LockError> for RecordError {
+    fn from(error: LockError) -> RecordError {
+        match error {
+            LockError::Io(path, error) => RecordError::Io(path, error),
+            in_use => RecordError::InUse(in_use),
+        }
+    }
 }
 
 impl fmt::Display for RecordError {
@@ -196,7 +201,8 @@ impl fmt::Display for RecordError {
             RecordError::Io(path, e) => write!(f, "{}: {e}", path.display()),
             RecordError::Line(path, line, e) => write!(f, "{}:{line}: {e}", path.display()),
             RecordError::Empty(path) => write!(f, "{} has no header", path.display()),
-            RecordError::Different(path, what) => write!(f, "{} {what}", path.display()),
+            RecordError::Different(path, what) => write!(f, "{}: {what}", path.display()),
+            RecordError::InUse(error) => error.fmt(f),
         }
     }
 }
@@ -242,6 +248,13 @@ impl Log {
             }
             match &header {
                 None => header = Some(serde_json::from_slice(line).map_err(error)?),
+                Some(first) if line.starts_with(HEADER_START) => {
+                    let longer: Header = serde_json::from_slice(line).map_err(error)?;
+                    if let Some(what) = difference_of_matches(&first.spec, &longer.spec) {
+                        return Err(RecordError::Line(path.to_owned(), i + 1, format!("another match: {what}")));
+                    }
+                    header = Some(longer);
+                }
                 Some(header) => {
                     let game: GameRecord = serde_json::from_slice(line).map_err(error)?;
                     game.fits(header).map_err(|e| RecordError::Line(path.to_owned(), i + 1, e.to_owned()))?;
@@ -290,42 +303,55 @@ impl Writer {
     /// # Errors
     /// If the file exists already or cannot be written.
     pub fn create(path: &Path, header: &Header) -> Result<Writer, RecordError> {
-        let io = |e| RecordError::Io(path.to_owned(), e);
-        let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(io)?;
+        let file = lock::open(path, OpenOptions::new().write(true).create_new(true))?;
         let mut writer = Writer { path: path.to_owned(), file };
         writer.line(header)?;
         Ok(writer)
     }
 
     /// Goes on with a record and returns its finished games; without a file, starts one. A torn last line is cut off.
+    /// The match may have more games than the record's.
     ///
     /// # Errors
-    /// If the record is of another match or another part of it, or cannot be read or written.
+    /// If another process is writing the record, if it is of another match or another part of it, or if it cannot be
+    /// read or written.
     pub fn resume(path: &Path, header: &Header) -> Result<(Writer, Vec<GameRecord>), RecordError> {
         let io = |e| RecordError::Io(path.to_owned(), e);
-        let log = match Log::read(path) {
+        let mut file = lock::open(path, OpenOptions::new().read(true).write(true).create(true).truncate(false))?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(io)?;
+        let log = match Log::parse(path, &bytes) {
             Ok(log) => log,
-            Err(RecordError::Io(_, e)) if e.kind() == io::ErrorKind::NotFound => {
-                return Ok((Writer::create(path, header)?, Vec::new()));
-            }
-            // Killed while the very first line was being written.
-            Err(RecordError::Empty(_)) if is_begun(path, header).map_err(io)? => {
-                std::fs::remove_file(path).map_err(io)?;
-                return Ok((Writer::create(path, header)?, Vec::new()));
+            // A new file, or a run that was killed while it wrote the very first line.
+            Err(RecordError::Empty(_)) if line_of(header).map_err(io)?.starts_with(&bytes) => {
+                file.set_len(0).map_err(io)?;
+                file.rewind().map_err(io)?;
+                let mut writer = Writer { path: path.to_owned(), file };
+                writer.line(header)?;
+                return Ok((writer, Vec::new()));
             }
             Err(e) => return Err(e),
         };
-        let different = |what: &str| RecordError::Different(path.to_owned(), what.to_owned());
+        let different = |what: String| RecordError::Different(path.to_owned(), what);
         if (log.header.part, log.header.parts) != (header.part, header.parts) {
-            return Err(different("is of another part of the match"));
+            let Header { part, parts, .. } = log.header;
+            let what = format!("has part {part}/{parts} of the match, not {}/{}", header.part, header.parts);
+            return Err(different(what));
         }
-        if log.header.id != header.id {
-            return Err(different("is of another match: engines, openings or settings differ"));
+        if let Some(what) = difference_of_matches(&log.header.spec, &header.spec) {
+            return Err(different(format!("the record is of another match: {what}")));
         }
-        let mut file = OpenOptions::new().write(true).open(path).map_err(io)?;
+        let (before, now) = (log.header.spec.games, header.spec.games);
+        if now < before {
+            return Err(different(format!("the record is of {before} games; --games can add to them, not take away")));
+        }
         file.set_len(log.good_bytes).map_err(io)?;
         file.seek(io::SeekFrom::End(0)).map_err(io)?;
-        Ok((Writer { path: path.to_owned(), file }, log.games))
+        let mut writer = Writer { path: path.to_owned(), file };
+        if now > before {
+            writer.line(header)?;
+        }
+        Ok((writer, log.games))
     }
 
     /// Appends a game; when this returns, the game survives the process.
@@ -348,7 +374,37 @@ fn line_of(value: &impl Serialize) -> io::Result<Vec<u8>> {
     Ok(line)
 }
 
-/// Whether a file holds the beginning of this header and nothing else.
-fn is_begun(path: &Path, header: &Header) -> io::Result<bool> {
-    Ok(line_of(header)?.starts_with(&std::fs::read(path)?))
+/// How the line of a [`Header`] begins, and no line of a game.
+const HEADER_START: &[u8] = b"{\"version\":";
+
+/// The first settings in which two matches differ, for people. The number of games is no difference: a match can be
+/// made longer.
+pub fn difference_of_matches(recorded: &MatchSpec, wanted: &MatchSpec) -> Option<String> {
+    difference(&MatchSpec { games: wanted.games, ..recorded.clone() }, wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workbench::matches::schedule::tests::spec;
+
+    #[test]
+    fn the_settings_in_which_matches_differ_are_named() {
+        let recorded = spec(2, 4);
+        let told = |change: &dyn Fn(&mut MatchSpec)| {
+            let mut wanted = recorded.clone();
+            change(&mut wanted);
+            difference_of_matches(&recorded, &wanted).unwrap_or_default()
+        };
+        assert_eq!(told(&|s| s.games = 8), "");
+        assert_eq!(told(&|s| s.seed = 6), "seed: 5 in the record, 6 now");
+        assert_eq!(
+            told(&|s| s.engines[1].limits.turn_ms = Some(20)),
+            "engines 2.limits.turn_ms: none in the record, 20 now"
+        );
+        assert_eq!(told(&|s| s.engines[0].name = "new".into()), "engines 1.name: \"e0\" in the record, \"new\" now");
+        assert_eq!(told(&|s| s.events[1].openings[0] = vec![(1, 1)]), "events 2.openings: others");
+        assert!(told(&|s| s.events[0].openings.clear()).starts_with("events 1.openings: "));
+        assert!(told(&|s| s.engines.truncate(1)).starts_with("engines: "));
+    }
 }

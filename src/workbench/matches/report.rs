@@ -1,14 +1,11 @@
-//! Tables and plots of a match, from its record.
+//! Tables of a match, from its record.
 
 use super::fault::FaultKind;
-use super::gamefile::rule_name;
-use super::record::{GameRecord, Header, Log, RecordError};
+use super::record::{GameRecord, Header, Log, RecordError, difference_of_matches};
 use super::referee::End;
 use super::settings::SprtSpec;
-use super::tally::{Score, Tally};
-use crate::workbench::chart::{self, Axis, Panel, Shape};
-use crate::workbench::stats::{Elo, Pentanomial, Verdict};
-use plotters::style::{BLACK, BLUE, RED, RGBColor};
+use super::tally::{Faulty, Score, Tally};
+use crate::workbench::stats::{Elo, Pentanomial, signed, wilson};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
@@ -44,10 +41,13 @@ impl Report {
             let log = Log::read(path)?;
             match &mut joined {
                 None => joined = Some(log),
-                Some(first) if first.header.id == log.header.id => first.games.extend(log.games),
-                Some(_) => {
-                    let what = "is of another match than the first file".to_owned();
-                    return Err(RecordError::Different(path.to_path_buf(), what));
+                Some(first) => {
+                    if let Some(what) = difference_of_matches(&first.header.spec, &log.header.spec) {
+                        let what = format!("of another match than the first file: {what}");
+                        return Err(RecordError::Different(path.to_path_buf(), what));
+                    }
+                    first.header.spec.games = first.header.spec.games.max(log.header.spec.games);
+                    first.games.extend(log.games);
                 }
             }
         }
@@ -62,6 +62,9 @@ impl Report {
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let engines = self.header.spec.engines.len();
         writeln!(out, "{} games, {} complete pairs", self.games.len(), self.complete_pairs())?;
+        if self.header.spec.games % 2 == 1 {
+            writeln!(out, "An odd number of games: the last game of each pairing has no partner.")?;
+        }
         if engines == 2 {
             self.write_duel(out)?;
         } else {
@@ -74,13 +77,22 @@ impl Report {
         self.write_faults(out)
     }
 
-    fn complete_pairs(&self) -> u64 {
+    pub(super) fn complete_pairs(&self) -> u64 {
         let engines = self.header.spec.engines.len();
         let all = (0..engines).flat_map(|a| (a + 1..engines).map(move |b| (a, b)));
         all.map(|(a, b)| self.tally.pairs_between(a, b).pairs()).sum()
     }
 
-    fn name(&self, engine: usize) -> &str {
+    /// Rule, time and number of games in one line.
+    pub(super) fn conditions(&self, games: u64) -> String {
+        let spec = &self.header.spec;
+        let boards: Vec<String> = spec.events.iter().map(ToString::to_string).collect();
+        let mut limits: Vec<String> = spec.engines.iter().map(|e| e.limits.to_string()).collect();
+        limits.dedup();
+        format!("{}, {}, {games} games", boards.join(" and "), limits.join(" against "))
+    }
+
+    pub(super) fn name(&self, engine: usize) -> &str {
         &self.header.spec.engines[engine].name
     }
 
@@ -99,7 +111,7 @@ impl Report {
             Some(ratio) => writeln!(out, "; variance {ratio:.2} of unpaired games")?,
             None => writeln!(out)?,
         }
-        if let Some(elo) = score.pairs.elo() {
+        if let Some(elo) = score.pairs.elo().filter(|elo| elo.normalized_error.is_finite()) {
             writeln!(out, "  normalized Elo {}", plus_minus(elo.normalized, elo.normalized_error))?;
         }
         writeln!(out, "  with black: {}", trinomial_line(&score.black))?;
@@ -126,10 +138,10 @@ impl Report {
             let share = |n: f64| 100.0 * n / (games.games() as f64).max(1.0);
             writeln!(
                 out,
-                "{:3} {:width$} {:+6.0} {:5.0} {:7} {:7.1} {:5.1}% {:6.1}%",
+                "{:3} {:width$} {:>6} {:5.0} {:7} {:7.1} {:5.1}% {:6.1}%",
                 rank + 1,
                 self.name(engine),
-                rating.elo,
+                signed(rating.elo, 0),
                 rating.error,
                 games.games(),
                 games.points(),
@@ -174,8 +186,7 @@ impl Report {
             return Ok(());
         }
         for (i, event) in events.iter().enumerate() {
-            let swap2 = if event.swap2 { ", swap2" } else { "" };
-            writeln!(out, "\n{} {}x{}{swap2}", rule_name(event), event.width, event.height)?;
+            writeln!(out, "\n{}", event)?;
             let engines = if self.header.spec.engines.len() == 2 { 1 } else { self.header.spec.engines.len() };
             for engine in 0..engines {
                 let score = self.tally.of(engine, Some(i));
@@ -209,9 +220,10 @@ impl Report {
         )
     }
 
+    /// Time, depth and speed. The last lines say what the columns mean where that is not plain.
     fn write_engines(&self, out: &mut dyn Write) -> io::Result<()> {
         let width = self.name_width();
-        writeln!(out, "\n{:width$}   moves  ms/move  depth  kN/s  over limit (worst)", "")?;
+        writeln!(out, "\n{:width$}   moves   book  ms/move  time used   ratio  depth  kN/s  over limit (worst)", "")?;
         for engine in 0..self.header.spec.engines.len() {
             let c = self.tally.clockwork(engine);
             let told = |n: f64, of: f64, digits: usize| match of > 0.0 {
@@ -220,14 +232,37 @@ impl Report {
             };
             writeln!(
                 out,
-                "{:width$} {:7} {:8.1} {:>6} {:>5}  {} ({:.1} ms)",
+                "{:width$} {:7} {:>6} {:>8} {:>10} {:>7} {:>6} {:>5}  {} ({:.1} ms)",
                 self.name(engine),
                 c.moves,
-                c.ms / (c.moves as f64).max(1.0),
+                if c.has_told() { c.book.to_string() } else { "-".to_owned() },
+                told(c.ms, c.moves as f64, 1),
+                duration(c.ms),
+                told(c.ms, c.opponents_ms, 3),
                 told(c.depth.0 as f64, c.depth.1 as f64, 1),
                 told(c.nodes.0 as f64, c.nodes.1, 0),
                 c.over,
                 c.worst_over
+            )?;
+        }
+        writeln!(
+            out,
+            "ratio: time used by an engine to that of its opponents; depth and kN/s: of searched moves, as told"
+        )
+    }
+
+    /// In what share of its games an engine commits faults, as far as these games can tell.
+    fn write_fault_rates(&self, out: &mut dyn Write) -> io::Result<()> {
+        for engine in 0..self.header.spec.engines.len() {
+            let Faulty { games, faulty, .. } = self.tally.faulty(engine);
+            let (low, high) = wilson(faulty, games);
+            writeln!(
+                out,
+                "  {:w$} games with a fault: {faulty} of {games}; {:.1}% to {:.1}% (95%)",
+                self.name(engine),
+                100.0 * low,
+                100.0 * high,
+                w = self.name_width()
             )?;
         }
         Ok(())
@@ -236,7 +271,8 @@ impl Report {
     fn write_faults(&self, out: &mut dyn Write) -> io::Result<()> {
         let engines = 0..self.header.spec.engines.len();
         if engines.clone().all(|e| FaultKind::ALL.iter().all(|k| self.tally.faults(e, *k) == 0)) {
-            return writeln!(out, "\nNo faults.");
+            writeln!(out, "\nNo faults.")?;
+            return self.write_fault_rates(out);
         }
         let width = self.name_width();
         write!(out, "\nFaults {:w$}", "", w = width.saturating_sub(7))?;
@@ -247,6 +283,7 @@ impl Report {
             FaultKind::ALL.iter().try_for_each(|k| write!(out, " {:9}", self.tally.faults(engine, *k)))?;
             writeln!(out)?;
         }
+        self.write_fault_rates(out)?;
         let all: Vec<_> = self.games.iter().flat_map(|g| g.faults.iter().map(move |f| (g.game, f))).collect();
         const SHOWN: usize = 20;
         for (game, f) in all.iter().take(SHOWN) {
@@ -258,97 +295,20 @@ impl Report {
         }
         Ok(())
     }
-
-    /// Draws Elo with its interval and, if there is a test, the log-likelihood ratio, over the pairs in the
-    /// order in which they were completed.
-    ///
-    /// # Errors
-    /// If the file cannot be written, or there is nothing to draw.
-    pub fn draw_svg(&self, path: &Path) -> Result<(), String> {
-        let curve = self.curve();
-        if self.header.spec.engines.len() != 2 || curve.is_empty() {
-            return Err("a curve needs two engines and a complete pair".to_owned());
-        }
-        let title = format!("{} against {}", self.name(0), self.name(1));
-        let mut panels = vec![elo_panel(title, &curve)];
-        panels.extend(self.header.spec.sprt.map(|sprt| llr_panel(&sprt, &curve)));
-        chart::draw(path, &panels)
-    }
-
-    /// Pairs, Elo and LLR after each complete pair (thinned to at most some 500 points).
-    fn curve(&self) -> Vec<(u64, Elo, f64)> {
-        let mut order: Vec<&GameRecord> = self.games.iter().collect();
-        order.sort_by_key(|g| (g.at, g.game));
-        let test = self.header.spec.sprt.map(|s| s.test());
-        let mut tally = Tally::new(&self.header.spec);
-        let mut curve = Vec::new();
-        let step = (self.complete_pairs() / 500).max(1);
-        let mut last = 0;
-        for game in order {
-            tally.add(game);
-            let pairs = tally.pairs_between(0, 1);
-            if pairs.pairs() == last || !pairs.pairs().is_multiple_of(step) {
-                continue;
-            }
-            last = pairs.pairs();
-            if let Some(elo) = pairs.elo() {
-                curve.push((last, elo, test.map_or(0.0, |t| t.llr(&pairs))));
-            }
-        }
-        curve
-    }
 }
 
-/// Elo with a band for its interval.
-fn elo_panel(title: String, curve: &[(u64, Elo, f64)]) -> Panel {
-    // Early intervals are wide or infinite: the frame is that of the second half of the curve.
-    let settled = &curve[curve.len() / 2..];
-    let finite = |v: f64| if v.is_finite() { v } else { 0.0 };
-    let low = settled.iter().map(|(_, e, _)| finite(e.low)).fold(0.0, f64::min).max(-1200.0) - 5.0;
-    let high = settled.iter().map(|(_, e, _)| finite(e.high)).fold(0.0, f64::max).min(1200.0) + 5.0;
-    let clip = |v: f64| if v.is_nan() { 0.0 } else { v.clamp(low, high) };
-    // All won or all lost, there is no interval.
-    let bounded = curve.iter().filter(|(_, e, _)| e.low.is_finite() || e.high.is_finite());
-    let band = bounded.map(|(pairs, e, _)| (*pairs as f64, clip(e.low)..clip(e.high)));
-    let elo = curve.iter().map(|(pairs, e, _)| (*pairs as f64, clip(e.diff)));
-    Panel {
-        title,
-        x: pairs_axis(curve),
-        y: Axis::new("Elo", low..high),
-        shapes: vec![
-            Shape::Level((String::new(), BLACK), 0.0),
-            Shape::Band(("95% interval".to_owned(), BLUE), band.collect()),
-            Shape::Curve(("Elo".to_owned(), BLUE), elo.collect()),
-        ],
+/// Milliseconds as hours, minutes and seconds.
+pub fn duration(ms: f64) -> String {
+    let seconds = ms / 1000.0;
+    if seconds < 60.0 {
+        return format!("{seconds:.1} s");
     }
-}
-
-/// The log-likelihood ratio between its bounds.
-fn llr_panel(sprt: &SprtSpec, curve: &[(u64, Elo, f64)]) -> Panel {
-    let (lower, upper) = sprt.test().bounds();
-    let llr: Vec<_> = curve.iter().map(|(pairs, _, llr)| (*pairs as f64, *llr)).collect();
-    let low = llr.iter().map(|p| p.1).fold(lower, f64::min) - 0.3;
-    let high = llr.iter().map(|p| p.1).fold(upper, f64::max) + 0.3;
-    let SprtSpec { elo0, elo1, .. } = sprt;
-    Panel {
-        title: format!("Sequential test of {}", hypotheses(sprt)),
-        x: pairs_axis(curve),
-        y: Axis::new("log-likelihood ratio", low..high),
-        shapes: vec![
-            Shape::Level((String::new(), BLACK), 0.0),
-            Shape::Level((format!("H1 ({elo1} Elo) accepted above {upper:.2}"), RGBColor(0, 130, 0)), upper),
-            Shape::Level((format!("H0 ({elo0} Elo) accepted below {lower:.2}"), RED), lower),
-            Shape::Curve((String::new(), BLUE), llr),
-        ],
-    }
-}
-
-fn pairs_axis(curve: &[(u64, Elo, f64)]) -> Axis {
-    Axis::new("pairs of games", 0.0..curve.last().map_or(1.0, |(pairs, ..)| *pairs as f64))
+    let whole = seconds.round() as u64;
+    format!("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60)
 }
 
 /// The two hypotheses of a test.
-fn hypotheses(sprt: &SprtSpec) -> String {
+pub(super) fn hypotheses(sprt: &SprtSpec) -> String {
     let unit = if sprt.normalized { "normalized Elo" } else { "Elo" };
     format!("{} to {} {unit}", sprt.elo0, sprt.elo1)
 }
@@ -359,22 +319,20 @@ pub fn sprt_line(header: &Header, tally: &Tally) -> Option<String> {
     let test = spec.test();
     let llr = test.llr(&tally.pairs_between(0, 1));
     let (lower, upper) = test.bounds();
-    let verdict = match test.verdict(llr) {
-        Verdict::Continue => "undecided",
-        Verdict::AcceptH0 => "H0 accepted",
-        Verdict::AcceptH1 => "H1 accepted",
-    };
+    if let Some(engine) = tally.hopeless() {
+        let name = &header.spec.engines[engine].name;
+        return Some(format!("SPRT {}: no verdict: {name} lost every game by a fault", hypotheses(&spec)));
+    }
+    let verdict = test.verdict(llr).name();
     Some(format!("SPRT {}: LLR {llr:.2} ({lower:.2}, {upper:.2}), {verdict}", hypotheses(&spec)))
 }
 
 /// A number with its error; infinities in words of their own.
 pub fn plus_minus(value: f64, error: f64) -> String {
-    // Neither the sign of a zero nor that of what rounds to it means anything.
-    let value = if value.abs() < 0.05 { 0.0 } else { value };
     match (value.is_finite(), error.is_finite()) {
-        (true, true) => format!("{value:+.1} ± {error:.1}"),
-        (true, false) => format!("{value:+.1} ± ?"),
-        _ => if value > 0.0 { "+inf" } else { "-inf" }.to_owned(),
+        (true, true) => format!("{} ± {error:.1}", signed(value, 1)),
+        (true, false) => format!("{} ± ?", signed(value, 1)),
+        _ => signed(value, 1),
     }
 }
 
@@ -389,11 +347,21 @@ fn trinomial_line(games: &crate::workbench::stats::Trinomial) -> String {
     format!("+{} ={} -{}, {share:.1}%", games.wins, games.draws, games.losses)
 }
 
-/// Elo and likelihood of superiority: from pairs if there are any, else from single games.
+/// Elo and likelihood of superiority: from pairs if there are any, else from single games. Says when there are too few
+/// for an interval, and when games without a partner are left out.
 pub fn elo_line(score: &Score) -> String {
-    match best_estimate(&score.pairs, score) {
-        Some(elo) => format!("Elo {} (95%), LOS {:.1}%", plus_minus(elo.diff, elo.error), 100.0 * elo.los),
-        None => "no games".to_owned(),
+    let Some(elo) = best_estimate(&score.pairs, score) else { return "no games".to_owned() };
+    let (games, pairs) = (score.games().games(), score.pairs.pairs());
+    let estimate = match elo.low.is_finite() || elo.high.is_finite() {
+        true => format!("Elo {} (95%), LOS {:.1}%", plus_minus(elo.diff, elo.error), 100.0 * elo.los),
+        // All samples are alike.
+        false => format!("Elo {}, too few games for an interval", signed(elo.diff, 1)),
+    };
+    match games - 2 * pairs {
+        0 => estimate,
+        single if pairs == 0 => format!("{estimate} (from {single} games without a partner)"),
+        1 => format!("{estimate} (1 game without a partner left out)"),
+        single => format!("{estimate} ({single} games without a partner left out)"),
     }
 }
 

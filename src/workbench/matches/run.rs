@@ -1,11 +1,13 @@
 //! Plays a match: workers take games from the schedule, the record takes what they finish.
 
+use super::health::{Broken, Health};
 use super::player::{Foreign, Nursery};
 use super::record::{GameRecord, RecordError, Writer};
 use super::referee::{Finished, Fixture, Player, Stopped, play};
 use super::schedule::{Pair, pairs, table};
 use super::settings::MatchSpec;
 use super::tally::Tally;
+use super::transcript::{Transcript, Transcripts, Way};
 use crate::control::StopToken;
 use crate::workbench::shard::Shard;
 use crate::workbench::stats::Verdict;
@@ -24,8 +26,12 @@ pub struct Run<'a> {
     pub concurrency: usize,
     /// What the engines' processes share.
     pub nursery: Arc<Nursery>,
+    /// Where all lines of the games are written down, if anywhere.
+    pub transcripts: Option<Transcripts>,
+    /// Whether the run goes on when an engine keeps failing.
+    pub recover: bool,
     /// Set from outside to end the run early; unfinished games are dropped. The run sets it itself when a
-    /// sequential test has ended.
+    /// sequential test has ended, or an engine is broken.
     pub stop: StopToken,
 }
 
@@ -42,6 +48,15 @@ pub struct Progress<'a> {
     pub total: u64,
 }
 
+/// How a run ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// All games, those of earlier runs included, in the order of their numbers.
+    pub games: Vec<GameRecord>,
+    /// The engine that does not work, if that ended the run.
+    pub broken: Option<Broken>,
+}
+
 /// What workers share.
 struct Shared {
     queue: VecDeque<(usize, u64)>,
@@ -49,15 +64,19 @@ struct Shared {
     tally: Tally,
     writer: Option<Writer>,
     failed: Option<RecordError>,
+    health: Health,
+    broken: Option<Broken>,
 }
 
 /// Number of games in a part of a match.
 pub fn games_in_part(spec: &MatchSpec, shard: Shard) -> u64 {
-    2 * pairs(spec).iter().filter(|p| shard.has(p.index)).count() as u64
+    pairs(spec).iter().filter(|p| shard.has(p.index)).flat_map(Pair::games).count() as u64
 }
 
-/// Plays all games of a part that are not among `done`, and returns all games, `done` included, in the order
-/// of their numbers. `on_game` is called as each is finished, one at a time.
+/// Plays all games of a part that are not among `done`. `on_game` is called as each is finished, one at a time.
+///
+/// Unless [`Run::recover`] is set, an engine that cannot be started, or that does nothing but lose by faults, ends the
+/// run: its games would decide a test and prove nothing.
 ///
 /// # Errors
 /// If the record cannot be written; the run ends then, because its games would be lost.
@@ -66,19 +85,20 @@ pub fn run(
     done: Vec<GameRecord>,
     writer: Option<Writer>,
     on_game: &(dyn Fn(&Progress) + Sync),
-) -> Result<Vec<GameRecord>, RecordError> {
+) -> Result<Ended, RecordError> {
     let mut pairs = pairs(run.spec);
     pairs.retain(|p| run.shard.has(p.index));
     let played: HashSet<u64> = done.iter().map(|g| g.game).collect();
-    let wanted = pairs.iter().enumerate().flat_map(|(at, p)| [(at, 2 * p.index), (at, 2 * p.index + 1)]);
-    let queue: VecDeque<_> = wanted.filter(|(_, game)| !played.contains(game)).collect();
-    let total = 2 * pairs.len() as u64;
+    let wanted = || pairs.iter().enumerate().flat_map(|(at, p)| p.games().map(move |game| (at, game)));
+    let queue: VecDeque<_> = wanted().filter(|(_, game)| !played.contains(game)).collect();
+    let total = wanted().count() as u64;
     let mut tally = Tally::new(run.spec);
     done.iter().for_each(|g| tally.add(g));
     if decided(run.spec, &tally) {
         run.stop.stop();
     }
-    let shared = Mutex::new(Shared { queue, games: done, tally, writer, failed: None });
+    let health = Health::new(run.spec.engines.len());
+    let shared = Mutex::new(Shared { queue, games: done, tally, writer, failed: None, health, broken: None });
     std::thread::scope(|scope| {
         for _ in 0..run.concurrency.max(1) {
             scope.spawn(|| work(run, &pairs, total, &shared, on_game));
@@ -90,7 +110,8 @@ pub fn run(
         None => {
             let mut games = shared.games;
             games.sort_by_key(|g| g.game);
-            Ok(games)
+            let broken = shared.broken.or_else(|| shared.health.broken(true).filter(|_| !run.recover));
+            Ok(Ended { games, broken })
         }
     }
 }
@@ -99,12 +120,13 @@ fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether a sequential test has come to its end.
+/// Whether a sequential test has come to its end. Games of an engine that does not work decide nothing.
 fn decided(spec: &MatchSpec, tally: &Tally) -> bool {
-    spec.sprt.is_some_and(|sprt| {
-        let test = sprt.test();
-        test.verdict(test.llr(&tally.pairs_between(0, 1))) != Verdict::Continue
-    })
+    tally.hopeless().is_none()
+        && spec.sprt.is_some_and(|sprt| {
+            let test = sprt.test();
+            test.verdict(test.llr(&tally.pairs_between(0, 1))) != Verdict::Continue
+        })
 }
 
 /// One worker: a table at which engines sit as long as they are needed.
@@ -119,7 +141,15 @@ fn work(run: &Run, pairs: &[Pair], total: u64, shared: &Mutex<Shared>, on_game: 
                 foreign.quit();
             }
         }
-        let Ok(record) = play_one(run, pair, game, &mut seated) else { break };
+        let transcript = match begin_transcript(run, pair, game) {
+            Ok(transcript) => transcript,
+            Err(error) => {
+                lock(shared).failed = Some(error);
+                run.stop.stop();
+                break;
+            }
+        };
+        let Ok(record) = play_one(run, pair, game, &mut seated, transcript.as_ref()) else { break };
         let shared = &mut *lock(shared);
         if let Some(Err(error)) = shared.writer.as_mut().map(|w| w.game(&record)) {
             shared.failed = Some(error);
@@ -127,27 +157,53 @@ fn work(run: &Run, pairs: &[Pair], total: u64, shared: &Mutex<Shared>, on_game: 
             break;
         }
         shared.tally.add(&record);
+        shared.health.add(&record);
         shared.games.push(record);
         if let Some(game) = shared.games.last() {
             on_game(&Progress { game, games: &shared.games, tally: &shared.tally, total });
         }
-        if decided(run.spec, &shared.tally) {
+        if !run.recover && shared.broken.is_none() {
+            shared.broken = shared.health.broken(false);
+        }
+        if shared.broken.is_some() || decided(run.spec, &shared.tally) {
             run.stop.stop();
         }
     }
     seated.values_mut().for_each(Foreign::quit);
 }
 
+/// The transcript of a game, if one is wanted.
+fn begin_transcript(run: &Run, pair: &Pair, game: u64) -> Result<Option<Arc<Transcript>>, RecordError> {
+    let Some(transcripts) = &run.transcripts else { return Ok(None) };
+    let [first, second] = seats(pair, game).map(|engine| &run.spec.engines[engine].name);
+    let title = format!("{first} (begins) against {second}, {}", run.spec.events[pair.event]);
+    let begun = transcripts.begin(game, title);
+    begun.map(|t| Some(Arc::new(t))).map_err(|e| RecordError::Io(transcripts.path(game), e))
+}
+
+/// Engines by seat in a game of a pair.
+fn seats(pair: &Pair, game: u64) -> [usize; 2] {
+    let [first, second] = pair.engines;
+    if game.is_multiple_of(2) { [first, second] } else { [second, first] }
+}
+
 /// Plays one game of a pair.
-fn play_one(run: &Run, pair: &Pair, game: u64, seated: &mut BTreeMap<usize, Foreign>) -> Result<GameRecord, Stopped> {
+fn play_one(
+    run: &Run,
+    pair: &Pair,
+    game: u64,
+    seated: &mut BTreeMap<usize, Foreign>,
+    transcript: Option<&Arc<Transcript>>,
+) -> Result<GameRecord, Stopped> {
     let spec = run.spec;
     let event = &spec.events[pair.event];
     let table = table(event).ok_or(Stopped)?;
-    let [first, second] = pair.engines;
-    let seats = if game.is_multiple_of(2) { [first, second] } else { [second, first] };
+    let seats = seats(pair, game);
     let mut players = seats.map(|engine| {
         let fresh = || Foreign::new(spec.engines[engine].clone(), spec.patience, Arc::clone(&run.nursery));
-        seated.remove(&engine).unwrap_or_else(fresh)
+        let mut foreign = seated.remove(&engine).unwrap_or_else(fresh);
+        foreign.write_down(transcript.cloned());
+        foreign
     });
     let fixture = Fixture {
         table,
@@ -164,6 +220,12 @@ fn play_one(run: &Run, pair: &Pair, game: u64, seated: &mut BTreeMap<usize, Fore
     }
     let mut record = GameRecord::new(pair, game, table.size, seats, &finished?);
     record.ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+    if let Some(transcript) = transcript {
+        for f in &record.faults {
+            let name = &spec.engines[f.engine].name;
+            transcript.line(Instant::now(), name, Way::Noticed, &format!("{}: {}", f.fault.kind, f.fault.detail));
+        }
+    }
     record.at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
     Ok(record)
 }

@@ -12,12 +12,22 @@ use crate::workbench::rule_code::rule_of_code;
 pub struct Pair {
     /// Number of the pair in the whole match; its games are `2 index` and `2 index + 1`.
     pub index: u64,
+    /// Whether only the first of its games is played: the last of an odd number of games.
+    pub single: bool,
     /// Engines by number: the first has black (or opens, in swap2) in the first game.
     pub engines: [usize; 2],
     /// Number of the event.
     pub event: usize,
     /// The stones to start from.
     pub opening: Vec<Point>,
+}
+
+impl Pair {
+    /// Numbers of the games to be played.
+    pub fn games(&self) -> impl Iterator<Item = u64> + use<> {
+        let first = 2 * self.index;
+        first..first + if self.single { 1 } else { 2 }
+    }
 }
 
 /// The table of an event, if its numbers make sense.
@@ -88,7 +98,8 @@ pub fn pairs(spec: &MatchSpec) -> Vec<Pair> {
         let opening = opening(spec, event, round / spec.events.len() as u64);
         for engines in &pairings {
             let index = pairs.len() as u64;
-            pairs.push(Pair { index, engines: *engines, event, opening: opening.clone() });
+            let single = 2 * round + 1 == spec.games;
+            pairs.push(Pair { index, single, engines: *engines, event, opening: opening.clone() });
         }
     }
     pairs
@@ -113,11 +124,11 @@ fn opening(spec: &MatchSpec, event: usize, turn: u64) -> Vec<Point> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::workbench::matches::settings::{Adjudication, EngineLimits, EngineSpec, Patience};
 
-    fn spec(engines: usize, games: u64) -> MatchSpec {
+    pub fn spec(engines: usize, games: u64) -> MatchSpec {
         let engine = |i: usize| EngineSpec {
             name: format!("e{i}"),
             cmd: "engine".into(),
@@ -164,6 +175,9 @@ mod tests {
             }
         }
         assert_ne!(all, pairs(&MatchSpec { seed: 6, ..spec.clone() }));
+        let odd = pairs(&MatchSpec { games: 3, ..spec.clone() });
+        assert_eq!(odd.iter().flat_map(Pair::games).count(), 6 * 3);
+        assert!(odd.iter().flat_map(Pair::games).all(|game| all.iter().flat_map(Pair::games).any(|g| g == game)));
         let gauntlet = pairs(&MatchSpec { gauntlet: true, ..spec });
         assert_eq!(gauntlet.len(), 3 * 12);
         assert!(gauntlet.iter().all(|p| p.engines[0] == 0));

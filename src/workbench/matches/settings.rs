@@ -1,6 +1,9 @@
 //! What a match is made of: engines with their limits, events, adjudication. Plain data, kept in the record.
 
+use crate::rules::Rule;
+use crate::workbench::rule_code::rule_of_code;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -69,6 +72,22 @@ pub struct EngineLimits {
     pub depth: Option<u32>,
 }
 
+/// In words: `0.5 s a move`.
+impl fmt::Display for EngineLimits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = |ms: u64| ms as f64 / 1000.0;
+        let mut parts = Vec::new();
+        parts.extend(self.turn_ms.map(|ms| format!("{} s a move", seconds(ms))));
+        parts.extend(self.match_ms.map(|ms| match self.increment_ms {
+            0 => format!("{} s a game", seconds(ms)),
+            more => format!("{} s a game and {} s for each move", seconds(ms), seconds(more)),
+        }));
+        parts.extend(self.nodes.map(|n| format!("{n} nodes")));
+        parts.extend(self.depth.map(|n| format!("depth {n}")));
+        f.write_str(&parts.join(", "))
+    }
+}
+
 /// A game with its rule, board and openings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
@@ -83,6 +102,21 @@ pub struct Event {
     pub swap2: bool,
     /// Openings: for each, the points in order of play, black first.
     pub openings: Vec<Vec<(u8, u8)>>,
+}
+
+impl Event {
+    /// Name of the rule.
+    pub fn rule_name(&self) -> &'static str {
+        rule_of_code(self.rule).map_or("unknown", Rule::name)
+    }
+}
+
+/// Rule and board: `renju 15x15`.
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let swap2 = if self.swap2 { ", swap2" } else { "" };
+        write!(f, "{} {}x{}{swap2}", self.rule_name(), self.width, self.height)
+    }
 }
 
 /// When a game ends before the rule ends it; all off by default.
@@ -172,7 +206,7 @@ pub struct MatchSpec {
     /// Whether only the first engine meets the others.
     #[serde(default)]
     pub gauntlet: bool,
-    /// Games of each pairing; played in pairs, so an odd number is rounded up.
+    /// Games of each pairing, played in pairs; the last of an odd number has no partner.
     pub games: u64,
     /// Rules, boards and openings; pairs of games go through them in turn.
     pub events: Vec<Event>,

@@ -16,6 +16,8 @@ pub struct Tally {
     /// By event: pairs and games of each pairing from the lower number's view.
     by_event: BTreeMap<(usize, usize, usize), Score>,
     faults: Vec<BTreeMap<FaultKind, u64>>,
+    /// By engine.
+    faulty: Vec<Faulty>,
     /// By engine: moves, total milliseconds, moves within the tolerance, largest excess in ms.
     clocks: Vec<Clockwork>,
     games: u64,
@@ -69,14 +71,36 @@ pub struct Clockwork {
     pub moves: u64,
     /// Milliseconds for all of them.
     pub ms: f64,
+    /// Milliseconds for all moves of its opponents in the same games.
+    pub opponents_ms: f64,
     /// Moves that exceeded the limit within the tolerance.
     pub over: u64,
     /// Largest excess, in milliseconds.
     pub worst_over: f64,
-    /// Sum of the depths told, and how many were told.
+    /// Moves from an opening book, as far as the engine told.
+    pub book: u64,
+    /// Sum of the depths told of searched moves, and how many were told.
     pub depth: (u64, u64),
     /// Sum of the nodes told with the milliseconds of the same moves.
     pub nodes: (u64, f64),
+}
+
+impl Clockwork {
+    /// Whether the engine told anything of its moves: otherwise even its book is unknown.
+    pub fn has_told(&self) -> bool {
+        self.book > 0 || self.depth.1 > 0 || self.nodes.0 > 0
+    }
+}
+
+/// In how many games an engine committed faults.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Faulty {
+    /// Games played.
+    pub games: u64,
+    /// Games with at least one fault.
+    pub faulty: u64,
+    /// Games lost by a fault other than a forbidden move.
+    pub forfeits: u64,
 }
 
 impl Tally {
@@ -88,6 +112,7 @@ impl Tally {
             open: BTreeMap::new(),
             by_event: BTreeMap::new(),
             faults: vec![BTreeMap::new(); engines],
+            faulty: vec![Faulty::default(); engines],
             clocks: vec![Clockwork::default(); engines],
             games: 0,
         }
@@ -108,14 +133,24 @@ impl Tally {
             Some(first) => score.pairs.add(first.halves + halves),
             None => drop(self.open.insert(game.pair(), GameKey { halves })),
         }
+        for engine in [game.black, game.white] {
+            let own = || game.faults.iter().filter(|f| f.engine == engine);
+            let faulty = &mut self.faulty[engine];
+            faulty.games += 1;
+            faulty.faulty += u64::from(own().next().is_some());
+            faulty.forfeits += u64::from(own().any(|f| f.lost && f.fault.kind != FaultKind::Forbidden));
+        }
         for fault in &game.faults {
             *self.faults[fault.engine].entry(fault.fault.kind).or_default() += 1;
         }
         for (i, m) in game.moves.iter().enumerate() {
             let black = (game.opening.len() + i).is_multiple_of(2);
-            let clock = &mut self.clocks[if black { game.black } else { game.white }];
+            let (mover, opponent) = if black { (game.black, game.white) } else { (game.white, game.black) };
+            self.clocks[opponent].opponents_ms += m.ms;
+            let clock = &mut self.clocks[mover];
             clock.moves += 1;
             clock.ms += m.ms;
+            clock.book += u64::from(m.note.book);
             if let Some(over) = m.over {
                 clock.over += 1;
                 clock.worst_over = clock.worst_over.max(over);
@@ -163,6 +198,16 @@ impl Tally {
     /// How often an engine committed a kind of fault.
     pub fn faults(&self, engine: usize, kind: FaultKind) -> u64 {
         self.faults[engine].get(&kind).copied().unwrap_or(0)
+    }
+
+    /// In how many games an engine committed faults.
+    pub fn faulty(&self, engine: usize) -> Faulty {
+        self.faulty[engine]
+    }
+
+    /// An engine that lost every game by a fault: its results prove nothing.
+    pub fn hopeless(&self) -> Option<usize> {
+        self.faulty.iter().position(|f| f.games > 0 && f.forfeits == f.games)
     }
 
     /// How an engine used its time.

@@ -13,7 +13,8 @@ pub struct Elo {
     pub score: f64,
     /// Logistic Elo; infinite when one side took every point.
     pub diff: f64,
-    /// Half the width of the 95 % interval of `diff`.
+    /// Half the width of the 95 % interval of `diff`; infinite if all samples are alike, since they do not tell how
+    /// much others would differ.
     pub error: f64,
     /// Lower end of the 95 % interval.
     pub low: f64,
@@ -34,14 +35,17 @@ impl Elo {
     /// From the mean and the variance of one sample's score, the number of samples, and the games in a sample.
     fn from_moments(score: f64, variance: f64, samples: f64, games_in_sample: f64) -> Elo {
         let se = (variance / samples).sqrt();
-        let (low, high) = ((score - Z95 * se).max(0.0), (score + Z95 * se).min(1.0));
+        let (low, high) = match se > 0.0 {
+            true => ((score - Z95 * se).max(0.0), (score + Z95 * se).min(1.0)),
+            false => (0.0, 1.0),
+        };
         let (low, high) = (elo_of_score(low), elo_of_score(high));
         let per_game = (variance * games_in_sample).sqrt();
         let (normalized, normalized_error) = if per_game > 0.0 {
             let unit = NORMALIZED / per_game;
             ((score - 0.5) * unit, Z95 * se * unit)
         } else if score == 0.5 {
-            (0.0, 0.0)
+            (0.0, f64::INFINITY)
         } else {
             ((score - 0.5) * f64::INFINITY, f64::INFINITY)
         };

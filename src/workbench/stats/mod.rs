@@ -20,6 +20,26 @@ pub fn elo_of_score(score: f64) -> f64 {
     -400.0 * (1.0 / score - 1.0).log10()
 }
 
+/// A number with its sign and so many decimals. What rounds to zero is `+0`, never `-0`.
+pub fn signed(value: f64, decimals: usize) -> String {
+    let text = format!("{value:+.decimals$}");
+    let is_zero = text.chars().all(|c| matches!(c, '-' | '+' | '0' | '.'));
+    if is_zero { text.replacen('-', "+", 1) } else { text }
+}
+
+/// The 95 % interval of a probability of which `hits` in `trials` are known (Wilson 1927): 0 to 1 without trials. It has
+/// a width even if nothing, or everything, was a hit.
+pub fn wilson(hits: u64, trials: u64) -> (f64, f64) {
+    if trials == 0 {
+        return (0.0, 1.0);
+    }
+    let (n, square) = (trials as f64, Z95 * Z95);
+    let share = hits as f64 / n;
+    let middle = (share + square / (2.0 * n)) / (1.0 + square / n);
+    let half = Z95 / (1.0 + square / n) * (share * (1.0 - share) / n + square / (4.0 * n * n)).sqrt();
+    ((middle - half).max(0.0), (middle + half).min(1.0))
+}
+
 /// Distribution function of the standard normal law, to about 1e-9.
 ///
 /// Below 3 the power series of the error function, above it the continued fraction of Laplace

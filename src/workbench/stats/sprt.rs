@@ -44,6 +44,17 @@ pub enum Verdict {
     AcceptH1,
 }
 
+impl Verdict {
+    /// In words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Verdict::Continue => "undecided",
+            Verdict::AcceptH0 => "H0 accepted",
+            Verdict::AcceptH1 => "H1 accepted",
+        }
+    }
+}
+
 /// Pair scores per game.
 const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 

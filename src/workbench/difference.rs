@@ -1,0 +1,74 @@
+//! How the settings of a run differ from those that a file was begun with.
+
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Differences that are shown; the others are counted.
+const SHOWN: usize = 3;
+
+/// The first settings in which a file and a run differ, for people; `None` if they are the same.
+pub fn difference(recorded: &impl Serialize, wanted: &impl Serialize) -> Option<String> {
+    let [recorded, wanted] = [serde_json::to_value(recorded), serde_json::to_value(wanted)];
+    let mut found = Vec::new();
+    collect("", &recorded.unwrap_or_default(), &wanted.unwrap_or_default(), &mut found);
+    let more = if found.len() > SHOWN { format!(" and {} more", found.len() - SHOWN) } else { String::new() };
+    found.truncate(SHOWN);
+    (!found.is_empty()).then(|| format!("{}{more}", found.join("; ")))
+}
+
+/// Collects the differences of two JSON values: a path of keys, and both values where they are short.
+fn collect(path: &str, recorded: &Value, wanted: &Value, found: &mut Vec<String>) {
+    let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+    match (recorded, wanted) {
+        (Value::Object(a), Value::Object(b)) => {
+            let keys: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
+            for key in keys {
+                let of = |map: &serde_json::Map<String, Value>| map.get(key).cloned().unwrap_or_default();
+                collect(&below(key), &of(a), &of(b), found);
+            }
+        }
+        // Lists of settings are numbered from 1; other lists are told as a whole.
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() && a.iter().chain(b).all(Value::is_object) => {
+            for (i, (a, b)) in a.iter().zip(b).enumerate() {
+                collect(&format!("{path} {}", i + 1), a, b, found);
+            }
+        }
+        (a, b) if a == b => {}
+        (a, b) => {
+            let text = |value: &Value| match value {
+                Value::Null => "none".to_owned(),
+                Value::Array(items) if items.len() > 4 => format!("{} of them", items.len()),
+                other => other.to_string(),
+            };
+            let (a, b) = (text(a), text(b));
+            let values = if a == b { "others".to_owned() } else { format!("{a} in the record, {b} now") };
+            found.push(format!("{path}: {values}"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn differing_settings_are_named() {
+        let recorded =
+            json!({"nodes": 2000, "size": ["15x15", "20x20"], "kinds": [{"rule": 0}, {"rule": 1}], "depth": null});
+        let told = |change: &dyn Fn(&mut Value)| {
+            let mut wanted = recorded.clone();
+            change(&mut wanted);
+            difference(&recorded, &wanted)
+        };
+        assert_eq!(told(&|_| {}), None);
+        let is = |change: &dyn Fn(&mut Value), text: &str| assert_eq!(told(change).as_deref(), Some(text));
+        is(&|s| s["nodes"] = json!(4000), "nodes: 2000 in the record, 4000 now");
+        is(&|s| s["depth"] = json!(6), "depth: none in the record, 6 now");
+        is(&|s| s["kinds"][1]["rule"] = json!(4), "kinds 2.rule: 1 in the record, 4 now");
+        is(&|s| s["size"] = json!(["15x15"]), "size: [\"15x15\",\"20x20\"] in the record, [\"15x15\"] now");
+        let all = json!({});
+        assert!(difference(&recorded, &all).is_some_and(|text| text.ends_with(" and 1 more")));
+    }
+}
