@@ -1,5 +1,5 @@
 //! The real program on a busy machine, and within its memory: no answer is late whatever the limit and the number of
-//! threads, and the process stays smaller than it was allowed to be.
+//! threads, and the process stays below its memory limit.
 #![allow(clippy::print_stdout)]
 
 #[path = "support/program.rs"]
@@ -68,8 +68,8 @@ fn with_waits<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     })
 }
 
-/// Plays some moves, the first of them with nothing prepared; returns how many were late, and how many would have been on
-/// any machine. The time runs from before the command is written until the answer is read. Between the program's
+/// Plays some moves, the first of them with nothing prepared; returns how many were late, and how many would have been
+/// on any machine. The time runs from before the command is written until the answer is read. Between the program's
 /// deadline and the reading two threads that sleep have to get a processor; what an idle thread had to wait
 /// meanwhile, twice, is the machine's.
 fn late_answers(threads: usize, limit: u64, rounds: usize) -> (usize, usize) {

@@ -1,4 +1,4 @@
-//! What must be quick is quick. These tests ask the clock, so they run one after the other.
+//! What must be fast is fast. These tests measure time, so they run one after another.
 
 #[path = "support/play.rs"]
 mod play;

@@ -56,7 +56,7 @@ pub enum Cell {
     Empty,
     /// A stone.
     Stone(Side),
-    /// Neither playable nor part of anybody's line; it acts as the border does.
+    /// Neither playable nor part of any line; it acts like the border.
     Blocked,
 }
 

@@ -145,8 +145,8 @@ impl ReviewJson {
     }
 }
 
-/// A review as SGF: the game as the main line, with values (`V`: -1 white wins, 1 black wins), bad moves (`DO`, `BM`) and
-/// comments, and the better moves as variations.
+/// A review as SGF: the game as the main line, with values (`V`: -1 white wins, 1 black wins), bad moves (`DO`, `BM`)
+/// and comments, and the better moves as variations.
 pub fn review_sgf(review: &Review, names: &BySide<String>, result: Option<&str>) -> String {
     let setup = &review.game.setup;
     let size = match (setup.size.width(), setup.size.height()) {

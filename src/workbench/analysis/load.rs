@@ -1,5 +1,5 @@
-//! Positions and games as people keep them: labels or pairs of numbers in a row, SGF, Piskvork's .psq, a drawn board, and
-//! what `tengen analyze` prints.
+//! Positions and games as people keep them: labels or pairs of numbers in a row, SGF, Piskvork's .psq, a drawn board,
+//! and what `tengen analyze` prints.
 
 pub use crate::board::parse_opening;
 
@@ -130,8 +130,8 @@ fn pairs(text: &str) -> Option<Vec<(i32, i32)>> {
     words.map(pair).collect()
 }
 
-/// Reads a drawing. Where it is the beginning of `tengen analyze`'s output, the line below it tells the rule, the side to
-/// move and, after a review, the moves.
+/// Reads a drawing. Where it is the beginning of `tengen analyze`'s output, the line below it tells the rule, the side
+/// to move and, after a review, the moves.
 fn read_drawing(text: &str) -> Result<Loaded, LoadError> {
     let line_of = |mark: &str| text.lines().find(|line| line.contains(mark));
     let printed = line_of(", move ").and_then(|line| {

@@ -1,6 +1,6 @@
 //! Deep searches of positions and whole games: [`load`] reads them (SGF by [`sgf`]), [`analyze`] searches one position,
-//! [`review`] judges each move of a game; [`report`], [`export`] and [`picture`] show what came of it. [`book`] makes the
-//! opening book of many searches.
+//! [`review`] judges each move of a game; [`report`], [`export`] and [`picture`] show what came of it. [`book`] makes
+//! the opening book of many searches.
 
 pub mod analyze;
 pub mod book;

@@ -2,8 +2,8 @@
 //!
 //! Plain data in and out, with progress and a stop token, so that a terminal and a board can both use it. Positions are
 //! searched from the last to the first: what the table learned of later ones helps in earlier ones, and a proven win is
-//! carried back to where it was first there. A move counts as a mistake only after a search of the better move's position
-//! has confirmed it, with the limits of every other search.
+//! carried back to where it was first there. A move counts as a mistake only after a search of the better move's
+//! position has confirmed it, with the limits of every other search.
 
 use super::analyze::play_out;
 use crate::board::{BySide, Point, Setup, SetupError, Side};
@@ -328,8 +328,8 @@ impl Reviewer<'_> {
         }
     }
 
-    /// Sets the value before move `i` against the value after it, and searches again where they disagree. False if it was
-    /// stopped.
+    /// Sets the value before move `i` against the value after it, and searches again where they disagree. False if it
+    /// was stopped.
     fn compare(&mut self, i: usize) -> bool {
         self.try_compare(i).is_some()
     }
