@@ -8,7 +8,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 use tengen::board::{BoardSize, Point, Setup};
-use tengen::eval::{Classical, Weights};
+use tengen::eval::{Classical, Evaluator, Weights};
 use tengen::pattern::Tables;
 use tengen::position::{Observer, Position, Silent};
 use tengen::rules::Rule;
@@ -32,7 +32,7 @@ fn main() {
         let mut games: Vec<(Position, Classical)> = (0..4).map(|seed| mid_game(size, rule, seed)).collect();
         let silent = pairs_a_second(&mut games, |(position, _)| (position, Silent));
         let listened = pairs_a_second(&mut games, |(position, classical)| (position, classical.clone()));
-        let nanoseconds = evaluation(&games);
+        let nanoseconds = evaluation(&mut games);
         println!(
             "{rule:<11} {side}x{side}  {:>10.2} M/s {:>10.2} M/s {nanoseconds:>8.2} ns",
             silent / 1e6,
@@ -73,12 +73,12 @@ fn pairs_a_second<O: Observer>(
 }
 
 /// Nanoseconds of one score of a position that the evaluator has heard of.
-fn evaluation(games: &[(Position, Classical)]) -> f64 {
-    let round = || {
+fn evaluation(games: &mut [(Position, Classical)]) -> f64 {
+    let mut round = || {
         let started = Instant::now();
         for _ in 0..LOOKS {
-            for (position, classical) in games {
-                black_box(black_box(classical).score(black_box(position)));
+            for (position, classical) in games.iter_mut() {
+                black_box(black_box(&mut *classical).evaluate(black_box(position)));
             }
         }
         started.elapsed().as_secs_f64() * 1e9 / (LOOKS * games.len()) as f64

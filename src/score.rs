@@ -4,6 +4,9 @@ use std::fmt;
 use std::ops::Neg;
 use std::str::FromStr;
 
+/// Move-ordering scores are log-odds of a move being the best one; this many units are one unit of log-odds.
+pub const ORDER_UNIT: f64 = 32.0;
+
 /// A score in evaluation units, or a win or loss with its distance in plies.
 ///
 /// Evaluation units are scaled so that a win probability is `1 / (1 + exp(-units / 200))`.

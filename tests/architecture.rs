@@ -2,7 +2,7 @@
 //!
 //! The tree is read as text. Comments are left out, so that documentation may point anywhere.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Modules and what they may name of the crate. An arrow may skip layers downwards and never goes up.
@@ -42,6 +42,9 @@ const RULE_FREE: [&str; 4] = ["movegen", "eval", "solver", "search"];
 
 /// Files that may hold `unsafe` blocks.
 const UNSAFE: [&str; 1] = ["src/search/memory.rs"];
+
+/// Modules whose files never import each other in a circle, the module's own `mod.rs` included.
+const WITHOUT_CIRCLES: &[&str] = &["protocol", "search"];
 
 const LONGEST_FILE: usize = 800;
 
@@ -110,6 +113,99 @@ fn named(line: &str, prefix: &str) -> Vec<String> {
     names
 }
 
+/// The code of a file as one text, without its tests.
+fn code(source: &Source) -> String {
+    let lines = source.code.iter().map(|(_, line)| line.as_str());
+    lines.take_while(|line| line.trim() != "#[cfg(test)]").flat_map(|line| [line, "\n"]).collect()
+}
+
+/// First names of all paths behind `prefix`, also in lists that go on over several lines.
+fn paths(code: &str, prefix: &str) -> BTreeSet<String> {
+    let joined = code.split_whitespace().collect::<Vec<_>>().join(" ").replace("{ ", "{").replace(", }", "}");
+    let mut names = BTreeSet::new();
+    let mut rest = joined.as_str();
+    while let Some(at) = rest.find(prefix) {
+        let (before, after) = (&rest[..at], &rest[at + prefix.len()..]);
+        rest = after;
+        if !before.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':') {
+            // Up to the end of the list; where there is none, the rest is cut off by `named`.
+            let mut depth = 0;
+            let end = after.find(|c: char| {
+                depth += i32::from(c == '{') - i32::from(c == '}');
+                depth <= 0 && (c == '}' || c == ';')
+            });
+            names.extend(named(&format!("{prefix}{}", &after[..end.unwrap_or(after.len())]), prefix));
+        }
+    }
+    names
+}
+
+/// Which files of a module each of its files imports from, by their names without `.rs`. Files in a folder below the
+/// module count as one.
+fn file_imports(files: &[(String, String)], module: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let children: BTreeSet<&str> = files.iter().map(|(name, _)| name.as_str()).filter(|name| *name != "mod").collect();
+    let facade = files.iter().find(|(name, _)| name == "mod").map_or("", |(_, code)| code);
+    let is_export = |statement: &&str| statement.trim_start().starts_with("pub use ");
+    // Where a name that the facade exports comes from.
+    let exports = |name: &str| {
+        let exporting = facade.split_inclusive(';').filter(is_export);
+        let mut exporting =
+            exporting.filter(|s| s.split(|c: char| !c.is_alphanumeric() && c != '_').any(|w| w == name));
+        exporting.find_map(|s| children.iter().find(|child| s.contains(&format!("pub use {child}::"))).copied())
+    };
+    let mut graph: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (name, code) in files {
+        let mut from = BTreeSet::new();
+        if name == "mod" {
+            let own: String = code.split_inclusive(';').filter(|s| !is_export(s)).collect();
+            from.extend(children.iter().filter(|child| !paths(&own, &format!("{child}::")).is_empty()).copied());
+        }
+        let above = if name == "mod" { BTreeSet::new() } else { paths(code, "super::") };
+        for path in above.iter().chain(&paths(code, &format!("crate::{module}::"))) {
+            from.insert(children.get(path.as_str()).copied().or_else(|| exports(path)).unwrap_or("mod"));
+        }
+        graph.entry(name.clone()).or_default().extend(from.iter().filter(|n| *n != name).map(|n| (*n).to_owned()));
+    }
+    graph
+}
+
+/// A circle in a graph, as its nodes in order.
+fn circle(graph: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
+    fn visit(
+        graph: &BTreeMap<String, BTreeSet<String>>,
+        node: &str,
+        path: &mut Vec<String>,
+        done: &mut BTreeSet<String>,
+    ) -> Option<Vec<String>> {
+        if let Some(at) = path.iter().position(|p| p == node) {
+            return Some(path[at..].to_vec());
+        }
+        if !done.contains(node) {
+            path.push(node.to_owned());
+            for next in graph.get(node).into_iter().flatten() {
+                if let Some(found) = visit(graph, next, path, done) {
+                    return Some(found);
+                }
+            }
+            path.pop();
+            done.insert(node.to_owned());
+        }
+        None
+    }
+    let mut done = BTreeSet::new();
+    graph.keys().find_map(|node| visit(graph, node, &mut Vec::new(), &mut done))
+}
+
+/// The files of a module with their code; a folder below it is one of them.
+fn files_of(module: &str) -> Vec<(String, String)> {
+    let folder = Path::new("src").join(module);
+    let name = |source: &Source| {
+        let below = source.path.strip_prefix(&folder).ok()?;
+        Some(below.iter().next()?.to_string_lossy().replace(".rs", ""))
+    };
+    tree("src").iter().filter_map(|source| Some((name(source)?, code(source)))).collect()
+}
+
 #[track_caller]
 fn none(complaints: Vec<String>) {
     assert!(complaints.is_empty(), "\n{}", complaints.join("\n"));
@@ -121,6 +217,41 @@ fn names_are_found_in_all_forms() {
     assert_eq!(named("    let x: crate::rules::Rule = crate::score::X;", "crate::"), ["rules", "score"]);
     assert_eq!(named("use crate::{board::{Cell, Point}, rules};", "crate::"), ["board", "rules"]);
     assert_eq!(named("LineRule::FREESTYLE Rule::Caro", "Rule::"), ["Caro"]);
+}
+
+#[test]
+fn circles_of_files_are_found() {
+    let graph = |files: &[(&str, &str)]| {
+        let files: Vec<_> = files.iter().map(|(name, code)| ((*name).to_owned(), (*code).to_owned())).collect();
+        file_imports(&files, "m")
+    };
+    let of = |graph: &BTreeMap<String, BTreeSet<String>>, name: &str| graph[name].iter().cloned().collect::<Vec<_>>();
+    let facade = ("mod", "mod a;\nmod b;\nmod c;\npub use a::{A,\n    Other};\npub use c::C;");
+    let tree = graph(&[facade, ("a", "use super::b::X;"), ("b", ""), ("c", "use crate::m::{\n    A,\n    b::Y,\n};")]);
+    assert_eq!(
+        [of(&tree, "mod"), of(&tree, "a"), of(&tree, "c")],
+        [vec![], vec!["b".to_owned()], vec!["a".into(), "b".into()]]
+    );
+    assert_eq!(circle(&tree), None);
+    // Two files, by either spelling; and a name of the facade itself, which uses the file.
+    let pair = graph(&[facade, ("a", "fn f(x: super::b::X) {}"), ("b", "use crate::m::a::Z;"), ("c", "")]);
+    assert_eq!(circle(&pair), Some(vec!["a".to_owned(), "b".to_owned()]));
+    let through_facade = graph(&[("mod", "mod a;\nuse a::A;\nstruct B(A);"), ("a", "use super::B;")]);
+    assert_eq!(circle(&through_facade), Some(vec!["a".to_owned(), "mod".to_owned()]));
+    assert_eq!(circle(&graph(&[("mod", "mod a;\npub use a::A;\npub struct B;"), ("a", "use super::B;")])), None);
+}
+
+#[test]
+fn files_do_not_import_each_other_in_a_circle() {
+    let mut complaints = Vec::new();
+    for module in WITHOUT_CIRCLES {
+        let files = files_of(module);
+        assert!(files.len() > 1, "{module} has no files");
+        if let Some(circle) = circle(&file_imports(&files, module)) {
+            complaints.push(format!("src/{module}: {} import each other in a circle", circle.join(", ")));
+        }
+    }
+    none(complaints);
 }
 
 #[test]

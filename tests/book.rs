@@ -7,7 +7,9 @@ mod support;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tengen::board::{BoardSize, Point, Setup, Symmetry};
 use tengen::book::{Book, format_book};
-use tengen::engine::{Answer, Engine, Goal, Limits, Options, Outcome, Request, Rule, StopToken, swap2_openings};
+use tengen::engine::{
+    Answer, Engine, Goal, Limits, Options, Outcome, Report, Request, Rule, StopToken, swap2_openings,
+};
 use tengen::workbench::analysis::book::{Plan, grow};
 
 fn ask(book: bool, request: &Request) -> Outcome {
@@ -44,12 +46,42 @@ fn the_book_is_silent_when_it_is_off_or_something_else_is_asked() {
     let plain = request(&setup, rule);
     assert!(ask(true, &plain).from_book);
     assert!(!ask(false, &plain).from_book, "off");
+    assert!(!ask(true, &Request { analysis: true, ..plain.clone() }).from_book, "analysis");
     assert!(!ask(true, &Request { lines: 2, ..plain.clone() }).from_book, "several lines");
     assert!(!ask(true, &Request { goal: Goal::AllMoves, ..plain.clone() }).from_book, "all moves");
     assert!(!ask(true, &Request { excluded: vec![advice.reply], ..plain.clone() }).from_book, "excluded");
     let far = setup.size.points().find(|p| setup.stones.iter().all(|(q, _)| p.distance(*q) > 4)).expect("a far point");
     let blocked = Setup { blocked: vec![far], ..setup.clone() };
     assert!(!ask(true, &request(&blocked, rule)).from_book, "a blocked cell");
+}
+
+/// In analysis the book is quoted, and everything is searched.
+#[test]
+fn the_book_is_quoted_in_analysis() {
+    let (rule, setup, advice) =
+        Book::built_in().positions().into_iter().find(|(_, setup, _)| setup.stones.len() == 1).expect("a first move");
+    let goals = [Goal::Move, Goal::AllMoves, Goal::BalanceOne { bias: 0 }, Goal::BalanceTwo { bias: 0 }];
+    for (goal, analysis) in goals.map(|goal| (goal, true)).into_iter().chain([(Goal::Move, false)]) {
+        let mut quoted = Vec::new();
+        let mut engine = Engine::new(Options { hash: Some(1 << 20), book: true, ..Options::default() });
+        let outcome =
+            engine.think(&Request { goal, analysis, ..request(&setup, rule) }, &StopToken::new(), &mut |report| {
+                quoted.extend(if let Report::Book(line) = report { Some(line.clone()) } else { None })
+            });
+        let quoted = quoted.iter().map(|line| (line.moves[0], line.score, line.depth)).collect::<Vec<_>>();
+        assert_eq!(quoted, [(advice.reply, advice.score, advice.depth)], "{goal:?}");
+        assert_eq!((outcome.from_book, outcome.line.nodes > 0), (!analysis, analysis), "{goal:?} {outcome:?}");
+    }
+}
+
+/// The middle of an empty board needs no search in play; in analysis its value is asked for.
+#[test]
+fn an_empty_board_is_searched_in_analysis() {
+    let plain = request(&Setup::empty(BoardSize::RENJU), Rule::Freestyle);
+    assert_eq!(ask(true, &plain).line.nodes, 0);
+    let outcome = ask(true, &Request { analysis: true, ..plain });
+    assert_eq!(outcome.answer, Answer::Points(vec![BoardSize::RENJU.center()]));
+    assert!(outcome.line.nodes > 0 && outcome.line.depth > 1, "{outcome:?}");
 }
 
 fn plan(rule: Rule, side: u8) -> Plan {

@@ -231,6 +231,44 @@ fn case_91_balance_and_defence() {
     program.quit();
 }
 
+/// Asks for the defences on 15x15; the points marked as losing, and the move.
+fn defend(stones: &str) -> (BTreeSet<(u8, u8)>, (u8, u8)) {
+    let mut program = Program::game(15, &["show_detail 1", "timeout_turn 3000"]);
+    program.send(&format!("YX{}\nYXSEARCHDEFEND", board(stones)));
+    let mut lost = BTreeSet::new();
+    loop {
+        let line = program.line();
+        if let Some(point) = coordinates(&line, 15) {
+            program.quit();
+            return (lost, point);
+        }
+        lost.extend(line.strip_prefix("MESSAGE REALTIME LOST ").and_then(|point| coordinates(point, 15)));
+    }
+}
+
+#[test]
+fn case_91_every_losing_point_is_marked() {
+    let empty = |stones: &str| {
+        let taken = stones.split(' ').map(|cell| coordinates(&cell[..cell.len() - 2], 15).expect("a cell"));
+        let taken = taken.collect::<BTreeSet<_>>();
+        let cells = (0..15).flat_map(|y| (0..15).map(move |x| (x, y)));
+        cells.filter(|cell| !taken.contains(cell)).collect::<BTreeSet<_>>()
+    };
+    // Every move loses, some of them after seven of the opponent's.
+    let stones = "7,7,2 8,7,2 7,8,2 10,9,2 0,0,1 2,0,1 14,14,1 6,6,1";
+    assert_eq!(defend(stones).0, empty(stones));
+    // An open four.
+    let stones = "7,7,2 8,7,2 9,7,2 10,7,2 0,0,1 2,0,1 0,14,1 14,14,1";
+    assert_eq!(defend(stones).0, empty(stones));
+    // A four with one end: that end alone does not lose at once.
+    let stones = "7,7,2 8,7,2 9,7,2 10,7,2 6,7,1 2,0,1 0,14,1 14,14,1";
+    let (lost, point) = defend(stones);
+    assert_eq!(point, (11, 7));
+    let mut others = empty(stones);
+    others.remove(&point);
+    assert!(lost.is_superset(&others), "{} of {}", lost.len(), others.len());
+}
+
 const SIX: &str = "7,7,2 7,8,1 8,7,2 7,9,1 6,7,2 7,10,1 9,12,2 7,11,1 6,13,2 7,13,1 8,14,2";
 
 #[test]

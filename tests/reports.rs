@@ -138,7 +138,7 @@ fn results_transcripts_and_tables_for_other_programs_are_written() {
         ],
     );
     let told = text(&output.stdout);
-    assert!(told.starts_with("3 games, 1 complete pairs\nAn odd number of games"), "{told}");
+    assert!(told.starts_with("3 games, 1 complete pair\nAn odd number of games"), "{told}");
 
     let json: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(path("r.json")).expect("a file")).expect("JSON");
@@ -211,7 +211,8 @@ fn leads_by_time_are_joined_from_several_matches() {
         assert!(rows.contains(&expected.to_vec()), "{told}");
     }
     let plot = std::fs::read_to_string(&svg).expect("a plot");
-    for word in ["Lead of a", "freestyle 15x15", "standard 15x15", "seconds for a move", "0.2", "0.5"] {
+    for word in ["Lead of a", "freestyle 15x15", "standard 15x15", "seconds for a move", "0.2", "0.4", "Time used by a"]
+    {
         assert!(plot.contains(word), "{word}");
     }
     // Without --by-time different matches are not mixed, and the difference is named.

@@ -30,7 +30,7 @@ fn follow(win: &Win, solver: &mut Solver, stop: &StopToken, position: &mut Posit
     if let Situation::Won { by, .. } = assess(position) {
         return Some(by);
     }
-    let budget = Budget { nodes: 2_000, stop };
+    let budget = Budget::new(2_000, stop);
     let again = solver.solve(position, Means::Fours, budget).win()?;
     again.line().first().copied()
 }
@@ -75,7 +75,7 @@ fn brawls(rule: Rule, seed: u64, games: usize) -> Tally {
                 continue;
             }
             for (i, means) in [Means::Fours, Means::Threats].into_iter().enumerate() {
-                match solver.solve(&mut position, means, Budget { nodes: ENOUGH, stop: &stop }) {
+                match solver.solve(&mut position, means, Budget::new(ENOUGH, &stop)) {
                     Verdict::Win(win) => {
                         tally.replies += confirm(setup, rule, &win);
                         tally.wins[i] += 1;
@@ -83,7 +83,7 @@ fn brawls(rule: Rule, seed: u64, games: usize) -> Tally {
                         break;
                     }
                     Verdict::None => tally.none[i] += 1,
-                    Verdict::Unknown => tally.unknown[i] += 1,
+                    Verdict::Unknown | Verdict::Unproven => tally.unknown[i] += 1,
                 }
             }
             position.audit().expect("the solver leaves the position as it was");
@@ -154,7 +154,7 @@ fn where_it_finds_no_fours_there_are_none() {
             while let Some(setup) = game.step() {
                 let mut position = Position::new(setup, rule).expect("a sound setup");
                 let cells: Vec<Point> = setup.size.points().collect();
-                let verdict = solver.solve(&mut position, Means::Fours, Budget { nodes: ENOUGH, stop: &stop });
+                let verdict = solver.solve(&mut position, Means::Fours, Budget::new(ENOUGH, &stop));
                 let found = wins_by_fours(&mut Plain::new(setup, rule), setup.to_move, &cells, 4);
                 let drawn = || format!("{rule}, {:?} to move\n{}", setup.to_move, Diagram::new(setup.clone()));
                 assert!(!(found && matches!(verdict, Verdict::None)), "there is a win by fours: {}", drawn());
@@ -183,7 +183,7 @@ fn threats(rule: Rule, seed: u64, games: usize) -> [usize; 3] {
             if !matches!(assess(&mut position), Situation::Quiet) {
                 continue;
             }
-            let budget = Budget { nodes: 2 * ENOUGH, stop: &stop };
+            let budget = Budget::new(2 * ENOUGH, &stop);
             let Some(threat) = solver.threat(&mut position, Means::Threats, budget) else { continue };
             position.audit().expect("the solver leaves the position as it was");
             let plain = Plain::new(setup, rule);
@@ -195,7 +195,7 @@ fn threats(rule: Rule, seed: u64, games: usize) -> [usize; 3] {
                 let mut after = setup.clone();
                 after.play(at);
                 let mut position = Position::new(&after, rule).expect("a sound setup");
-                let long = Budget { nodes: 100 * ENOUGH, stop: &stop };
+                let long = Budget::new(100 * ENOUGH, &stop);
                 let verdict = Solver::new(1 << 20).solve(&mut position, Means::Threats, long);
                 let Verdict::Win(win) = verdict else {
                     panic!(

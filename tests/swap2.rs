@@ -62,3 +62,36 @@ fn two_stones_make_an_even_position() {
     }
     assert!(tried > 0, "nobody put two stones");
 }
+
+/// What is told of a decision made by several searches is what they did.
+#[test]
+fn decisions_carry_their_searches() {
+    let goals = [
+        (Goal::BalanceOne { bias: 0 }, "h8i9", 1),
+        (Goal::BalanceTwo { bias: 0 }, "h8i9", 2),
+        (Goal::BalanceTwo { bias: 0 }, "", 2),
+        (Goal::Swap2Open, "", 3),
+        (Goal::Swap2Reply, "h8i9j10", 0),
+        (Goal::Swap2Final, "h8a1i9o15g7", 0),
+    ];
+    for (goal, moves, number) in goals {
+        let Outcome { answer, line, .. } = ask(goal, &position(moves), Rule::Standard, NODES);
+        assert!(line.depth > 0 && line.seldepth >= line.depth, "{goal:?} {line:?}");
+        // The searches share the nodes, and each may have some more than its share.
+        assert!((100..=NODES + NODES / 2).contains(&line.nodes), "{goal:?} {line:?}");
+        assert_eq!((line.rank, line.of), (0, 1), "{goal:?}");
+        match answer {
+            Answer::Points(points) => {
+                assert!(number == 0 || points.len() == number, "{goal:?} {points:?}");
+                assert!(line.moves.starts_with(&points), "{goal:?} {points:?} {line:?}");
+            }
+            answer => assert_eq!((answer, number), (Answer::Swap, 0), "{goal:?}"),
+        }
+        // The line can be played.
+        let mut setup = position(moves);
+        for point in &line.moves {
+            assert_eq!(setup.cell(*point), Cell::Empty, "{goal:?} {line:?}");
+            setup.play(*point);
+        }
+    }
+}

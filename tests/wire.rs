@@ -85,7 +85,7 @@ fn command() -> impl Strategy<Value = Command> {
 }
 
 fn body_line() -> impl Strategy<Value = BodyLine> {
-    let owners = vec![None, Some(Owner::Own), Some(Owner::Opponent), Some(Owner::Nobody)];
+    let owners = vec![None, Some(Owner::Own), Some(Owner::Opponent), Some(Owner::Blocked)];
     prop_oneof![
         4 => (point(), proptest::sample::select(owners)).prop_map(|(point, owner)| BodyLine::Cell(point, owner)),
         1 => Just(BodyLine::Done),

@@ -3,9 +3,8 @@
 use anyhow::{Context, Result, bail};
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
 use std::process::ExitCode;
-use tengen::engine::{WeightSets, load_weights};
+use tengen::engine::{WeightSets, Weights};
 use tengen::protocol::shell;
 use tengen::workbench::bench;
 
@@ -68,7 +67,8 @@ fn bench() -> Result<()> {
 /// The weights in the file that the second argument names.
 fn weights() -> Result<&'static WeightSets> {
     let name = std::env::args_os().nth(2).context("--weights wants a file")?;
-    load_weights(Path::new(&name)).with_context(|| name.to_string_lossy().into_owned())
+    let bytes = std::fs::read(&name).with_context(|| name.to_string_lossy().into_owned())?;
+    Weights::decode_static(&bytes).with_context(|| format!("{}: not a file of weights", name.to_string_lossy()))
 }
 
 /// Speaks the protocol until the manager ends it.

@@ -14,32 +14,50 @@ type OnReport<'a> = &'a mut dyn FnMut(&Report);
 const DEFAULT_TIME: Duration = Duration::from_secs(3);
 /// What the choice of a position is worth in swap2, in evaluation units: 0.15 in log-odds.
 const OWN_CHOICE: i32 = 30;
-/// Root moves that are looked at for a balanced move.
+/// Root moves that are searched for a balanced move.
 const BALANCE_MOVES: usize = 40;
 
 /// One request, and what it is decided with.
 pub(super) struct Decision<'a> {
-    pub searcher: &'a mut Searcher,
-    pub request: &'a Request,
+    searcher: &'a mut Searcher,
+    request: &'a Request,
     /// Openings that need no search.
-    pub book: Option<&'a Book>,
-    pub stop: &'a StopToken,
+    book: Option<&'a Book>,
+    stop: &'a StopToken,
+    /// Searches so far, and their nodes.
+    searches: u32,
+    nodes: u64,
 }
 
-impl Decision<'_> {
-    pub fn decide(&mut self, on_report: OnReport<'_>) -> Outcome {
-        match self.request.goal {
+impl<'a> Decision<'a> {
+    pub fn new(
+        searcher: &'a mut Searcher,
+        request: &'a Request,
+        book: Option<&'a Book>,
+        stop: &'a StopToken,
+    ) -> Decision<'a> {
+        Decision { searcher, request, book, stop, searches: 0, nodes: 0 }
+    }
+
+    pub fn decide(mut self, on_report: OnReport<'_>) -> Outcome {
+        if let Some(line) = self.quoted() {
+            on_report(&Report::Book(line));
+        }
+        let mut outcome = match self.request.goal {
             Goal::Move | Goal::AllMoves => self.best_move(&self.request.limits, on_report),
             Goal::BalanceOne { bias } => {
-                let deadline = Deadline::of(&self.request.limits);
-                let found = self.balanced(&self.request.setup, bias, &deadline);
-                outcome(found.map(|(point, score)| (vec![point], score)))
+                points(1, self.balanced(&self.request.setup, bias, &Budget::of(&self.request.limits)))
             }
-            Goal::BalanceTwo { bias } => outcome(self.balanced_pair(bias)),
-            Goal::Swap2Open => outcome(self.opening()),
+            Goal::BalanceTwo { bias } => points(2, self.balanced_pair(bias)),
+            Goal::Swap2Open => points(3, self.opening()),
             Goal::Swap2Reply => self.swap2_reply(on_report),
             Goal::Swap2Final => or_swap(self.best_move(&self.request.limits, on_report)),
+        };
+        if self.searches > 1 {
+            outcome.line.nodes = self.nodes;
+            outcome.line.elapsed = self.request.limits.started.elapsed();
         }
+        outcome
     }
 
     /// All three choices, each with a search: staying is worth the score of the best move, swapping its negative, and
@@ -49,123 +67,153 @@ impl Decision<'_> {
     fn swap2_reply(&mut self, on_report: OnReport<'_>) -> Outcome {
         let limits = &self.request.limits;
         let nodes = limits.nodes.map(|nodes| nodes / 2);
-        let half = Limits { nodes, depth: limits.depth, ..Deadline::of(limits).share(2) };
+        let half = Limits { nodes, depth: limits.depth, ..Budget::of(limits).share(2, 0) };
         let found = self.best_move(&half, on_report);
         let difference = found.line.score.raw().abs();
         if difference < OWN_CHOICE
-            && let Some((points, score)) = self.balanced_pair(0)
-            && difference + score.raw().abs() < OWN_CHOICE
+            && let Some(line) = self.balanced_pair(0)
+            && difference + line.score.raw().abs() < OWN_CHOICE
         {
-            return outcome(Some((points, score)));
+            return points(2, Some(line));
         }
         or_swap(found)
     }
 
     fn best_move(&mut self, limits: &Limits, on_report: OnReport<'_>) -> Outcome {
-        let Request { setup, rule, goal, lines, excluded, .. } = self.request;
+        let Request { setup, goal, lines, excluded, analysis, .. } = self.request;
         let all_moves = *goal == Goal::AllMoves;
-        if *lines <= 1 && !all_moves {
-            if let Some(line) = self.known(setup).filter(|line| !excluded.iter().any(|p| line.moves.contains(p))) {
-                return Outcome { answer: Answer::Points(line.moves.clone()), line, from_book: true };
+        if *lines <= 1 && !all_moves && !analysis {
+            if let Some(line) = self.quoted() {
+                return Outcome { from_book: true, ..points(1, Some(line)) };
             }
             // The middle of an empty board needs no thought.
             let center = setup.size.center();
             if setup.stones.is_empty() && !excluded.contains(&center) && !setup.blocked.contains(&center) {
-                return outcome(Some((vec![center], Score::ZERO)));
+                return points(1, Some(unsearched(center, Score::ZERO)));
             }
         }
-        let task = Task { setup, rule: *rule, limits, lines: (*lines).max(1), excluded, all_moves };
-        let lines = self.searcher.search(&task, self.stop, on_report).unwrap_or_default();
-        match lines.into_iter().next() {
-            Some(line) => {
-                let answer = Answer::Points(line.moves.iter().take(1).copied().collect());
-                Outcome { answer, line, from_book: false }
-            }
-            None => outcome(None),
-        }
+        points(1, self.search(setup, limits, (*lines).max(1), all_moves, on_report).into_iter().next())
+    }
+
+    /// What the book says of the position in question, unless that is excluded.
+    fn quoted(&self) -> Option<Line> {
+        let Request { setup, excluded, .. } = self.request;
+        self.advice(setup).filter(|line| !excluded.iter().any(|p| line.moves.contains(p)))
     }
 
     /// What the book says of a position, as a line.
-    fn known(&self, setup: &Setup) -> Option<Line> {
+    fn advice(&self, setup: &Setup) -> Option<Line> {
         let advice = self.book?.advice(setup, self.request.rule)?;
         Some(Line { depth: advice.depth, ..unsearched(advice.reply, advice.score) })
     }
 
-    fn quick(&mut self, setup: &Setup, limits: &Limits, lines: usize) -> Vec<Line> {
+    fn search(
+        &mut self,
+        setup: &Setup,
+        limits: &Limits,
+        lines: usize,
+        all_moves: bool,
+        on_report: OnReport<'_>,
+    ) -> Vec<Line> {
         let Request { rule, excluded, .. } = self.request;
-        let task = Task { setup, rule: *rule, limits, lines, excluded, all_moves: false };
-        self.searcher.search(&task, self.stop, &mut |_| {}).unwrap_or_default()
+        let task = Task { setup, rule: *rule, limits, lines, excluded, all_moves };
+        let found = self.searcher.search(&task, self.stop, on_report).unwrap_or_default();
+        self.searches += 1;
+        self.nodes += found.first().map_or(0, |line| line.nodes);
+        found
     }
 
-    /// The score of a position by the book, or by a search.
-    fn score(&mut self, setup: &Setup, limits: &Limits) -> Option<Score> {
-        self.known(setup).or_else(|| self.quick(setup, limits, 1).into_iter().next()).map(|line| line.score)
+    /// The best lines by a search that reports nothing.
+    fn quick(&mut self, setup: &Setup, limits: &Limits, lines: usize) -> Vec<Line> {
+        self.search(setup, limits, lines, false, &mut |_| {})
     }
 
-    /// The move after which the mover's score is nearest to `bias`, and that score.
-    fn balanced(&mut self, setup: &Setup, bias: i32, deadline: &Deadline) -> Option<(Point, Score)> {
-        // A first look at many moves, then a closer one at the nearest.
-        let first = self.quick(setup, &Limits { depth: Some(2), ..deadline.share(4) }, BALANCE_MOVES);
-        let miss = |score: Score| (score.raw() - bias).abs();
-        let mut ranked: Vec<(Point, Score)> = first.iter().filter_map(|l| Some((*l.moves.first()?, l.score))).collect();
-        ranked.sort_by_key(|(p, score)| (miss(*score), *p));
-        let mut best: Option<(Point, Score)> = None;
+    /// The best line of a position by a search or, in play, by the book.
+    fn best_line(&mut self, setup: &Setup, limits: &Limits) -> Option<Line> {
+        let known = self.advice(setup).filter(|_| !self.request.analysis);
+        known.or_else(|| self.quick(setup, limits, 1).into_iter().next())
+    }
+
+    /// The line of the move after which the mover's score is nearest to `bias`.
+    fn balanced(&mut self, setup: &Setup, bias: i32, budget: &Budget) -> Option<Line> {
+        // A shallow search of many moves, then a deeper one of the nearest.
+        let mut ranked = self.quick(setup, &Limits { depth: Some(2), ..budget.share(4, self.nodes) }, BALANCE_MOVES);
+        let miss = |line: &Line| (line.score.raw() - bias).abs();
+        ranked.retain(|line| !line.moves.is_empty());
+        ranked.iter_mut().for_each(|line| (line.rank, line.of) = (0, 1));
+        ranked.sort_by_key(|line| (miss(line), line.moves.first().copied()));
+        let mut best: Option<Line> = None;
         let tries = ranked.len().min(6);
-        for (i, (point, score)) in ranked.iter().take(tries).enumerate() {
-            if deadline.is_over(self.stop) {
-                best = best.or(Some((*point, *score)));
+        for (i, line) in ranked.into_iter().take(tries).enumerate() {
+            if budget.is_over(self.stop) {
+                best = best.or(Some(line));
                 break;
             }
+            let Some(point) = line.moves.first().copied() else { continue };
             let mut after = setup.clone();
-            after.play(*point);
-            let score = self.score(&after, &deadline.share(tries - i)).map_or(*score, |score| -score);
-            if best.is_none_or(|(_, s)| miss(score) < miss(s)) {
-                best = Some((*point, score));
+            after.play(point);
+            let reply = self.best_line(&after, &budget.share(tries - i, self.nodes));
+            let line = reply.map_or(line, |reply| preceded(&[point], reply));
+            if best.as_ref().is_none_or(|best| miss(&line) < miss(best)) {
+                best = Some(line);
             }
         }
         best
     }
 
-    /// A move and a reply after which the score of the side that then moves is nearest to `bias`.
-    fn balanced_pair(&mut self, bias: i32) -> Option<(Vec<Point>, Score)> {
+    /// The line of a move and a reply after which the score of the side that then moves is nearest to `bias`.
+    fn balanced_pair(&mut self, bias: i32) -> Option<Line> {
         let Request { setup, limits, .. } = self.request;
-        let deadline = Deadline::of(limits);
-        let first = self.quick(setup, &Limits { depth: Some(2), ..deadline.share(6) }, 8);
-        let mut best: Option<(Vec<Point>, Score)> = None;
+        let budget = Budget::of(limits);
+        let first = self.quick(setup, &Limits { depth: Some(2), ..budget.share(6, self.nodes) }, 8);
+        let miss = |line: &Line| (line.score.raw() - bias).abs();
+        let mut best: Option<Line> = None;
         for (i, line) in first.iter().enumerate() {
             let Some(point) = line.moves.first() else { continue };
-            if deadline.is_over(self.stop) && best.is_some() {
+            if budget.is_over(self.stop) && best.is_some() {
                 break;
             }
             let mut after = setup.clone();
             after.play(*point);
-            let rest = deadline.end.saturating_duration_since(Instant::now()) / (first.len() - i) as u32;
-            let part = Deadline { end: Instant::now() + rest, nodes: deadline.nodes };
+            let part = budget.part(first.len() - i, self.nodes);
             // The replier's score is the negative of the one wanted for the side that moves after it.
-            if let Some((reply, score)) = self.balanced(&after, -bias, &part)
-                && best.as_ref().is_none_or(|(_, s)| (-score.raw() - bias).abs() < (s.raw() - bias).abs())
-            {
-                best = Some((vec![*point, reply], -score));
+            let found = self.balanced(&after, -bias, &part).map(|reply| preceded(&[*point], reply));
+            if let Some(line) = found.filter(|line| best.as_ref().is_none_or(|best| miss(line) < miss(best))) {
+                best = Some(line);
             }
         }
         best
     }
 
-    /// The most even of the openings for swap2.
-    fn opening(&mut self) -> Option<(Vec<Point>, Score)> {
-        let deadline = Deadline::of(&self.request.limits);
-        let mut best: Option<(Vec<Point>, Score)> = None;
+    /// The most even of the openings for swap2, with the line that follows it.
+    fn opening(&mut self) -> Option<Line> {
+        let budget = Budget::of(&self.request.limits);
+        let mut best: Option<Line> = None;
         for (i, setup) in swap2_openings(&self.request.setup).iter().enumerate() {
-            if deadline.is_over(self.stop) && best.is_some() {
+            if budget.is_over(self.stop) && best.is_some() {
                 break;
             }
-            let score = self.score(setup, &deadline.share(OPENINGS.len() - i))?;
-            if best.as_ref().is_none_or(|(_, s)| score.raw().abs() < s.raw().abs()) {
-                best = Some((setup.stones.iter().map(|(p, _)| *p).collect(), score));
+            let reply = self.best_line(setup, &budget.share(OPENINGS.len() - i, self.nodes))?;
+            if best.as_ref().is_none_or(|best| reply.score.raw().abs() < best.score.raw().abs()) {
+                let stones: Vec<Point> = setup.stones.iter().map(|(p, _)| *p).collect();
+                best = Some(preceded(&stones, reply));
             }
         }
         best
     }
+}
+
+/// A line that begins with these moves and goes on with the line of the position after them.
+fn preceded(moves: &[Point], line: Line) -> Line {
+    let plies = moves.len() as u32;
+    let score = if plies.is_multiple_of(2) { line.score } else { -line.score };
+    let score = match score.distance() {
+        Some(distance) if score.is_win() => Score::win_in(distance + plies as i32),
+        Some(distance) => Score::loss_in(plies as i32 - distance),
+        None => score,
+    };
+    let moves = moves.iter().copied().chain(line.moves).collect();
+    Line { score, depth: line.depth + plies, seldepth: line.seldepth + plies, moves, ..line }
 }
 
 /// The side to move may keep its colour or take the other one: whichever stands better.
@@ -173,38 +221,48 @@ fn or_swap(found: Outcome) -> Outcome {
     if found.line.score < Score::ZERO { Outcome { answer: Answer::Swap, ..found } } else { found }
 }
 
-fn outcome(found: Option<(Vec<Point>, Score)>) -> Outcome {
-    match found {
-        Some((points, score)) => {
-            let first = points.first().copied();
-            let line = first.map_or_else(Line::default, |p| unsearched(p, score));
-            Outcome { answer: Answer::Points(points), line, from_book: false }
+/// The first `number` moves of a line as the answer; without a line the board is full.
+fn points(number: usize, line: Option<Line>) -> Outcome {
+    match line {
+        Some(line) => {
+            let answer = Answer::Points(line.moves.iter().take(number).copied().collect());
+            Outcome { answer, line, from_book: false }
         }
         None => Outcome { answer: Answer::Full, line: Line::default(), from_book: false },
     }
 }
 
-/// The time that goals made of many searches share.
-struct Deadline {
+/// Time and nodes that the searches for one goal share.
+#[derive(Clone, Copy)]
+struct Budget {
     end: Instant,
+    /// Nodes of all searches together, counted from the first.
     nodes: u64,
 }
 
-impl Deadline {
-    fn of(limits: &Limits) -> Deadline {
+impl Budget {
+    fn of(limits: &Limits) -> Budget {
         let time = limits.left.map(|l| l / 10).into_iter().chain(limits.turn).min();
         let time = time.unwrap_or(DEFAULT_TIME).min(DEFAULT_TIME * 20);
         let nodes = limits.nodes.unwrap_or(u64::MAX);
-        Deadline { end: limits.started + time.mul_f64(0.7).saturating_sub(Duration::from_millis(15)), nodes }
+        Budget { end: limits.started + time.mul_f64(0.7).saturating_sub(Duration::from_millis(15)), nodes }
     }
 
-    /// An equal share of the rest for one of `parts` searches.
-    fn share(&self, parts: usize) -> Limits {
-        let rest = self.end.saturating_duration_since(Instant::now());
+    /// An equal share of the rest for one of `parts`, when `spent` nodes are spent.
+    fn part(&self, parts: usize, spent: u64) -> Budget {
         let parts = parts.max(1) as u32;
+        let now = Instant::now();
+        let nodes = self.nodes.saturating_sub(spent) / u64::from(parts);
+        Budget { end: now + self.end.saturating_duration_since(now) / parts, nodes: spent.saturating_add(nodes) }
+    }
+
+    /// The same share as limits of one search.
+    fn share(&self, parts: usize, spent: u64) -> Limits {
+        let part = self.part(parts, spent);
+        let turn = part.end.saturating_duration_since(Instant::now());
         // Thin shares are bounded by nodes as well, so that a search of no time still has one iteration.
-        let nodes = (self.nodes / u64::from(parts)).min(500_000);
-        Limits { turn: Some(rest / parts), nodes: Some(nodes.max(200)), ..Limits::infinite() }
+        let nodes = (part.nodes - spent).clamp(200, 500_000);
+        Limits { turn: Some(turn), nodes: Some(nodes), ..Limits::infinite() }
     }
 
     fn is_over(&self, stop: &StopToken) -> bool {

@@ -7,9 +7,9 @@
 mod goals;
 mod report;
 
-pub use crate::board::{BoardSize, Cell, Direction, Point, Setup, SetupError, Side};
+pub use crate::board::{BoardSize, Cell, Direction, Point, Setup, SetupError, Side, format_point};
 pub use crate::control::StopToken;
-pub use crate::eval::{WeightSets, load_weights};
+pub use crate::eval::{WeightSets, Weights};
 pub use crate::rules::Rule;
 pub use crate::score::Score;
 pub use crate::search::{Limits, Line, MAX_DEPTH, Parameter, Params, Report, RootState};
@@ -17,7 +17,7 @@ pub use goals::swap2_openings;
 pub use report::{Answer, Goal, Outcome, Request};
 
 use crate::book::Book;
-use crate::eval::{Classical, Weights};
+use crate::eval::Classical;
 use crate::position::Position;
 use crate::search::Searcher;
 use goals::Decision;
@@ -143,6 +143,6 @@ impl Engine {
     /// ([`Answer::Full`]).
     pub fn think(&mut self, request: &Request, stop: &StopToken, on_report: &mut dyn FnMut(&Report)) -> Outcome {
         let book = (self.options.book && request.setup.check().is_ok()).then(Book::built_in);
-        Decision { searcher: &mut self.searcher, request, book, stop }.decide(on_report)
+        Decision::new(&mut self.searcher, request, book, stop).decide(on_report)
     }
 }

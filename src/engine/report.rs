@@ -10,7 +10,8 @@ pub enum Goal {
     /// The best move.
     #[default]
     Move,
-    /// The best move, every empty point examined as a line of its own (defence against a threat).
+    /// The best move, every empty point being searched and not only those that are near to stones or defend. Each point that
+    /// is found to lose is told of as [`RootState::Lost`](crate::search::RootState::Lost).
     AllMoves,
     /// The move after which the position is nearest to `bias` evaluation units for the mover.
     BalanceOne {
@@ -45,12 +46,15 @@ pub struct Request {
     pub lines: usize,
     /// Points that must not be played at the root.
     pub excluded: Vec<Point>,
+    /// Whether the position is analysed rather than played: the opening book is quoted
+    /// ([`Report::Book`](crate::search::Report::Book)), and never takes the place of a search.
+    pub analysis: bool,
 }
 
 impl Request {
     /// Asks for the best move.
     pub fn new(setup: Setup, rule: Rule, limits: Limits) -> Request {
-        Request { setup, rule, limits, goal: Goal::Move, lines: 1, excluded: Vec::new() }
+        Request { setup, rule, limits, goal: Goal::Move, lines: 1, excluded: Vec::new(), analysis: false }
     }
 }
 
@@ -71,7 +75,8 @@ pub enum Answer {
 pub struct Outcome {
     /// The decision.
     pub answer: Answer,
-    /// The best line (empty if the answer needed no search).
+    /// The line that the answer rests on, with the nodes and the time of all searches that were made for it. Where the answer is
+    /// several points, the line begins with them. Its depth is 0 if nothing was searched, and it is empty on a full board.
     pub line: Line,
     /// Whether the opening book decided, and nothing was searched.
     pub from_book: bool,

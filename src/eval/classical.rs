@@ -4,11 +4,13 @@
 //! white; the sum is kept up to date as classes change. To it comes a term for the threat mask, the facts that
 //! say who must answer whom. Both are tables ([`Weights`]).
 
+use super::Evaluator;
 use super::ordering::Ordering;
-use super::weights::{Stance, ThreatMask, WeightSets, Weights, set_of};
+use super::weights::{OrderingContext, ThreatMask, WeightSets, Weights};
 use crate::board::{Point, Setup, Side};
 use crate::position::{Observer, PointInfo, Position};
 use crate::rules::Rule;
+use crate::score::Score;
 
 /// Sums of one position, kept by listening to it.
 #[derive(Clone, Debug)]
@@ -23,7 +25,7 @@ pub struct Classical {
 impl Classical {
     /// An evaluator that knows this position and hears of it from now on.
     pub fn new(position: &Position, sets: &'static WeightSets) -> Classical {
-        let weights = &sets[set_of(position.rule())];
+        let weights = &sets[position.rule().family()];
         let sum =
             position.size().points().filter(|p| position.is_empty(*p)).map(|p| weights.point(position.info(p))).sum();
         Classical { weights, sum, sums: Vec::with_capacity(position.size().cells() + 1) }
@@ -44,26 +46,28 @@ impl Classical {
         Ok((position, classical))
     }
 
-    /// Score of the side to move, in evaluation units. The sum is averaged with that of the position before the last
-    /// stone, which damps its swing between the sides.
+    /// The sum from black's view, for tests.
+    pub fn sum(&self) -> i32 {
+        self.sum
+    }
+}
+
+impl Evaluator for Classical {
+    type Ordering<'a> = Ordering<'static>;
+
+    /// The sum is averaged with that of the position before the last stone, which damps its swing between the sides.
     #[inline]
-    pub fn score(&self, position: &Position) -> i32 {
+    fn evaluate(&mut self, position: &Position) -> i32 {
         let us = position.to_move();
         let before = self.sums.last().copied().unwrap_or(self.sum);
         let black_view = (self.sum + before) / 2;
         let ours = if us == Side::Black { black_view } else { -black_view };
-        ours + self.weights.side(us).threat(ThreatMask::of(position))
+        Score::units(ours + self.weights.side(us).threat(ThreatMask::of(position))).raw()
     }
 
-    /// The ordering of the moves of a position.
     #[inline]
-    pub fn ordering(&self, position: &Position, stance: Stance) -> Ordering<'static> {
-        Ordering::new(self.weights, position, stance)
-    }
-
-    /// The sum from black's view, for tests.
-    pub fn sum(&self) -> i32 {
-        self.sum
+    fn ordering(&mut self, position: &Position, context: OrderingContext) -> Ordering<'static> {
+        Ordering::new(self.weights, position, context)
     }
 }
 

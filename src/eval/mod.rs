@@ -1,7 +1,7 @@
 //! What a position is worth when nothing is proven.
 //!
-//! Evaluators listen to the position ([`crate::position::Observer`]) and answer for the side to move. They
-//! know nothing of search windows, depth or time.
+//! An [`Evaluator`] listens to the position ([`crate::position::Observer`]), scores it for the side to move, and orders
+//! its moves. It knows nothing of search windows, depth or time, and reads no files.
 
 mod classical;
 mod ordering;
@@ -9,7 +9,32 @@ mod weights;
 
 pub use classical::Classical;
 pub use ordering::Ordering;
-pub use weights::{
-    DISPLACEMENTS, ORDER_UNIT, SETS, SideWeights, Stance, ThreatMask, WeightSets, Weights, displacement, load_weights,
-    set_of,
-};
+pub use weights::{DISPLACEMENTS, OrderingContext, SideWeights, ThreatMask, WeightSets, Weights, displacement};
+
+use crate::board::Point;
+use crate::position::{Observer, PointInfo, Position};
+
+/// A static evaluation: what the search asks of a position that it does not look into further.
+///
+/// The search is generic over it, so that its calls are static. An evaluator hears of every stone through
+/// [`Observer`]; it may do its work there or put it off until it is asked.
+pub trait Evaluator: Observer + Clone + Send + Sync {
+    /// The scores of one position's moves.
+    type Ordering<'a>: MoveOrdering
+    where
+        Self: 'a;
+
+    /// Score of the side to move, in evaluation units, at most [`Score::EVAL_LIMIT`](crate::score::Score::EVAL_LIMIT)
+    /// in magnitude.
+    fn evaluate(&mut self, position: &Position) -> i32;
+
+    /// The ordering of the moves of a position, in a context of [`OrderingContext`].
+    fn ordering(&mut self, position: &Position, context: OrderingContext) -> Self::Ordering<'_>;
+}
+
+/// Scores the moves of one position before any of them is searched.
+pub trait MoveOrdering {
+    /// Score of a move to an empty point, in [`ORDER_UNIT`](crate::score::ORDER_UNIT): the log-odds of its being the best
+    /// one, up to a constant of the position.
+    fn score(&self, point: Point, info: &PointInfo) -> i32;
+}

@@ -1,11 +1,12 @@
 //! How promising the moves of a node are, before anything is searched.
 
-use super::weights::{ByCombination, DISPLACEMENTS, Stance, Weights, displacement};
+use super::MoveOrdering;
+use super::weights::{ByCombination, DISPLACEMENTS, OrderingContext, Weights, displacement};
 use crate::board::{Point, Side};
 use crate::position::{PointInfo, Position};
 
 /// The scores of one node's moves: what a stone makes, what it denies, and how it lies to the last stones of both
-/// sides. In units of [`super::ORDER_UNIT`], up to a constant the logarithm of the chance to be the best move.
+/// sides. In units of [`crate::score::ORDER_UNIT`], up to a constant the logarithm of the chance to be the best move.
 #[derive(Clone, Copy, Debug)]
 pub struct Ordering<'a> {
     side: Side,
@@ -18,7 +19,7 @@ pub struct Ordering<'a> {
 impl<'a> Ordering<'a> {
     /// The ordering of the side to move.
     #[inline]
-    pub fn new(weights: &'a Weights, position: &Position, stance: Stance) -> Ordering<'a> {
+    pub fn new(weights: &'a Weights, position: &Position, context: OrderingContext) -> Ordering<'a> {
         let us = position.to_move();
         let ours = weights.side(us);
         let after = |side: Side| {
@@ -28,15 +29,16 @@ impl<'a> Ordering<'a> {
         };
         Ordering {
             side: us,
-            own: &ours.own[stance.index()],
-            denied: &weights.side(!us).denied[stance.index()],
+            own: &ours.own[context.index()],
+            denied: &weights.side(!us).denied[context.index()],
             last: [after(!us), after(us)],
         }
     }
+}
 
-    /// Score of a move.
+impl MoveOrdering for Ordering<'_> {
     #[inline(always)]
-    pub fn score(&self, point: Point, info: &PointInfo) -> i32 {
+    fn score(&self, point: Point, info: &PointInfo) -> i32 {
         let near = |last: Option<(Point, &[i16; DISPLACEMENTS])>| {
             last.map_or(0, |(from, table)| i32::from(table[displacement(from, point)]))
         };

@@ -2,7 +2,7 @@
 //!
 //! They live in `weights.bin`, embedded in the program: magic `TGNW`, version (u16), number of sets (u16); then for
 //! each set, for black and for white, tables of little-endian `i16`: point values, threat masks, then for each
-//! [`Stance`] ordering by what is made and by what is denied, then for each class of the stone before ordering by
+//! [`OrderingContext`] ordering by what is made and by what is denied, then for each class of the stone before ordering by
 //! [`displacement`], from the opponent's stone and from the own. Sets are in the order freestyle, standard, renju. The
 //! tuner writes the file, see [`Weights::encode`].
 
@@ -10,8 +10,6 @@ use crate::board::{Point, STEPS, Side};
 use crate::pattern::{COMBINATION_SLOTS, COMBINATIONS, PointClass};
 use crate::position::{PointInfo, Position};
 use crate::rules::Rule;
-use std::io;
-use std::path::Path;
 use std::sync::OnceLock;
 
 /// Yes-or-no facts about whose initiative it is, from the mover's view.
@@ -51,26 +49,26 @@ impl ThreatMask {
     }
 }
 
-/// What a node's moves are about: each stance has an ordering of its own.
+/// What a node's moves are about: each context has an ordering of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stance(usize);
+pub struct OrderingContext(usize);
 
-impl Stance {
+impl OrderingContext {
     /// Number of stances.
     pub const COUNT: usize = 5;
     /// A threat must be met. The others say who could make an open three or better: neither, the mover, the opponent,
     /// both.
-    pub const DEFENCE: Stance = Stance(4);
+    pub const DEFENCE: OrderingContext = OrderingContext(4);
 
-    /// The stance of the side to move, where no threat must be met.
+    /// The context of the side to move, where no threat must be met.
     #[inline]
-    pub fn of(position: &Position) -> Stance {
+    pub fn of(position: &Position) -> OrderingContext {
         let us = position.to_move();
         let can = |side: Side| usize::from(position.count_from(side, PointClass::OpenThree) > 0);
-        Stance(can(us) | can(!us) << 1)
+        OrderingContext(can(us) | can(!us) << 1)
     }
 
-    /// The stance as a number below [`Stance::COUNT`].
+    /// The context as a number below [`OrderingContext::COUNT`].
     pub fn index(self) -> usize {
         self.0
     }
@@ -112,27 +110,24 @@ pub struct SideWeights {
     pub point: Box<ByCombination>,
     /// Worth of the threat mask when the side is to move, in evaluation units.
     pub threat: Box<[i16; ThreatMask::COUNT]>,
-    /// Ordering score of a move by stance and by what the mover's stone makes, in units of [`ORDER_UNIT`].
-    pub own: Box<[ByCombination; Stance::COUNT]>,
-    /// Ordering score of a move by the mover's stance and by what this side, the opponent, could have made there, in
-    /// units of [`ORDER_UNIT`].
-    pub denied: Box<[ByCombination; Stance::COUNT]>,
-    /// Ordering score of a move by where it lies from the opponent's last stone, in units of [`ORDER_UNIT`].
+    /// Ordering score of a move by context and by what the mover's stone makes, in ordering units.
+    pub own: Box<[ByCombination; OrderingContext::COUNT]>,
+    /// Ordering score of a move by the mover's context and by what this side, the opponent, could have made there, in
+    /// units of [`ORDER_UNIT`](crate::score::ORDER_UNIT).
+    pub denied: Box<[ByCombination; OrderingContext::COUNT]>,
+    /// Ordering score of a move by where it lies from the opponent's last stone, in ordering units.
     pub reply: Box<ByStone>,
-    /// Ordering score of a move by where it lies from the own last stone, in units of [`ORDER_UNIT`].
+    /// Ordering score of a move by where it lies from the own last stone, in ordering units.
     pub follow: Box<ByStone>,
 }
-
-/// Ordering score of one unit of log-odds that a move is the best one.
-pub const ORDER_UNIT: f64 = 32.0;
 
 impl Default for SideWeights {
     fn default() -> SideWeights {
         SideWeights {
             point: Box::new([0; COMBINATION_SLOTS]),
             threat: Box::new([0; ThreatMask::COUNT]),
-            own: Box::new([[0; COMBINATION_SLOTS]; Stance::COUNT]),
-            denied: Box::new([[0; COMBINATION_SLOTS]; Stance::COUNT]),
+            own: Box::new([[0; COMBINATION_SLOTS]; OrderingContext::COUNT]),
+            denied: Box::new([[0; COMBINATION_SLOTS]; OrderingContext::COUNT]),
             reply: Box::new([[0; DISPLACEMENTS]; PointClass::COUNT]),
             follow: Box::new([[0; DISPLACEMENTS]; PointClass::COUNT]),
         }
@@ -168,20 +163,8 @@ pub struct Weights {
 
 const MAGIC: &[u8; 4] = b"TGNW";
 const VERSION: u16 = 2;
-/// Sets in a file: one for each way of counting fives that was learned.
-pub const SETS: usize = 3;
-
-/// Which set a rule uses: caro borrows that of the game whose rows it shares.
-pub fn set_of(rule: Rule) -> usize {
-    match (rule.restricted_side(), rule.line_rule(Side::White).wins(6, 0)) {
-        (Some(_), _) => 2,
-        (None, true) => 0,
-        (None, false) => 1,
-    }
-}
-
-/// The weights of an evaluation, a set for each way of counting fives; see [`set_of`].
-pub type WeightSets = [Weights; SETS];
+/// The weights of an evaluation, a set for each [`Rule::family`].
+pub type WeightSets = [Weights; Rule::FAMILIES];
 
 impl Weights {
     /// The weights that the program was built with.
@@ -203,10 +186,15 @@ impl Weights {
             - i32::from(self.sides[1].point[info.combination(Side::White)])
     }
 
+    /// As [`Weights::decode`], kept for the rest of the process's life.
+    pub fn decode_static(bytes: &[u8]) -> Option<&'static WeightSets> {
+        Weights::decode(bytes).map(|sets| &*Box::leak(Box::new(sets)))
+    }
+
     /// The sets of a file; `None` unless the bytes are exactly such a file.
     pub fn decode(bytes: &[u8]) -> Option<WeightSets> {
         let mut numbers = bytes.strip_prefix(MAGIC)?.chunks_exact(2).map(|b| i16::from_le_bytes([b[0], b[1]]));
-        if numbers.next()? as u16 != VERSION || numbers.next()? as usize != SETS {
+        if numbers.next()? as u16 != VERSION || numbers.next()? as usize != Rule::FAMILIES {
             return None;
         }
         let mut sets = WeightSets::default();
@@ -225,22 +213,12 @@ impl Weights {
     pub fn encode(sets: &WeightSets) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
-        bytes.extend((SETS as u16).to_le_bytes());
+        bytes.extend((Rule::FAMILIES as u16).to_le_bytes());
         for value in sets.iter().flat_map(|w| &w.sides).flat_map(SideWeights::numbers) {
             bytes.extend(value.to_le_bytes());
         }
         bytes
     }
-}
-
-/// Weights from a file of `tengen tune`, for the rest of the process's life.
-///
-/// # Errors
-/// If the file cannot be read, or holds anything else.
-pub fn load_weights(path: &Path) -> io::Result<&'static WeightSets> {
-    let sets = Weights::decode(&std::fs::read(path)?);
-    let sets = sets.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "no file of weights"))?;
-    Ok(Box::leak(Box::new(sets)))
 }
 
 #[cfg(test)]

@@ -29,9 +29,6 @@ pub const fn arm_offset(len: usize) -> u32 {
     (POW3[len] - 1) / 2
 }
 
-/// Value of an empty arm of full length.
-pub const EMPTY_ARM: u32 = arm_offset(REACH);
-
 /// What a stone adds to the code of a point from which it is seen at `distance`: positive forward, negative
 /// backward, magnitude 1 to 5.
 #[inline(always)]

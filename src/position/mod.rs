@@ -13,17 +13,22 @@ mod candidates;
 mod forbidden;
 mod lines;
 mod observer;
+mod point_info;
+mod threat_log;
 mod zobrist;
 
 pub use audit::Fault;
 pub use candidates::PointSet;
 pub use observer::{Observer, Silent};
+pub use point_info::PointInfo;
+pub use threat_log::Threats;
 
 use crate::board::{BoardSize, Cell, Direction, POINTS, Point, Setup, SetupError, Side};
-use crate::pattern::{Combined, LineClass, LineCode, PointClass, REACH, Tables, arm_offset, stone_delta};
+use crate::pattern::{LineCode, PointClass, REACH, Tables, arm_offset, stone_delta};
 use crate::rules::Rule;
 use candidates::{Candidates, Window};
 use lines::{ALL_LINES, ALL_SLOTS, Place, SPARE_SLOTS};
+use threat_log::{Mark, ThreatLog};
 
 const WIDTH: usize = 2 * REACH + 1;
 #[allow(clippy::unusual_byte_groupings, reason = "grouped as the cells lie")]
@@ -37,57 +42,6 @@ const ROUND_CHANGES: usize = (4 * (WIDTH - 1)).next_power_of_two();
 
 const _: () = assert!(ROUND_WIDTH <= WIDTH + SPARE_SLOTS);
 
-/// What an empty point is worth to both sides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct PointInfo {
-    /// Line classes, a nibble per direction: black's in the low half.
-    nibbles: u32,
-    /// What the four line classes amount to.
-    combined: [Combined; 2],
-}
-
-impl PointInfo {
-    /// Combined class for a side.
-    #[inline(always)]
-    pub fn class(&self, side: Side) -> PointClass {
-        self.combined[side.index()].class()
-    }
-
-    /// Whether the point is of no class for either side.
-    #[inline(always)]
-    pub fn is_trivial(&self) -> bool {
-        self.combined[0].number() | self.combined[1].number() == PointClass::None as usize
-    }
-
-    /// Class in one line for a side.
-    #[inline(always)]
-    pub fn line(&self, side: Side, direction: Direction) -> LineClass {
-        LineClass::from_nibble((self.nibbles(side) >> (4 * direction.index()) & 15) as u8)
-    }
-
-    /// The four line classes as nibbles, in the order of [`Direction::ALL`].
-    #[inline(always)]
-    pub fn nibbles(&self, side: Side) -> u16 {
-        (self.nibbles >> (16 * side.index())) as u16
-    }
-
-    /// Number of the combination, below [`crate::pattern::COMBINATIONS`].
-    #[inline(always)]
-    pub fn combination(&self, side: Side) -> usize {
-        self.combined[side.index()].combination()
-    }
-
-    /// The same point with other classes in one line: black's in the low nibble, white's in the high one.
-    #[inline(always)]
-    fn with_line(self, tables: &Tables, direction: Direction, classes: u8) -> PointInfo {
-        let shift = 4 * direction.index();
-        let spread = u32::from(classes & 15) | u32::from(classes >> 4) << 16;
-        let nibbles = self.nibbles & !(0x000f_000f << shift) | spread << shift;
-        let combined = Side::BOTH.map(|side| tables.combined(side, (nibbles >> (16 * side.index())) as u16));
-        PointInfo { nibbles, combined }
-    }
-}
-
 /// Number of empty points by class, for both sides.
 pub type Counts = [[u16; 16]; 2];
 
@@ -100,7 +54,7 @@ struct Ply {
     counts: Counts,
     candidates: Window,
     log: u32,
-    hot: [u16; 2],
+    threats: Mark,
 }
 
 /// A point's classes before a stone changed them.
@@ -136,8 +90,7 @@ pub struct Position {
     log: Vec<LogEntry>,
     /// Entries of the log in use.
     logged: usize,
-    /// Points that became a threat (class four or better) since the root, oldest first, perhaps stale.
-    hot: [Vec<u16>; 2],
+    threat_log: ThreatLog,
 }
 
 const EMPTY: u8 = 0;
@@ -189,7 +142,7 @@ impl Position {
             plies: Vec::with_capacity(size.cells() + 1),
             log: Vec::new(),
             logged: 0,
-            hot: [Vec::with_capacity(1024), Vec::with_capacity(1024)],
+            threat_log: ThreatLog::new(),
         };
         for point in size.points().filter(|p| !blocked.contains(p)) {
             position.cells[point.index()] = EMPTY;
@@ -362,12 +315,12 @@ impl Position {
         let mut missing = self.count_from(side, class);
         let mut threats = Threats::new();
         let mut seen = PointSet::EMPTY;
-        for index in self.hot[side.index()].iter().rev() {
+        for index in self.threat_log.newest_first(side) {
             if missing == 0 {
                 break;
             }
-            let point = Point::from_index(usize::from(*index));
-            // Without short cuts: one branch is foreseen more often than three.
+            let point = Point::from_index(index);
+            // Not short-circuit: one branch is predicted better than three.
             if self.is_empty(point) & (self.info(point).class(side) >= class) & !seen.contains(point) {
                 seen.insert(point);
                 threats.push(point);
@@ -383,11 +336,8 @@ impl Position {
         if self.count_from(side, class) == 0 {
             return None;
         }
-        let found = self.hot[side.index()]
-            .iter()
-            .rev()
-            .map(|i| usize::from(*i))
-            .find(|i| self.cells[*i] == EMPTY && self.info[*i].class(side) >= class);
+        let found =
+            self.threat_log.newest_first(side).find(|i| self.cells[*i] == EMPTY && self.info[*i].class(side) >= class);
         debug_assert!(found.is_some());
         found.map(Point::from_index)
     }
@@ -404,7 +354,7 @@ impl Position {
             counts: self.counts,
             candidates: self.candidates.around(point),
             log: self.logged as u32,
-            hot: [self.hot[0].len() as u16, self.hot[1].len() as u16],
+            threats: self.threat_log.mark(),
         });
         // Each line asks for room anew.
         if self.log.len() < self.logged + 2 * ROUND_CHANGES {
@@ -442,8 +392,7 @@ impl Position {
         self.undo_line(point, side, Direction::Column);
         self.undo_line(point, side, Direction::Diagonal);
         self.undo_line(point, side, Direction::Anti);
-        self.hot[0].truncate(usize::from(ply.hot[0]));
-        self.hot[1].truncate(usize::from(ply.hot[1]));
+        self.threat_log.cut_back(ply.threats);
         self.counts = ply.counts;
         self.candidates.restore(point, &ply.candidates);
         self.key = ply.key;
@@ -532,7 +481,7 @@ impl Position {
                 self.counts[i][new.combined[i].number()] += 1;
             }
             if new.combined[0].is_threat() | new.combined[1].is_threat() {
-                heat(&mut self.hot, index, old, new);
+                self.threat_log.add(index, old, new);
             }
             observer.info(Point::from_index(index), old, new);
         }
@@ -555,17 +504,3 @@ impl Position {
         }
     }
 }
-
-/// Notes a point that is a threat of either side if that is new.
-#[cold]
-#[inline(never)]
-fn heat(hot: &mut [Vec<u16>; 2], index: usize, old: PointInfo, new: PointInfo) {
-    for (hot, side) in hot.iter_mut().zip(Side::BOTH) {
-        if new.class(side) >= PointClass::Four && new.class(side) != old.class(side) {
-            hot.push(index as u16);
-        }
-    }
-}
-
-/// Points found by [`Position::threats`]: a short list, on the stack unless it is very long.
-pub type Threats = smallvec::SmallVec<[Point; 24]>;

@@ -1,6 +1,6 @@
 //! How evaluators hear of changes, without the position knowing them.
 
-use super::PointInfo;
+use super::point_info::PointInfo;
 use crate::board::{Direction, Point, Side};
 use crate::pattern::LineCode;
 

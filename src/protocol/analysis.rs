@@ -1,40 +1,59 @@
-//! What a running search has reported, and the analysis lines that a board asked to see.
+//! What a running search has reported, and what of it is written when.
 //!
-//! Boards draw each line as it comes and some managers check the clock at each, so the lines are few (25 a
-//! second on average, never 50 in one) and none is written shortly before a deadline. Nothing is lost by that: the
-//! newest lines are written with the answer.
+//! Three kinds of output are paced apart, so that none waits for another:
+//! - Lines of play, as `INFO` blocks and `MESSAGE REALTIME`: from depth 5 on every finished iteration, at once. Earlier
+//!   iterations end within milliseconds, and many lines at a time are long; of those the newest, four times a second.
+//! - Marks of root moves: see [`Marks`].
+//! - Text for people: the best line when its depth or first move is new, twice a second, and the last one with the answer.
+//!
+//! Some managers check the clock at each message, so that shortly before a deadline there are no marks and no text.
 
+use super::marks::Marks;
 use super::reply::Reply;
-use crate::engine::{BoardSize, Limits, Line, Point, Report, RootState};
+use super::summary::{self, Names};
+use crate::engine::{Limits, Line, Point, Report, RootState};
 use std::time::{Duration, Instant};
 
-/// Average time between two lines.
-const LINE: Duration = Duration::from_millis(40);
-/// Lines that may come at once, as a time.
-const BURST: Duration = Duration::from_secs(1);
-/// No lines so near to a deadline.
+/// Iterations from this depth on are all shown.
+const SHOWN_DEPTH: u32 = 5;
+/// More lines than these at a time are shown now and then only.
+const FEW_LINES: usize = 16;
+/// Time between shown iterations, where not all are shown.
+const LINES_PAUSE: Duration = Duration::from_millis(250);
+/// Time between texts.
+const TEXT_PAUSE: Duration = Duration::from_millis(500);
+/// No marks and no text so near to a deadline.
 const QUIET: Duration = Duration::from_millis(100);
 
-/// Which lines are wanted.
+/// What the manager wants to see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Wanted {
     /// `MESSAGE REALTIME`.
     pub(super) realtime: bool,
     /// `INFO` blocks.
     pub(super) lines: bool,
+    /// Text for people.
+    pub(super) text: bool,
+    /// How points are named in text.
+    pub(super) names: Names,
 }
 
-/// The news of one search.
+/// The reports of one search.
 #[derive(Debug)]
 pub(super) struct Analysis {
-    /// The newest line of each rank, and whether it was written.
-    newest: Vec<(Line, bool)>,
+    /// The newest line of each rank.
+    newest: Vec<Line>,
+    /// Whether the newest lines are shown.
+    is_shown: bool,
+    /// Lines that are not always shown may be shown from this time on.
+    next_lines: Instant,
+    /// Depth and first move of the last text.
+    told: Option<(u32, Point)>,
+    /// The next text may be written from this time on.
+    next_text: Instant,
+    marks: Marks,
     best: Option<Point>,
-    /// Root moves that the board shows as being searched.
-    marked: Vec<Point>,
-    /// The lines written so far are paid for at this time.
-    paid: Instant,
-    /// From here on only the answer is written.
+    /// From here on there are no marks and no text but the last.
     quiet: Option<Instant>,
 }
 
@@ -42,8 +61,17 @@ impl Analysis {
     /// For a search with these limits.
     pub(super) fn new(limits: &Limits) -> Analysis {
         let deadline = [limits.turn, limits.left].into_iter().flatten().min();
-        let quiet = deadline.and_then(|d| limits.started.checked_add(d.saturating_sub(QUIET)));
-        Analysis { newest: Vec::new(), best: None, marked: Vec::new(), paid: limits.started, quiet }
+        let started = limits.started;
+        Analysis {
+            newest: Vec::new(),
+            is_shown: false,
+            next_lines: started,
+            told: None,
+            next_text: started.checked_add(TEXT_PAUSE).unwrap_or(started),
+            marks: Marks::new(started),
+            best: None,
+            quiet: deadline.and_then(|d| started.checked_add(d.saturating_sub(QUIET))),
+        }
     }
 
     /// The best move reported so far.
@@ -55,121 +83,149 @@ impl Analysis {
     pub(super) fn report(&mut self, report: Report, at: Instant, wanted: Wanted) -> Vec<Reply> {
         match report {
             Report::Line(line) => self.line(line, at, wanted),
-            Report::Root(point, state) => self.root(point, state, at, wanted),
+            Report::Root(point, state) => {
+                if state == RootState::Best {
+                    self.best = Some(point);
+                }
+                self.mark(point, state, at, wanted).into_iter().collect()
+            }
+            Report::Book(line) if wanted.text => vec![summary::book(&line, wanted.names)],
+            Report::Book(_) => Vec::new(),
         }
+    }
+
+    /// When [`Analysis::clock`] has something to write, if no report comes before.
+    pub(super) fn wake(&self, wanted: Wanted) -> Option<Instant> {
+        let lines = self.owes_lines(wanted).then_some(self.next_lines);
+        let text = Some(self.next_text).filter(|at| self.owes_text(wanted) && !self.is_quiet(*at));
+        lines.into_iter().chain(text).min()
+    }
+
+    /// What is to be written at this time.
+    pub(super) fn clock(&mut self, at: Instant, wanted: Wanted) -> Vec<Reply> {
+        let mut replies = Vec::new();
+        if self.owes_lines(wanted) && at >= self.next_lines {
+            replies.extend(self.show_all(wanted));
+            self.next_lines = at.checked_add(LINES_PAUSE).unwrap_or(at);
+        }
+        replies.extend(self.text(at, wanted));
+        replies
+    }
+
+    /// What is to be written before the answer: all that was held back, and the last text. The line is that of the answer
+    /// if it was searched.
+    pub(super) fn finish(&mut self, line: Option<&Line>, wanted: Wanted) -> Vec<Reply> {
+        let last = line.filter(|line| line.depth > 0 && !line.moves.is_empty());
+        let last = last.cloned().map(|line| continued(line, &self.newest));
+        // A decision made of several searches is no line of the last of them.
+        if let Some(last) = &last
+            && self.newest.first().is_none_or(|newest| newest.moves.first() != last.moves.first())
+        {
+            self.marks.set_best(last.moves.first().copied());
+            self.newest = vec![last.clone()];
+            self.is_shown = false;
+        }
+        let mut replies = if wanted.realtime { self.marks.finish() } else { Vec::new() };
+        if self.owes_lines(wanted) {
+            replies.extend(self.show_all(wanted));
+        }
+        let best = self.newest.first().filter(|line| line.moves.first() == self.best.as_ref());
+        if let Some(last) = last.as_ref().or(best).filter(|_| wanted.text) {
+            replies.push(summary::text(last, wanted.names));
+        }
+        replies
     }
 
     fn line(&mut self, line: Line, at: Instant, wanted: Wanted) -> Vec<Reply> {
         let Some(first) = line.moves.first().copied() else { return Vec::new() };
-        if line.rank == 0 {
+        let line = continued(line, &self.newest);
+        let (rank, is_lost) = (line.rank, line.score.is_loss());
+        let mut replies = Vec::new();
+        if rank == 0 {
             self.best = Some(first);
+            // The lines of one iteration are shown all or not at all.
+            self.is_shown = line.depth >= SHOWN_DEPTH && line.of <= FEW_LINES || at >= self.next_lines;
+            if self.is_shown {
+                self.next_lines = at.checked_add(LINES_PAUSE).unwrap_or(at);
+            }
+            self.newest.truncate(line.of);
+            replies.extend(self.mark(first, RootState::Best, at, wanted));
         }
-        // The lines of one iteration are written all or not at all.
-        let shown = wanted.lines
-            && match self.newest.first() {
-                Some((leader, shown)) if line.rank > 0 => *shown && leader.depth == line.depth,
-                _ => self.spend(BLOCK * u32::try_from(line.of).unwrap_or(u32::MAX).max(1), at),
-            };
-        let block = if shown { block(&line) } else { Vec::new() };
-        let ranks = self.newest.len();
-        match self.newest.get_mut(line.rank) {
-            Some(slot) => *slot = (line, shown),
-            None if line.rank == ranks => self.newest.push((line, shown)),
-            None => {}
+        let known = self.newest.len();
+        match self.newest.get_mut(rank) {
+            Some(newest) => *newest = line,
+            None if rank == known => self.newest.push(line),
+            None => return replies,
         }
-        block
+        if is_lost {
+            replies.extend(self.mark(first, RootState::Lost, at, wanted));
+        }
+        if self.is_shown {
+            replies.extend(self.show(rank, wanted));
+        }
+        replies.extend(self.text(at, wanted));
+        replies
     }
 
-    fn root(&mut self, point: Point, state: RootState, at: Instant, wanted: Wanted) -> Vec<Reply> {
-        if state == RootState::Best {
-            self.best = Some(point);
-        }
-        if !wanted.realtime {
-            return Vec::new();
-        }
-        let mark = self.marked.iter().position(|p| *p == point);
-        let word = match (state, mark) {
-            (RootState::Best, _) if self.spend(1, at) => "BEST",
-            // Two, so that the mark can be taken away again.
-            (RootState::Searching, None) if self.spend(2, at) => {
-                self.marked.push(point);
-                "POS"
-            }
-            (RootState::Searched, Some(index)) => {
-                self.marked.swap_remove(index);
-                "DONE"
-            }
-            (RootState::Lost, Some(index)) => {
-                self.marked.swap_remove(index);
-                "LOST"
-            }
-            (RootState::Lost, None) if self.spend(1, at) => "LOST",
-            _ => return Vec::new(),
-        };
-        vec![Reply::Message(format!("REALTIME {word} {},{}", point.x(), point.y()))]
+    fn mark(&mut self, point: Point, state: RootState, at: Instant, wanted: Wanted) -> Option<Reply> {
+        let wanted = wanted.realtime && !self.is_quiet(at);
+        self.marks.update(point, state, at, wanted)
     }
 
-    /// The newest lines that were not written yet.
-    pub(super) fn finish(&mut self, wanted: Wanted) -> Vec<Reply> {
-        if !wanted.lines {
-            return Vec::new();
-        }
-        let last = self.newest.first().map(|(line, _)| line.of);
-        let late = self.newest.iter().take(last.unwrap_or(0)).filter(|(_, shown)| !shown);
-        late.flat_map(|(line, _)| block(line)).collect()
+    fn is_quiet(&self, at: Instant) -> bool {
+        self.quiet.is_some_and(|quiet| at >= quiet)
     }
 
-    /// Whether this many lines may be written now; if so, counts them.
-    fn spend(&mut self, lines: u32, at: Instant) -> bool {
-        if self.quiet.is_some_and(|quiet| at >= quiet) {
-            return false;
+    fn owes_lines(&self, wanted: Wanted) -> bool {
+        (wanted.lines || wanted.realtime) && !self.is_shown && !self.newest.is_empty()
+    }
+
+    /// The newest lines, as far as they belong to one iteration.
+    fn show_all(&mut self, wanted: Wanted) -> Vec<Reply> {
+        self.is_shown = true;
+        let depth = self.newest.first().map(|line| line.depth);
+        let known = self.newest.iter().take_while(|line| Some(line.depth) == depth).count();
+        (0..known).flat_map(|rank| self.show(rank, wanted)).collect()
+    }
+
+    fn show(&self, rank: usize, wanted: Wanted) -> Vec<Reply> {
+        let Some(line) = self.newest.get(rank) else { return Vec::new() };
+        let mut replies = Vec::new();
+        if wanted.realtime && rank == 0 {
+            replies.extend(summary::realtime(line, wanted.names));
         }
-        let debt = self.paid.saturating_duration_since(at);
-        let cost = LINE.saturating_mul(lines);
-        if !debt.is_zero() && debt + cost > BURST {
-            return false;
+        if wanted.lines {
+            replies.extend(summary::block(line));
         }
-        let Some(paid) = at.checked_add(debt.saturating_add(cost)) else { return false };
-        self.paid = paid;
-        true
+        replies
+    }
+
+    fn owes_text(&self, wanted: Wanted) -> bool {
+        wanted.text && self.newest.first().is_some_and(|line| self.told != about(line))
+    }
+
+    fn text(&mut self, at: Instant, wanted: Wanted) -> Option<Reply> {
+        let line =
+            self.newest.first().filter(|_| self.owes_text(wanted) && at >= self.next_text && !self.is_quiet(at))?;
+        self.told = about(line);
+        self.next_text = at.checked_add(TEXT_PAUSE).unwrap_or(at);
+        Some(summary::text(line, wanted.names))
     }
 }
 
-/// Lines of one block.
-const BLOCK: u32 = 12;
-
-/// One line of play as the boards read it; every `INFO` has a value, or they crash.
-fn block(line: &Line) -> Vec<Reply> {
-    let Line { rank, of, depth, seldepth, score, nodes, elapsed, moves } = line;
-    let milliseconds = elapsed.as_millis().max(1);
-    let speed = u128::from(*nodes) * 1000 / milliseconds;
-    vec![
-        Reply::info("PV", rank),
-        Reply::info("NUMPV", of),
-        Reply::info("DEPTH", depth),
-        Reply::info("SELDEPTH", seldepth),
-        Reply::info("NODES", nodes),
-        Reply::info("TOTALNODES", nodes),
-        Reply::info("TOTALTIME", elapsed.as_millis()),
-        Reply::info("SPEED", speed),
-        Reply::info("EVAL", score),
-        Reply::info("WINRATE", format_args!("{:.4}", score.win_rate())),
-        Reply::info("BESTLINE", Reply::Points(moves.clone())),
-        Reply::info("PV", "DONE"),
-    ]
+/// What of a line is worth another text.
+fn about(line: &Line) -> Option<(u32, Point)> {
+    Some((line.depth, *line.moves.first()?))
 }
 
-/// A finished search in one line, with the labels that Yixin-Board prints beside its board: there, the first
-/// coordinate is the row counted from the top.
-pub(super) fn summary(line: &Line, size: BoardSize) -> Option<Reply> {
-    if line.moves.is_empty() {
-        return None;
+/// An iteration that was broken off may know no more than the first moves of its line: then that of the last finished
+/// iteration stays, with the nodes and the time of the new one.
+fn continued(line: Line, before: &[Line]) -> Line {
+    let same = before.iter().find(|old| old.moves.first() == line.moves.first());
+    match same.filter(|old| old.depth >= line.depth && old.moves.len() > line.moves.len()) {
+        Some(old) if line.score.distance().is_none() => {
+            Line { nodes: line.nodes, elapsed: line.elapsed, ..old.clone() }
+        }
+        Some(_) | None => line,
     }
-    let label = |p: &Point| format!("{}{}", char::from(b'a' + p.y()), size.width().saturating_sub(p.x()));
-    let moves = line.moves.iter().map(label).collect::<Vec<_>>().join(" ");
-    let Line { depth, seldepth, score, nodes, elapsed, .. } = line;
-    let milliseconds = elapsed.as_millis();
-    Some(Reply::Message(format!(
-        "depth {depth}-{seldepth} eval {score} nodes {nodes} time {milliseconds} ms line {moves}"
-    )))
 }

@@ -2,8 +2,9 @@
 //!
 //! Parsing is total and pure: any bytes become a [`Command`] or a [`ParseError`] that names what was expected.
 
+use super::error::ParseError;
 use super::extension::Extension;
-use super::text::{comma_integers, coordinates, first_word, integer, is_blank, loose_integers, lossy, point, trim};
+use super::text::{coordinates, first_word, integer, is_blank, loose_integers, lossy, trim};
 use crate::engine::{BoardSize, Point};
 use std::fmt;
 
@@ -65,6 +66,8 @@ pub enum Key {
     Rule,
     /// Which analysis lines are wanted: bit 0 `MESSAGE REALTIME`, bit 1 `INFO`.
     ShowDetail,
+    /// Whether `MESSAGE` lines tell people how a search goes; 0 no.
+    ShowMessage,
     /// Whether the opening book may answer; 0 no.
     Book,
     /// Whether threads share out the moves of the root alone; 0 no.
@@ -73,7 +76,7 @@ pub enum Key {
 
 impl Key {
     /// Every key.
-    pub const ALL: [Key; 13] = [
+    pub const ALL: [Key; 14] = [
         Key::TimeoutTurn,
         Key::TimeoutMatch,
         Key::TimeLeft,
@@ -85,6 +88,7 @@ impl Key {
         Key::MaxDepth,
         Key::Rule,
         Key::ShowDetail,
+        Key::ShowMessage,
         Key::Book,
         Key::RootParallel,
     ];
@@ -103,6 +107,7 @@ impl Key {
             Key::MaxDepth => "max_depth",
             Key::Rule => "rule",
             Key::ShowDetail => "show_detail",
+            Key::ShowMessage => "show_message",
             Key::Book => "book",
             Key::RootParallel => "root_parallel",
         }
@@ -122,40 +127,6 @@ pub enum Setting {
         value: String,
     },
 }
-
-/// Why a line is no command.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ParseError {
-    /// There is nothing on the line.
-    Empty,
-    /// No command has this name.
-    Unknown(String),
-    /// `START` or `RECTSTART` with a size that is not supported.
-    Size,
-    /// The command's arguments cannot be read.
-    Arguments {
-        /// The command's name.
-        command: &'static str,
-        /// What it takes.
-        expected: &'static str,
-    },
-}
-
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ParseError::Empty => f.write_str("empty line"),
-            ParseError::Unknown(word) => write!(f, "unknown command {word}"),
-            // Piskvork tries again with 20 when it finds that number in the text.
-            ParseError::Size => {
-                write!(f, "board size must be {} to {}, for example 20", BoardSize::MIN, BoardSize::MAX)
-            }
-            ParseError::Arguments { command, expected } => write!(f, "{command} expects {expected}"),
-        }
-    }
-}
-
-impl std::error::Error for ParseError {}
 
 impl Command {
     /// Reads one line (its end may still be on it).
@@ -192,6 +163,24 @@ impl Command {
                 Some(extension) => extension.map(Command::Extension),
                 None => Err(ParseError::Unknown(word)),
             },
+        }
+    }
+}
+
+impl Command {
+    /// Whether the command needs the position or another search, so that the search under way has to end first.
+    pub(super) fn ends_search(&self) -> bool {
+        match self {
+            Command::Start(_)
+            | Command::Restart
+            | Command::Begin
+            | Command::Turn(_)
+            | Command::Play(_)
+            | Command::TakeBack(_)
+            | Command::Board
+            | Command::Swap2Board => true,
+            Command::Done | Command::About | Command::End | Command::Stop | Command::Info(_) => false,
+            Command::Extension(extension) => extension.ends_search(),
         }
     }
 }
@@ -263,72 +252,6 @@ impl fmt::Display for Command {
             Command::Stop => f.write_str("STOP"),
             Command::Info(setting) => setting.fmt(f),
             Command::Extension(extension) => extension.fmt(f),
-        }
-    }
-}
-
-/// Whose cell a line of a `BOARD` body describes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Owner {
-    /// 1: the engine's stone.
-    Own,
-    /// 2: the opponent's stone.
-    Opponent,
-    /// 3: nobody's; the cell is out of play.
-    Nobody,
-}
-
-/// One line of the body of `BOARD`, `SWAP2BOARD` and their relatives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BodyLine {
-    /// `x,y` or `x,y,f`.
-    Cell(Point, Option<Owner>),
-    /// `DONE`: the body is complete.
-    Done,
-    /// `END`: the manager has given up.
-    End,
-    /// Nothing that belongs here.
-    Other,
-}
-
-impl BodyLine {
-    /// Reads one line of a body.
-    pub fn parse(line: &[u8]) -> BodyLine {
-        let line = trim(line);
-        if line.eq_ignore_ascii_case(b"DONE") {
-            return BodyLine::Done;
-        }
-        if line.eq_ignore_ascii_case(b"END") {
-            return BodyLine::End;
-        }
-        let fields = comma_integers(line).unwrap_or_default();
-        let cell = match fields.as_slice() {
-            [x, y] => point(*x, *y).map(|p| (p, None)),
-            [x, y, 1] => point(*x, *y).map(|p| (p, Some(Owner::Own))),
-            [x, y, 2] => point(*x, *y).map(|p| (p, Some(Owner::Opponent))),
-            [x, y, 3] => point(*x, *y).map(|p| (p, Some(Owner::Nobody))),
-            _ => None,
-        };
-        cell.map_or(BodyLine::Other, |(point, owner)| BodyLine::Cell(point, owner))
-    }
-}
-
-/// The line without its end.
-impl fmt::Display for BodyLine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BodyLine::Cell(p, owner) => {
-                write!(f, "{},{}", p.x(), p.y())?;
-                match owner {
-                    None => Ok(()),
-                    Some(Owner::Own) => f.write_str(",1"),
-                    Some(Owner::Opponent) => f.write_str(",2"),
-                    Some(Owner::Nobody) => f.write_str(",3"),
-                }
-            }
-            BodyLine::Done => f.write_str("DONE"),
-            BodyLine::End => f.write_str("END"),
-            BodyLine::Other => f.write_str("?"),
         }
     }
 }

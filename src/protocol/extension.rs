@@ -3,7 +3,7 @@
 //! What is not understood is still consumed whole, since the lines that follow it would otherwise be taken
 //! for commands.
 
-use super::command::ParseError;
+use super::error::ParseError;
 use super::text::{first_word, integer, lossy};
 use std::fmt;
 
@@ -194,6 +194,31 @@ impl Extension {
             }
         };
         Some(Ok(extension))
+    }
+}
+
+impl Extension {
+    /// See [`Command::ends_search`](super::Command::ends_search).
+    pub(super) fn ends_search(&self) -> bool {
+        match self {
+            Extension::Board
+            | Extension::NBest(_)
+            | Extension::BalanceOne(_)
+            | Extension::BalanceTwo(_)
+            | Extension::SearchDefend
+            | Extension::Swap2Step(_) => true,
+            Extension::ShowInfo
+            | Extension::Stop
+            | Extension::ShowForbid
+            | Extension::HashClear
+            | Extension::ShowHashUsage
+            | Extension::Block
+            | Extension::BlockUndo
+            | Extension::BlockReset
+            | Extension::Query(_)
+            | Extension::EditText(_)
+            | Extension::Foreign { .. } => false,
+        }
     }
 }
 

@@ -17,15 +17,23 @@
 )]
 
 mod analysis;
+mod answer;
+mod body;
 mod command;
+mod decode;
+mod error;
 mod extension;
+mod marks;
 mod reply;
 mod session;
 mod settings;
 pub mod shell;
+mod summary;
 mod text;
 
-pub use command::{BodyLine, Command, Key, Owner, ParseError, Setting};
+pub use body::{BodyLine, Owner};
+pub use command::{Command, Key, Setting};
+pub use error::ParseError;
 pub use extension::{Extension, Follows, Foreign, Query, Swap2Step};
 pub use reply::{About, Reply};
 pub use session::{Effect, Event, Session};

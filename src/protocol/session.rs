@@ -8,12 +8,17 @@
 //! - The described game always passes `Setup::check`.
 //! - After [`Effect::Exit`] nothing is written.
 
-use super::analysis::{self, Analysis, Wanted};
-use super::command::{BodyLine, Command, Key, Owner, ParseError, Setting};
+use super::analysis::{Analysis, Wanted};
+use super::answer::{Question, points_wanted};
+use super::body::{Body, Cells, Progress, Purpose};
+use super::command::{Command, Key, Setting};
+use super::decode;
+use super::error::ParseError;
 use super::extension::{Extension, Follows, Query, Swap2Step};
 use super::reply::{About, Reply};
 use super::settings::Settings;
-use crate::engine::{Answer, BoardSize, Cell, Goal, Options, Outcome, Point, Report, Request, Rule, Setup, Side};
+use super::summary::Names;
+use crate::engine::{Answer, BoardSize, Cell, Goal, Options, Outcome, Point, Report, Request, Rule, Setup};
 use std::collections::VecDeque;
 use std::time::Instant;
 
@@ -50,10 +55,10 @@ pub enum Event {
         /// The search's number.
         number: u64,
     },
-    /// A search still runs at its [`Limits::overdue`](crate::engine::Limits::overdue).
-    Overdue {
-        /// The search's number.
-        number: u64,
+    /// The time of [`Session::wake`] has come.
+    Clock {
+        /// The time.
+        at: Instant,
     },
     /// The manager has gone.
     EndOfInput,
@@ -105,35 +110,12 @@ enum Form {
 #[derive(Debug)]
 struct Search {
     number: u64,
-    setup: Setup,
-    goal: Goal,
+    question: Question,
     form: Form,
-    excluded: Vec<Point>,
     stopping: bool,
+    /// When the best answer known has to be given; `None` if there is no limit, or the search has been told to stop.
+    overdue: Option<Instant>,
     analysis: Analysis,
-}
-
-/// What a body of lines is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Purpose {
-    Board,
-    YxBoard,
-    Swap2,
-    Block,
-    BlockUndo,
-    Query(Query),
-    Ignore,
-}
-
-/// Lines that are not commands.
-#[derive(Debug)]
-enum Body {
-    /// Coordinates up to `DONE`.
-    Cells { purpose: Purpose, cells: Vec<(Point, Option<Owner>)>, started: Instant },
-    /// One line.
-    Path,
-    /// Text up to a closing quote, then coordinates up to `DONE`.
-    Text,
 }
 
 /// One dialogue with one manager.
@@ -178,6 +160,13 @@ impl Session {
         }
     }
 
+    /// When [`Event::Clock`] is wanted if nothing else happens before: a search is overdue then, or a line due.
+    pub fn wake(&self) -> Option<Instant> {
+        let search = self.search.as_ref()?;
+        let lines = search.analysis.wake(search.wanted(&self.settings));
+        search.overdue.into_iter().chain(lines).min()
+    }
+
     /// The position as far as the dialogue has come; `None` before the first `START`.
     pub fn game(&self) -> Option<&Setup> {
         self.game.as_ref()
@@ -204,8 +193,8 @@ impl Session {
                 }
             }
             Event::Report { number, at, report } => {
-                let wanted = self.wanted();
                 if let Some(search) = self.search.as_mut().filter(|search| search.number == number) {
+                    let wanted = search.wanted(&self.settings);
                     let replies = search.analysis.report(report, at, wanted);
                     self.effects.extend(replies.into_iter().map(Effect::Write));
                 }
@@ -215,7 +204,7 @@ impl Session {
                 self.finish(number, Some(outcome));
             }
             Event::Failed { number } => self.finish(number, None),
-            Event::Overdue { number } => self.overdue(number),
+            Event::Clock { at } => self.clock(at),
             Event::EndOfInput => self.exit(),
         }
         std::mem::take(&mut self.effects)
@@ -237,21 +226,17 @@ impl Session {
         self.effects.push(Effect::Exit);
     }
 
-    fn wanted(&self) -> Wanted {
-        Wanted { realtime: self.settings.wants_realtime(), lines: self.settings.wants_lines() }
-    }
-
     /// Obeys the waiting lines, as far as the search under way allows.
     fn obey(&mut self) {
         while !self.over
             && let Some((bytes, arrived)) = self.waiting.pop_front()
         {
             if let Some(body) = self.body.take() {
-                self.body_line(body, &bytes, arrived);
+                self.body_line(body, &bytes);
                 continue;
             }
             let command = Command::parse(&bytes);
-            if self.search.is_some() && command.as_ref().is_ok_and(needs_quiet) {
+            if self.search.is_some() && command.as_ref().is_ok_and(Command::ends_search) {
                 self.stop();
                 self.waiting.push_front((bytes, arrived));
                 return;
@@ -283,10 +268,10 @@ impl Session {
                 Some(size) => self.new_game(size),
                 None => self.no_game(),
             },
-            Command::Begin => self.think(Goal::Move, 1, Form::Move, arrived),
+            Command::Begin => self.think(Goal::Move, None, Form::Move, arrived),
             Command::Turn(point) => {
                 if self.place(point, "TURN") {
-                    self.think(Goal::Move, 1, Form::Move, arrived);
+                    self.think(Goal::Move, None, Form::Move, arrived);
                 }
             }
             Command::Play(point) => {
@@ -329,10 +314,10 @@ impl Session {
                 Some(setup) => self.effects.push(Effect::Forbidden { setup, rule: self.settings.rule() }),
                 None => self.no_game(),
             },
-            Extension::NBest(lines) => self.think(Goal::Move, lines, Form::Move, arrived),
-            Extension::BalanceOne(bias) => self.think(Goal::BalanceOne { bias }, 1, Form::Move, arrived),
-            Extension::BalanceTwo(bias) => self.think(Goal::BalanceTwo { bias }, 1, Form::Move, arrived),
-            Extension::SearchDefend => self.think(Goal::AllMoves, 1, Form::Move, arrived),
+            Extension::NBest(lines) => self.think(Goal::Move, Some(lines), Form::Move, arrived),
+            Extension::BalanceOne(bias) => self.think(Goal::BalanceOne { bias }, None, Form::Move, arrived),
+            Extension::BalanceTwo(bias) => self.think(Goal::BalanceTwo { bias }, None, Form::Move, arrived),
+            Extension::SearchDefend => self.think(Goal::AllMoves, None, Form::Move, arrived),
             Extension::HashClear => self.effects.push(Effect::Clear),
             Extension::ShowHashUsage => {
                 let (whole, tenths) = (self.hash_full / 10, self.hash_full % 10);
@@ -344,19 +329,24 @@ impl Session {
             Extension::Swap2Step(step) => self.swap2_step(step, arrived),
             Extension::Query(query) => self.cells(Purpose::Query(query), arrived),
             Extension::EditText(text) => match text.strip_prefix('"') {
-                Some(text) => self.text(text.as_bytes(), arrived),
-                None => self.cells(Purpose::Ignore, arrived),
+                Some(text) => self.body_line(Body::text(Purpose::EditText, arrived), text.as_bytes()),
+                None => self.cells(Purpose::EditText, arrived),
             },
             Extension::Foreign { word, .. } => match word.follows() {
-                Follows::Nothing => {}
-                Follows::Cells => self.cells(Purpose::Ignore, arrived),
-                Follows::Path => self.body = Some(Body::Path),
+                Follows::Nothing => self.unsupported(word.name()),
+                Follows::Cells => self.cells(Purpose::Foreign(word), arrived),
+                Follows::Path => self.body = Some(Body::path(Purpose::Foreign(word), arrived)),
             },
         }
     }
 
     fn size(&self) -> Option<BoardSize> {
         self.game.as_ref().map(|game| game.size)
+    }
+
+    /// Tells whoever waits for an answer that none will come.
+    fn unsupported(&mut self, command: &str) {
+        self.write(Reply::Message(format!("{command} is not supported")));
     }
 
     fn no_game(&mut self) {
@@ -407,57 +397,26 @@ impl Session {
         }
     }
 
-    /// Begins a body of coordinates.
+    /// Begins a body of cells.
     fn cells(&mut self, purpose: Purpose, started: Instant) {
-        self.body = Some(Body::Cells { purpose, cells: Vec::new(), started });
+        self.body = Some(Body::cells(purpose, started));
     }
 
-    /// Reads on in a quoted text; what follows the closing quote is the first line of a body.
-    fn text(&mut self, bytes: &[u8], arrived: Instant) {
-        let mut escaped = false;
-        for (index, byte) in bytes.iter().enumerate() {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
-                b'"' => {
-                    let rest = bytes.get(index + 1..).unwrap_or_default();
-                    if BodyLine::parse(rest) != BodyLine::Done {
-                        self.cells(Purpose::Ignore, arrived);
-                    }
-                    return;
-                }
-                _ => {}
-            }
-        }
-        // An escape at the end of a line escapes that end.
-        self.body = Some(Body::Text);
-    }
-
-    fn body_line(&mut self, body: Body, bytes: &[u8], arrived: Instant) {
-        match body {
-            Body::Path => {}
-            Body::Text => self.text(bytes, arrived),
-            Body::Cells { purpose, mut cells, started } => match BodyLine::parse(bytes) {
-                BodyLine::Done => self.body_done(purpose, cells, started),
-                BodyLine::End => self.exit(),
-                BodyLine::Cell(point, owner) => {
-                    if purpose != Purpose::Ignore && cells.iter().all(|(p, _)| *p != point) {
-                        cells.push((point, owner));
-                    }
-                    self.body = Some(Body::Cells { purpose, cells, started });
-                }
-                BodyLine::Other => self.body = Some(Body::Cells { purpose, cells, started }),
-            },
+    fn body_line(&mut self, body: Body, bytes: &[u8]) {
+        match body.read(bytes) {
+            Progress::Open(body) => self.body = Some(body),
+            Progress::Complete { purpose, cells, started } => self.body_complete(purpose, cells, started),
+            Progress::Abandoned => self.exit(),
         }
     }
 
-    fn body_done(&mut self, purpose: Purpose, cells: Vec<(Point, Option<Owner>)>, started: Instant) {
+    fn body_complete(&mut self, purpose: Purpose, cells: Cells, started: Instant) {
         match purpose {
             Purpose::Board | Purpose::YxBoard => {
                 let Some(size) = self.size() else { return self.no_game() };
-                self.game = Some(position(size, &cells));
+                self.game = Some(decode::position(size, &cells));
                 if purpose == Purpose::Board {
-                    self.think(Goal::Move, 1, Form::Move, started);
+                    self.think(Goal::Move, None, Form::Move, started);
                 }
             }
             Purpose::Swap2 => {
@@ -472,7 +431,7 @@ impl Session {
                     _ => (Goal::Move, Form::Swap2),
                 };
                 self.game = Some(setup);
-                self.think(goal, 1, form, started);
+                self.think(goal, None, form, started);
             }
             Purpose::Block => {
                 let new = cells.into_iter().map(|(p, _)| p).filter(|p| !self.excluded.contains(p));
@@ -485,7 +444,10 @@ impl Session {
                 self.write(Reply::Message("DATABASE DONE".to_owned()));
             }
             Purpose::Query(Query::Text) => self.write(Reply::Message("DATABASE TEXT \"\"".to_owned())),
-            Purpose::Query(Query::One) | Purpose::Ignore => {}
+            // No record is answered by no line.
+            Purpose::Query(Query::One) => {}
+            Purpose::EditText => self.unsupported("YXEDITTEXTDATABASE"),
+            Purpose::Foreign(command) => self.unsupported(command.name()),
         }
     }
 
@@ -500,14 +462,15 @@ impl Session {
             *game = Setup::empty(game.size);
         }
         if game.stones.len() == stones {
-            self.think(goal, 1, Form::Step(step), started);
+            self.think(goal, None, Form::Step(step), started);
         } else {
             self.error("YXSWAP2STEP with a wrong number of stones");
         }
     }
 
-    /// Starts a search on the game's position, or answers at once if there is nothing to search.
-    fn think(&mut self, goal: Goal, lines: usize, form: Form, started: Instant) {
+    /// Starts a search on the game's position, or answers at once if there is nothing to search. `lines` is given if several
+    /// lines were asked for, even if the number is one.
+    fn think(&mut self, goal: Goal, lines: Option<usize>, form: Form, started: Instant) {
         let Some(setup) = self.game.clone() else { return self.no_game() };
         let excluded = self.excluded.iter().copied();
         let excluded = excluded.filter(|p| setup.size.contains(*p) && setup.cell(*p) == Cell::Empty);
@@ -531,25 +494,34 @@ impl Session {
         let limits = self.settings.limits(started);
         self.search = Some(Search {
             number: self.searches,
-            setup: setup.clone(),
-            goal,
+            question: Question { setup: setup.clone(), goal, excluded: excluded.clone() },
             form,
-            excluded: excluded.clone(),
             stopping: false,
+            overdue: limits.overdue(),
             analysis: Analysis::new(&limits),
         });
+        let is_question = matches!(goal, Goal::AllMoves | Goal::BalanceOne { .. } | Goal::BalanceTwo { .. });
+        let analysis = is_question || lines.is_some() || self.settings.wants_lines() || self.settings.wants_realtime();
+        let lines = lines.unwrap_or(1).clamp(1, choices);
         self.effects.push(Effect::Start {
             number: self.searches,
-            request: Box::new(Request { setup, rule, limits, goal, lines: lines.clamp(1, choices), excluded }),
+            request: Box::new(Request { setup, rule, limits, goal, lines, excluded, analysis }),
             options: self.settings.options(),
         });
     }
 
-    /// Ends the search of this number; one that was asked for a move and has reported one is answered with that.
-    fn overdue(&mut self, number: u64) {
-        let Some(search) = self.search.as_ref().filter(|search| search.number == number) else { return };
-        let known = search.analysis.best().is_some();
-        let plain = search.form == Form::Move && matches!(search.goal, Goal::Move | Goal::AllMoves);
+    /// Writes lines that are due, and ends a search that is overdue; one that was to find a move and has reported one is
+    /// answered with that.
+    fn clock(&mut self, at: Instant) {
+        let Some(search) = self.search.as_mut() else { return };
+        let wanted = search.wanted(&self.settings);
+        self.effects.extend(search.analysis.clock(at, wanted).into_iter().map(Effect::Write));
+        if search.overdue.is_none_or(|due| at < due) {
+            return;
+        }
+        search.overdue = None;
+        let (number, known) = (search.number, search.analysis.best().is_some());
+        let plain = search.form == Form::Move && matches!(search.question.goal, Goal::Move | Goal::AllMoves);
         self.stop();
         if known && plain {
             self.finish(number, None);
@@ -559,19 +531,11 @@ impl Session {
     /// Answers the search of this number, if it is still owed, and goes on with what waited for it.
     fn finish(&mut self, number: u64, outcome: Option<Outcome>) {
         let Some(mut search) = self.search.take_if(|search| search.number == number) else { return };
-        for reply in search.analysis.finish(self.wanted()) {
+        let line = outcome.as_ref().filter(|outcome| !outcome.from_book).map(|outcome| &outcome.line);
+        for reply in search.analysis.finish(line, search.wanted(&self.settings)) {
             self.write(reply);
         }
-        if let Some(outcome) = &outcome
-            && (self.settings.wants_lines() || self.settings.wants_realtime())
-            && let Some(summary) = analysis::summary(&outcome.line, search.setup.size)
-        {
-            self.write(summary);
-        }
-        if let Some(Outcome { line, from_book: true, .. }) = &outcome {
-            self.write(Reply::Message(format!("book eval {} depth {}", line.score, line.depth)));
-        }
-        let answer = search.checked(outcome.map(|outcome| outcome.answer));
+        let answer = search.question.checked(outcome.map(|outcome| outcome.answer), search.analysis.best());
         match search.form {
             Form::Step(step) => self.answer_step(step, &answer),
             Form::Move | Form::Swap2 => match answer {
@@ -607,112 +571,14 @@ impl Session {
     }
 }
 
-/// Whether a command has to wait for the end of the search under way (and ends it).
-fn needs_quiet(command: &Command) -> bool {
-    match command {
-        Command::Start(_)
-        | Command::Restart
-        | Command::Begin
-        | Command::Turn(_)
-        | Command::Play(_)
-        | Command::TakeBack(_)
-        | Command::Board
-        | Command::Swap2Board => true,
-        Command::Done | Command::About | Command::End | Command::Stop | Command::Info(_) => false,
-        Command::Extension(extension) => match extension {
-            Extension::Board
-            | Extension::NBest(_)
-            | Extension::BalanceOne(_)
-            | Extension::BalanceTwo(_)
-            | Extension::SearchDefend
-            | Extension::Swap2Step(_) => true,
-            Extension::ShowInfo
-            | Extension::Stop
-            | Extension::ShowForbid
-            | Extension::HashClear
-            | Extension::ShowHashUsage
-            | Extension::Block
-            | Extension::BlockUndo
-            | Extension::BlockReset
-            | Extension::Query(_)
-            | Extension::EditText(_)
-            | Extension::Foreign { .. } => false,
-        },
-    }
-}
-
-/// The position of a `BOARD` body, the engine to move. Cells outside the board are left out.
-///
-/// The order of the lines is not relied on: with as many own stones as opposing ones the engine is black, with
-/// one fewer it is white. Any other count comes from analysis, and the stone listed first is black.
-fn position(size: BoardSize, cells: &[(Point, Option<Owner>)]) -> Setup {
-    let on_board = cells.iter().filter(|(p, _)| size.contains(*p));
-    let owned = on_board.filter_map(|(p, owner)| owner.map(|owner| (*p, owner))).collect::<Vec<_>>();
-    let count = |wanted: Owner| owned.iter().filter(|(_, owner)| *owner == wanted).count();
-    let (own, opponent) = (count(Owner::Own), count(Owner::Opponent));
-    let first = owned.iter().map(|(_, owner)| *owner).find(|owner| *owner != Owner::Nobody);
-    let side = if own == opponent {
-        Side::Black
-    } else if opponent == own + 1 || first == Some(Owner::Opponent) {
-        Side::White
-    } else {
-        Side::Black
-    };
-    let mut setup = Setup { to_move: side, ..Setup::empty(size) };
-    for (point, owner) in owned {
-        match owner {
-            Owner::Own => setup.stones.push((point, side)),
-            Owner::Opponent => setup.stones.push((point, !side)),
-            Owner::Nobody => setup.blocked.push(point),
-        }
-    }
-    setup
-}
-
-/// The fewest points that answer a goal.
-fn points_wanted(goal: Goal) -> usize {
-    match goal {
-        Goal::Swap2Open => 3,
-        Goal::BalanceTwo { .. } => 2,
-        Goal::Move | Goal::AllMoves | Goal::BalanceOne { .. } | Goal::Swap2Reply | Goal::Swap2Final => 1,
-    }
-}
-
 impl Search {
-    /// The answer, or a substitute for one that is missing or makes no sense here.
-    fn checked(&self, answer: Option<Answer>) -> Answer {
-        match answer {
-            Some(Answer::Points(points)) if self.accepts(&points) => Answer::Points(points),
-            Some(Answer::Swap) if matches!(self.goal, Goal::Swap2Reply | Goal::Swap2Final) => Answer::Swap,
-            None => self.substitute(),
-            refused => {
-                log::error!("search {} ended with {refused:?} for {:?}", self.number, self.setup);
-                self.substitute()
-            }
+    /// What the manager wants to see of this search.
+    fn wanted(&self, settings: &Settings) -> Wanted {
+        Wanted {
+            realtime: settings.wants_realtime(),
+            lines: settings.wants_lines(),
+            text: settings.wants_text(),
+            names: Names::new(self.question.setup.size, settings.board),
         }
-    }
-
-    fn accepts(&self, points: &[Point]) -> bool {
-        let wanted = points_wanted(self.goal);
-        let number = points.len() == wanted || self.goal == Goal::Swap2Reply && points.len() == 2;
-        let free = |p: &Point| self.setup.size.contains(*p) && self.setup.cell(*p) == Cell::Empty;
-        let distinct = points.iter().enumerate().all(|(index, p)| !points.iter().take(index).any(|q| q == p));
-        number && distinct && points.iter().all(free)
-    }
-
-    /// The best move reported, or the empty points nearest to the centre, those not excluded first.
-    fn substitute(&self) -> Answer {
-        let wanted = points_wanted(self.goal);
-        if let Some(best) = self.analysis.best().map(|best| vec![best])
-            && self.accepts(&best)
-        {
-            return Answer::Points(best);
-        }
-        let center = self.setup.size.center();
-        let empty = self.setup.size.points().filter(|p| self.setup.cell(*p) == Cell::Empty);
-        let mut empty = empty.collect::<Vec<_>>();
-        empty.sort_by_key(|p| (self.excluded.contains(p), p.distance(center)));
-        empty.truncate(wanted);
-        Answer::Points(empty)
     }
 }

@@ -26,6 +26,7 @@ pub(super) struct Settings {
     book: Option<i64>,
     root_parallel: i64,
     detail: i64,
+    message: Option<i64>,
     /// The manager is an analysis board: rule number 2 is renju, and coordinates are row, column.
     pub(super) board: bool,
 }
@@ -46,6 +47,7 @@ impl Settings {
             Key::MaxDepth => self.depth = value,
             // No rule has a negative number: what was in force stays.
             Key::Rule => self.rule = if value < 0 { self.rule } else { value },
+            Key::ShowMessage => self.message = Some(value),
             Key::Book => self.book = Some(value),
             Key::RootParallel => self.root_parallel = value,
             Key::ShowDetail => {
@@ -111,6 +113,12 @@ impl Settings {
     /// Whether `MESSAGE REALTIME` lines are wanted.
     pub(super) fn wants_realtime(&self) -> bool {
         self.detail & 1 != 0
+    }
+
+    /// Whether text for people is wanted. It is by default: the managers known to us pass over `MESSAGE` lines or log them.
+    /// A script that takes the first line for the move switches it off.
+    pub(super) fn wants_text(&self) -> bool {
+        self.message != Some(0)
     }
 
     /// Whether `INFO` analysis lines are wanted.

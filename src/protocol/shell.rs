@@ -53,8 +53,7 @@ pub fn run(
         log::debug!("< {reply}");
         output.write_all(format!("{reply}\n").as_bytes()).and_then(|()| output.flush())
     };
-    let mut watch = None;
-    while let Some(event) = next(&inbox, &mut watch) {
+    while let Some(event) = next(&inbox, session.wake()) {
         for effect in session.handle(event) {
             let written = match effect {
                 Effect::Write(reply) => write(&reply),
@@ -68,7 +67,6 @@ pub fn run(
                 Effect::Start { number, request, options } => {
                     let options = Options { weights, ..options };
                     stop = StopToken::new();
-                    watch = request.limits.overdue().map(|at| (number, at));
                     if jobs.send(Job::Think { number, request, options, stop: stop.clone() }).is_err() {
                         let _ = failures.send(Event::Failed { number });
                     }
@@ -98,15 +96,12 @@ pub fn run(
     Ok(())
 }
 
-/// The next event, or news that the search being watched is overdue; `None` when no more can come.
-fn next(inbox: &Receiver<Event>, watch: &mut Option<(u64, Instant)>) -> Option<Event> {
-    let Some((number, at)) = *watch else { return inbox.recv().ok() };
-    match inbox.recv_timeout(at.saturating_duration_since(Instant::now())) {
+/// The next event, or the clock if it is wanted before; `None` when no more can come.
+fn next(inbox: &Receiver<Event>, wake: Option<Instant>) -> Option<Event> {
+    let Some(wake) = wake else { return inbox.recv().ok() };
+    match inbox.recv_timeout(wake.saturating_duration_since(Instant::now())) {
         Ok(event) => Some(event),
-        Err(RecvTimeoutError::Timeout) => {
-            *watch = None;
-            Some(Event::Overdue { number })
-        }
+        Err(RecvTimeoutError::Timeout) => Some(Event::Clock { at: Instant::now() }),
         Err(RecvTimeoutError::Disconnected) => None,
     }
 }

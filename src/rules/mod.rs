@@ -47,6 +47,19 @@ impl Rule {
         }
     }
 
+    /// Number of [`Rule::family`] values.
+    pub const FAMILIES: usize = 3;
+
+    /// Index of the learned numbers (evaluation, search parameters) that the rule uses: 0 freestyle, 1 standard,
+    /// 2 renju. Caro borrows those of the game that treats rows of six alike.
+    pub fn family(self) -> usize {
+        match (self.restricted_side(), self.line_rule(Side::White).wins(6, 0)) {
+            (Some(_), _) => 2,
+            (None, true) => 0,
+            (None, false) => 1,
+        }
+    }
+
     /// The side that must avoid fouls, if the rule has one.
     pub const fn restricted_side(self) -> Option<Side> {
         match self {

@@ -21,7 +21,7 @@ const KILLER_PLIES: usize = 256;
 
 /// A move as the histories see it: where, and what it made for its side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Played {
+pub struct HistoryMove {
     /// The point.
     pub point: Point,
     /// Its class for the side that played it, before it was played.
@@ -49,7 +49,7 @@ const ALL_CLASSES: usize = 16;
 
 /// Where a [`ByMove`] counts a move, if that is near.
 #[inline(always)]
-fn place(before: Point, now: Played) -> Option<usize> {
+fn place(before: Point, now: HistoryMove) -> Option<usize> {
     let displacement = DISPLACEMENT[before.step_to(now.point)];
     (displacement != BEYOND).then(|| slot(now.class, displacement))
 }
@@ -108,18 +108,18 @@ impl Default for Histories {
     }
 }
 
-/// What experience says of the moves of one node.
+/// What view says of the moves of one node.
 #[derive(Clone, Copy)]
-pub struct Experience<'a> {
+pub struct HistoryView<'a> {
     main: &'a [AtomicI16],
     /// The moves before, each with the counters that belong to it.
     before: [Option<(Point, &'a ByMove)>; 2],
 }
 
-impl Experience<'_> {
-    /// Of a move, in magnitude up to three times [`LIMIT`].
+impl HistoryView<'_> {
+    /// Score of a move, in magnitude up to three times [`LIMIT`].
     #[inline(always)]
-    pub fn score(&self, now: Played) -> i32 {
+    pub fn score(&self, now: HistoryMove) -> i32 {
         let near = |before: Option<(Point, &ByMove)>| {
             before
                 .map_or(0, |(from, counters)| value(&counters[slot(now.class, DISPLACEMENT[from.step_to(now.point)])]))
@@ -136,15 +136,23 @@ impl Histories {
         }
     }
 
-    /// What is known of the moves of `side` after the opponent's and the own last move.
+    /// The histories of the moves of `side` after the opponent's and the own last move.
     #[inline]
-    pub fn experience<'a>(&'a self, side: Side, theirs: Option<Played>, ours: Option<Played>) -> Experience<'a> {
-        let after = |table: &'a [ByMove], before: Option<Played>| before.map(|b| (b.point, &table[b.class as usize]));
-        Experience { main: &self.main[side.index()], before: [after(&self.reply, theirs), after(&self.follow, ours)] }
+    pub fn view<'a>(&'a self, side: Side, theirs: Option<HistoryMove>, ours: Option<HistoryMove>) -> HistoryView<'a> {
+        let after =
+            |table: &'a [ByMove], before: Option<HistoryMove>| before.map(|b| (b.point, &table[b.class as usize]));
+        HistoryView { main: &self.main[side.index()], before: [after(&self.reply, theirs), after(&self.follow, ours)] }
     }
 
     /// Moves the counters of a move by `bonus` (negative for a move that failed).
-    pub fn learn(&self, side: Side, now: Played, theirs: Option<Played>, ours: Option<Played>, bonus: i32) {
+    pub fn update(
+        &self,
+        side: Side,
+        now: HistoryMove,
+        theirs: Option<HistoryMove>,
+        ours: Option<HistoryMove>,
+        bonus: i32,
+    ) {
         update(&self.main[side.index()][now.point.index()], bonus);
         for (table, before) in [(&self.reply, theirs), (&self.follow, ours)] {
             if let Some(before) = before
@@ -157,13 +165,13 @@ impl Histories {
 
     /// The move that last refuted `theirs`, played by the opponent of `side`.
     #[inline]
-    pub fn counter(&self, side: Side, theirs: Option<Played>) -> Option<Point> {
+    pub fn counter(&self, side: Side, theirs: Option<HistoryMove>) -> Option<Point> {
         let index = self.counter[side.index()][theirs?.point.index()].load(Ordering::Relaxed);
         (index != NONE).then(|| Point::from_index(usize::from(index)))
     }
 
-    /// Remembers that a move of `side` refuted `theirs`.
-    pub fn remember(&self, side: Side, point: Point, theirs: Option<Played>) {
+    /// Stores the move of `side` that refuted `theirs`.
+    pub fn set_counter(&self, side: Side, point: Point, theirs: Option<HistoryMove>) {
         if let Some(t) = theirs {
             self.counter[side.index()][t.point.index()].store(point.index() as u16, Ordering::Relaxed);
         }
@@ -206,18 +214,18 @@ mod tests {
     #[test]
     fn only_near_moves_are_learned_relative_to_those_before() {
         let class = PointClass::OpenTwo;
-        let before = Played { point: Point::at(12, 12), class: PointClass::OpenThree };
-        let points = || (0..25).flat_map(|y| (0..25).map(move |x| Played { point: Point::at(x, y), class }));
+        let before = HistoryMove { point: Point::at(12, 12), class: PointClass::OpenThree };
+        let points = || (0..25).flat_map(|y| (0..25).map(move |x| HistoryMove { point: Point::at(x, y), class }));
         let histories = Histories::default();
         for (i, now) in points().enumerate() {
-            histories.learn(Side::Black, now, Some(before), None, i as i32 + 1);
+            histories.update(Side::Black, now, Some(before), None, i as i32 + 1);
         }
-        let seen = histories.experience(Side::Black, Some(before), None);
+        let seen = histories.view(Side::Black, Some(before), None);
         for (i, now) in points().enumerate() {
             let times = if now.point.distance(before.point) <= REACH as u8 { 2 } else { 1 };
             assert_eq!(seen.score(now), times * (i as i32 + 1), "{now:?}");
         }
-        let elsewhere = histories.experience(Side::White, Some(Played { class, ..before }), None);
+        let elsewhere = histories.view(Side::White, Some(HistoryMove { class, ..before }), None);
         assert!(points().all(|now| elsewhere.score(now) == 0));
     }
 }

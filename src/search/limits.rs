@@ -1,6 +1,5 @@
-//! How long a search may last: what was asked, not how it is met (that is [`super::time`]).
+//! Limits of a search, as they were asked for; [`super::time`] makes deadlines of them.
 
-use super::time::usable;
 use std::time::{Duration, Instant};
 
 /// Limits of one search; `None` is "no limit of this kind".
@@ -20,16 +19,7 @@ pub struct Limits {
     pub depth: Option<u32>,
 }
 
-/// A search that has not ended so long after its time is waiting for a processor.
-const GRACE: Duration = Duration::from_millis(4);
-
 impl Limits {
-    /// When the best answer known should be given even if the search has not ended; `None` if there is no limit.
-    pub fn overdue(&self) -> Option<Instant> {
-        let limit = self.turn.into_iter().chain(self.left).min()?;
-        self.started.checked_add(usable(limit) + GRACE)
-    }
-
     /// No limit at all: the search ends by a proof, the greatest depth, or its stop token.
     pub fn infinite() -> Limits {
         Limits { started: Instant::now(), turn: None, left: None, increment: Duration::ZERO, nodes: None, depth: None }

@@ -3,19 +3,25 @@
 //! A [`Searcher`] owns what outlives a single search (table, histories, threads). It takes a position and limits and
 //! tells lines; it knows nothing of protocols, options or opening conventions.
 
-mod busy;
+mod abdada;
+mod aspiration;
+mod helper_sync;
 mod history;
 mod limits;
 mod memory;
+mod move_picker;
+mod move_stack;
+mod node;
 mod params;
-mod picker;
-mod prover;
 mod pvs;
-mod quiesce;
+mod qsearch;
 mod report;
 mod root;
-mod round;
-mod team;
+mod root_move;
+mod root_solver;
+mod root_task;
+mod selectivity;
+mod task;
 mod time;
 mod tt;
 mod worker;
@@ -23,50 +29,34 @@ mod worker;
 pub use limits::Limits;
 pub use params::{MAX_DEPTH, Parameter, Params};
 pub use report::{Line, Report, RootState};
+pub use task::Task;
 
-use crate::board::{BoardSize, Point, Setup, SetupError};
+use crate::board::{BoardSize, Point, SetupError};
 use crate::control::StopToken;
-use crate::eval::{Classical, WeightSets, Weights};
+use crate::eval::{Classical, Evaluator, WeightSets, Weights};
+use crate::position::Position;
 use crate::rules::Rule;
 use crate::score::Score;
 use crate::solver::Solver;
-use busy::Busy;
+use abdada::CurrentlySearched;
+use helper_sync::{DismissHelpers, HelperSync};
 use history::Histories;
-use prover::{Promise, Prover};
-use root::Aim;
+use root_solver::{AnnouncedWin, RootSolver};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
-use team::{Closing, Team};
 use time::Clock;
 use tt::Table;
 use worker::{Shared, Worker};
 
-/// One question to a [`Searcher`].
-#[derive(Clone, Debug)]
-pub struct Task<'a> {
-    /// The position.
-    pub setup: &'a Setup,
-    /// The rule in force.
-    pub rule: Rule,
-    /// Limits.
-    pub limits: &'a Limits,
-    /// Number of best lines, at least 1.
-    pub lines: usize,
-    /// Points that must not be played at the root.
-    pub excluded: &'a [Point],
-    /// Whether every empty point is a root move, whatever the situation.
-    pub all_moves: bool,
-}
-
-/// What of a game must be the same for old results to be of use.
-type Ground = (Rule, BoardSize, Vec<Point>);
+/// What must match for cached results to stay valid.
+type CacheKey = (Rule, BoardSize, Vec<Point>);
 
 /// Searches positions, keeping what it learned from one to the next.
 #[derive(Debug)]
 pub struct Searcher {
     table: Table,
     solver: Solver,
-    promise: Option<Promise>,
+    announced: Option<AnnouncedWin>,
     params: Params,
     /// Parameters that somebody set, whatever the rule.
     own_params: Option<Params>,
@@ -74,7 +64,7 @@ pub struct Searcher {
     histories: Histories,
     pool: Option<rayon::ThreadPool>,
     root_parallel: bool,
-    ground: Option<Ground>,
+    cache_key: Option<CacheKey>,
 }
 
 /// Memory of the solver that works beside the search, in bytes.
@@ -97,20 +87,20 @@ impl Searcher {
         Searcher {
             table: Table::new(table_bytes),
             solver: Solver::new(SOLVER_BYTES),
-            promise: None,
+            announced: None,
             params: Params::of(Rule::ALL[0]),
             own_params: None,
             weights: Weights::built_in(),
             histories: Histories::default(),
             pool: None,
             root_parallel: false,
-            ground: None,
+            cache_key: None,
         }
     }
 
     /// Replaces the table if its size differs.
     pub fn resize(&mut self, table_bytes: usize) {
-        if Table::new(0).bytes().max(table_bytes / Table::BUCKET_BYTES * Table::BUCKET_BYTES) != self.table.bytes() {
+        if Table::BUCKET_BYTES.max(table_bytes / Table::BUCKET_BYTES * Table::BUCKET_BYTES) != self.table.bytes() {
             self.table = Table::new(0);
             self.table = Table::new(table_bytes);
         }
@@ -147,7 +137,7 @@ impl Searcher {
     /// Replaces the parameters of the search; with `None` each rule has its own again.
     pub fn set_params(&mut self, params: Option<Params>) {
         self.own_params = params;
-        self.ground = None;
+        self.cache_key = None;
         self.clear();
     }
 
@@ -163,7 +153,7 @@ impl Searcher {
     pub fn clear(&mut self) {
         self.table.clear();
         self.solver.clear();
-        self.promise = None;
+        self.announced = None;
         self.histories = Histories::default();
     }
 
@@ -183,13 +173,24 @@ impl Searcher {
         stop: &StopToken,
         on_report: &mut dyn FnMut(&Report),
     ) -> Result<Vec<Line>, SetupError> {
-        let (mut position, eval) = Classical::with_position(task.setup, task.rule, self.weights)?;
-        let moves = root::root_moves(&mut position, &eval, task.excluded, task.all_moves);
+        let (position, eval) = Classical::with_position(task.setup, task.rule, self.weights)?;
+        Ok(self.search_by(task, position, eval, stop, on_report))
+    }
+
+    /// As [`Searcher::search`], by an evaluator that listens to the position.
+    fn search_by<E: Evaluator>(
+        &mut self,
+        task: &Task<'_>,
+        mut position: Position,
+        mut eval: E,
+        stop: &StopToken,
+        on_report: &mut dyn FnMut(&Report),
+    ) -> Vec<Line> {
+        let mut moves = root::root_moves(&mut position, &mut eval, task.excluded, task.all_moves);
         if moves.is_empty() {
-            return Ok(Vec::new());
+            return Vec::new();
         }
-        let limits = task.limits;
-        let clock = Clock::new(limits, position.empty_cells());
+        let clock = Clock::new(task.limits, position.empty_cells());
         self.prepare(task, &clock);
         let shared = Shared {
             table: &self.table,
@@ -197,26 +198,22 @@ impl Searcher {
             params: &self.params,
             stop,
             clock,
-            node_limit: limits.nodes.unwrap_or(u64::MAX),
+            node_limit: task.limits.nodes.unwrap_or(u64::MAX),
+            threads: self.threads(),
             nodes: AtomicU64::new(0),
             over: AtomicBool::new(false),
-            busy: Busy::new(self.threads() > 1 && !self.root_parallel),
-            team: Team::new(self.threads()),
+            searched_now: CurrentlySearched::new(self.threads() > 1 && !self.root_parallel),
+            helpers: HelperSync::new(self.threads()),
         };
-        let mut aim = Aim {
-            moves,
-            lines: task.lines,
-            depth: limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH),
-            may_stop_early: limits.turn.is_some() || limits.left.is_some(),
-        };
-        // Of several lines the prover would know but the first.
-        let mut prover = (task.lines == 1).then(|| Prover::new(&mut self.solver, &position, self.promise.as_ref()));
+        // The solver finds the best move alone: it is off in multi-PV.
+        let mut solver =
+            (task.lines == 1).then(|| RootSolver::new(&mut self.solver, &position, self.announced.as_ref()));
         let mut main = |on_report: &mut dyn FnMut(&Report)| {
             let mut worker = Worker::new(&shared, &position, &eval);
-            let depth = worker.iterate(&mut aim, 1, Some(on_report), prover.as_mut());
-            let lines = aim.lines.min(aim.moves.len());
+            let depth = worker.iterate(task, &mut moves, on_report, solver.as_mut());
+            let lines = task.lines.clamp(1, moves.len());
             // A search stopped early may know fewer lines than were asked for.
-            let known = aim.moves.iter().take(lines.max(1)).enumerate().filter(|(rank, m)| *rank == 0 || m.is_known());
+            let known = moves.iter().take(lines).enumerate().filter(|(rank, m)| *rank == 0 || m.is_known());
             known.map(|(rank, m)| worker.line(m, rank, lines, depth)).collect()
         };
         let lines: Vec<Line> = match &self.pool {
@@ -225,25 +222,25 @@ impl Searcher {
                 for _ in 0..pool.current_num_threads() {
                     scope.spawn(|_| Worker::new(&shared, &position, &eval).help());
                 }
-                let _closing = Closing(&shared.team);
+                let _dismiss = DismissHelpers(&shared.helpers);
                 main(on_report)
             }),
         };
         if let Some(line) = lines.first().filter(|line| line.score.is_win()) {
-            let tree = prover.and_then(|prover| prover.won);
-            self.promise = Promise::new(&position, line, tree, self.promise.take());
+            let tree = solver.and_then(|solver| solver.won);
+            self.announced = AnnouncedWin::new(&position, line, tree, self.announced.take());
         }
-        Ok(lines)
+        lines
     }
 
     fn prepare(&mut self, task: &Task<'_>, clock: &Clock) {
-        let ground = (task.rule, task.setup.size, task.setup.blocked.clone());
-        if self.ground.as_ref() != Some(&ground) {
-            if self.ground.is_some() {
+        let cache_key = (task.rule, task.setup.size, task.setup.blocked.clone());
+        if self.cache_key.as_ref() != Some(&cache_key) {
+            if self.cache_key.is_some() {
                 self.clear();
             }
             self.params = self.own_params.clone().unwrap_or_else(|| Params::of(task.rule));
-            self.ground = Some(ground);
+            self.cache_key = Some(cache_key);
         }
         let by_time = clock.aim().map(|aim| NODES_A_SECOND * aim.as_secs_f64() * self.threads() as f64);
         let by_limit = task.limits.nodes.map(|nodes| nodes as f64);

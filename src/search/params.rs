@@ -4,8 +4,8 @@
 //! declared once, with the values that each rule uses (freestyle, standard, renju; caro borrows), the range that makes
 //! sense, and the step in which a tuner should disturb it. `tengen tune search` reads the declarations.
 
-use crate::eval::{ORDER_UNIT, SETS, set_of};
 use crate::rules::Rule;
+use crate::score::ORDER_UNIT;
 
 /// One ply.
 pub const PLY: i32 = 100;
@@ -50,9 +50,9 @@ macro_rules! parameters {
 
             /// The values in use for a rule.
             pub fn of(rule: Rule) -> Params {
-                let set = set_of(rule);
+                let family = rule.family();
                 let mut params = Params {
-                    $( $name: { const VALUES: [i32; SETS] = [$($value),+]; VALUES[set] }, )+
+                    $( $name: { const VALUES: [i32; Rule::FAMILIES] = [$($value),+]; VALUES[family] }, )+
                     reductions: Vec::new(),
                     move_counts: Vec::new(),
                 };
@@ -89,15 +89,15 @@ parameters! {
     /// Razoring: depth from which it ends.
     razor_depth: [172, 149, 168], 0..=800, 60;
     /// Move-count pruning: moves always looked at, in hundredths.
-    count_base: [287, 272, 330], 100..=1500, 50;
+    lmp_base: [287, 272, 330], 100..=1500, 50;
     /// Move-count pruning: power of the depth, in hundredths.
-    count_power: [151, 140, 159], 80..=220, 10;
+    lmp_power: [151, 140, 159], 80..=220, 10;
     /// Move-count pruning: share looked at where the evaluation does not improve.
-    count_stale: [64, 58, 68], 20..=100, 8;
+    lmp_not_improving: [64, 58, 68], 20..=100, 8;
     /// Move-count pruning: share looked at in principal nodes; 1000 or more is all.
-    count_pv: [200, 271, 196], 20..=1000, 40;
+    lmp_pv: [200, 271, 196], 20..=1000, 40;
     /// Move-count pruning: share looked at where a threat must be met; 1000 or more is all.
-    count_defend: [60, 51, 66], 20..=1000, 15;
+    lmp_defend: [60, 51, 66], 20..=1000, 15;
     /// Depth below which moves that make and deny nothing are skipped.
     trivial_depth: [475, 444, 526], 0..=1000, 60;
     /// Late move reduction: factor of ln(depth) ln(number).
@@ -111,7 +111,7 @@ parameters! {
     /// Late move reduction: less for a move with the best history, more for one with the worst.
     lmr_history: [124, 121, 126], 0..=400, 20;
     /// Late move reduction: more where the evaluation does not improve.
-    lmr_stale: [24, 30, 31], -100..=250, 15;
+    lmr_not_improving: [24, 30, 31], -100..=250, 15;
     /// Late move reduction: less at nodes that are or were principal.
     lmr_pv: [121, 102, 114], -100..=300, 20;
     /// Late move reduction: more at expected cut nodes.
@@ -131,13 +131,13 @@ parameters! {
     /// Internal iterative reduction: least depth.
     iir_depth: [612, 635, 641], 200..=1500, 60;
     /// Reduction of the moves after one that raised alpha.
-    raise_reduction: [49, 80, 37], 0..=250, 15;
+    alpha_raise_reduction: [49, 80, 37], 0..=250, 15;
     /// Cut nodes far above beta: reduction of quiet moves.
-    ahead_reduction: [18, 14, 7], 0..=250, 15;
+    fail_high_reduction: [18, 14, 7], 0..=250, 15;
     /// Cut nodes far above beta: margin at depth 0.
-    ahead_margin: [-32, -18, -37], -100..=300, 12;
+    fail_high_margin: [-32, -18, -37], -100..=300, 12;
     /// Cut nodes far above beta: margin for a ply.
-    ahead_slope: [3, 7, 1], 0..=80, 3;
+    fail_high_slope: [3, 7, 1], 0..=80, 3;
     /// Null move: least depth.
     null_depth: [859, 992, 974], 300..=1600, 80;
     /// Null move: margin above beta.
@@ -155,13 +155,13 @@ parameters! {
     /// Extension of the table move in principal nodes.
     best_extension: [27, 24, 35], 0..=100, 6;
     /// Principal nodes: reduction for each ply by which the table move's search was shallower.
-    stale_share: [23, 25, 35], 0..=100, 5;
+    stale_tt_share: [23, 25, 35], 0..=100, 5;
     /// Extension of the only reply to a four: more than the ply that it costs.
     reply_extension: [141, 145, 145], 80..=200, 8;
     /// Extension of the replies to a threat that is no four.
     defence_extension: [30, 30, 30], 0..=120, 10;
     /// Sum of extensions beyond the played plies that one line may have.
-    extension_limit: [1168, 1083, 1285], 200..=3000, 120;
+    extension_budget: [1168, 1083, 1285], 200..=3000, 120;
     /// Excess over alpha of a reduced search from which the search in full goes deeper.
     deeper_margin: [58, 54, 48], 0..=400, 15;
     /// How much deeper it goes.
@@ -185,9 +185,9 @@ parameters! {
     /// Horizon: nodes that one visit may cost.
     horizon_nodes: [46, 41, 40], 4..=400, 6;
     /// Solver at the root: nodes that it may spend at once.
-    prover_start: [52, 52, 52], 0..=5000, 50;
+    solver_start: [52, 52, 52], 0..=5000, 50;
     /// Solver at the root: its share of all nodes is one to so many.
-    prover_divisor: [64, 64, 64], 2..=1000, 3;
+    solver_divisor: [64, 64, 64], 2..=1000, 3;
     /// First half-width of the aspiration window.
     window: [15, 16, 18], 5..=200, 3;
 }
@@ -200,9 +200,9 @@ impl Params {
             (f64::from(self.lmr_scale) * logs).round() as i32
         };
         let counts = |tenths: usize| {
-            let base = f64::from(self.count_base) / 100.0;
-            let all = base + libm::pow(tenths as f64 / 10.0, f64::from(self.count_power) / 100.0);
-            [(all * f64::from(self.count_stale) / 100.0) as i32, all as i32]
+            let base = f64::from(self.lmp_base) / 100.0;
+            let all = base + libm::pow(tenths as f64 / 10.0, f64::from(self.lmp_power) / 100.0);
+            [(all * f64::from(self.lmp_not_improving) / 100.0) as i32, all as i32]
         };
         let reductions = (0..64).map(|depth| std::array::from_fn(|index| reduction(depth, index))).collect();
         self.move_counts = (0..400).map(counts).collect();
@@ -235,7 +235,7 @@ impl Params {
             (true, 1000..) => i32::MAX / 10_000,
             (true, share) => share,
         };
-        (all * share(pv, self.count_pv) / 100).saturating_mul(share(defending, self.count_defend)) as usize / 100
+        (all * share(pv, self.lmp_pv) / 100).saturating_mul(share(defending, self.lmp_defend)) as usize / 100
     }
 
     /// Whether moves that make and deny nothing are skipped.
@@ -282,21 +282,21 @@ impl Params {
     }
 
     /// How much a principal node is reduced whose table move comes from a shallower search.
-    pub fn stale_reduction(&self, depth: i32, table_depth: Option<i32>) -> i32 {
+    pub fn stale_tt_reduction(&self, depth: i32, table_depth: Option<i32>) -> i32 {
         match table_depth {
-            None => self.stale_share,
-            Some(t) => ((depth - t).max(0) * self.stale_share / PLY).min(3 * PLY),
+            None => self.stale_tt_share,
+            Some(t) => ((depth - t).max(0) * self.stale_tt_share / PLY).min(3 * PLY),
         }
     }
 
     /// Whether a cut node is so far ahead that it is searched less deeply.
-    pub fn is_far_ahead(&self, eval: i32, beta: i32, depth: i32) -> bool {
-        eval >= beta + self.ahead_margin + self.ahead_slope * depth / PLY
+    pub fn is_far_above_beta(&self, eval: i32, beta: i32, depth: i32) -> bool {
+        eval >= beta + self.fail_high_margin + self.fail_high_slope * depth / PLY
     }
 
     /// Nodes that the solver at the root may have spent when the search has come to so many in all.
-    pub fn prover_share(&self, nodes: u64) -> u64 {
-        u64::from(self.prover_start.unsigned_abs()) + nodes / u64::from(self.prover_divisor.unsigned_abs().max(1))
+    pub fn solver_share(&self, nodes: u64) -> u64 {
+        u64::from(self.solver_start.unsigned_abs()) + nodes / u64::from(self.solver_divisor.unsigned_abs().max(1))
     }
 
     /// Bonus of a move that caused a cut, and malus of those tried before it.

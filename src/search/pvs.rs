@@ -1,133 +1,70 @@
 //! The recursion: principal variation search, fail-soft, in numbered steps.
 //!
-//! Depth is in hundredths of a ply, so that reductions and extensions may be fractions. Each technique's numbers
-//! are in [`super::params`]; what is proven without search comes from [`crate::movegen::assess`].
+//! Depth is in hundredths of a ply, so that reductions and extensions may be fractions. What is pruned, extended and
+//! reduced is in [`super::selectivity`]; what is proven without search comes from [`crate::movegen::assess`].
 
-use super::history::Played;
+use super::history::HistoryMove;
+use super::move_picker::{MovePicker, PickedMove};
+use super::node::{Node, NodeArgs};
 use super::params::{MAX_PLY, PLY};
-use super::picker::Scored;
 use super::tt::{Bound, Entry, from_table, to_table};
-use super::worker::{Frame, Worker};
-use crate::board::{POINTS, Point};
+use super::worker::{StackEntry, Worker};
+use crate::board::Point;
 use crate::control::Aborted;
-use crate::eval::Stance;
+use crate::eval::Evaluator;
 use crate::movegen::{Situation, assess};
 use crate::pattern::PointClass;
-use crate::position::PointSet;
 use crate::score::Score;
 use smallvec::SmallVec;
 
-/// What a node is asked.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Ask {
-    pub alpha: i32,
-    pub beta: i32,
-    /// Remaining depth in hundredths of a ply.
-    pub depth: i32,
-    /// Whether a fail-high is expected (its parent is a node where all moves are).
-    pub cut_node: bool,
-}
-
-impl Ask {
-    fn is_pv(self) -> bool {
-        self.beta - self.alpha > 1
-    }
-}
-
-/// What steps 1 to 6 learned of a node.
-struct Node {
-    ask: Ask,
-    ply: usize,
-    pv: bool,
-    was_pv: bool,
-    entry: Option<Entry>,
-    table_move: Option<Point>,
-    eval: Option<i32>,
-    improving: bool,
-    /// The only moves that can matter, and the score should all of them fail.
-    forced: Option<(PointSet, i32)>,
-    must_block: bool,
-    excluded: Option<Point>,
-}
-
-/// A move's place in the order of its node.
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    /// Moves searched before it.
-    count: usize,
-    /// Ordering score that it lacks to the best.
-    gap: i32,
-    /// The best score among them.
-    best: i32,
-}
-
-/// What is still to be tried at a node.
-struct Queue {
-    first: Option<Point>,
-    /// Where the node's moves begin on the stack.
-    base: usize,
-    is_generated: bool,
-    /// The highest ordering score.
-    top: i32,
-    /// Moves that other threads had in hand, with their numbers.
-    put_off: SmallVec<[(Scored, usize); 8]>,
-    /// How many of these were taken up again.
-    resumed: usize,
-}
-
-impl Queue {
-    fn new(node: &Node, base: usize) -> Queue {
-        Queue { first: node.table_move, base, is_generated: false, top: 0, put_off: SmallVec::new(), resumed: 0 }
-    }
-}
-
-/// A move whose turn it is.
-struct Turn {
-    scored: Scored,
-    /// Moves searched, or put off, before it.
-    number: usize,
-    /// Whether it comes for the first time.
-    is_new: bool,
-}
-
-/// Moves that failed before the one that caused a cut, as far as the histories hear of them.
+/// Most moves before a cut whose histories are lowered.
 const TRIED: usize = 32;
 
-/// Highest score of no moves.
-const UNSCORED: i32 = i32::MIN;
+/// A move being searched at a node.
+struct MoveInHand {
+    played: HistoryMove,
+    /// Number of moves searched or deferred before it.
+    number: usize,
+    /// Late move reduction, in hundredths of a ply.
+    reduction: i32,
+    /// How much deeper it is searched, which `depth` has already.
+    extension: i32,
+    /// Best value of the moves before it.
+    best: i32,
+}
 
 fn is_proven(raw: i32) -> bool {
     Score::from_raw(raw).distance().is_some()
 }
 
-impl Worker<'_> {
+impl<E: Evaluator> Worker<'_, E> {
     /// Value of a node for the side to move.
-    pub fn pvs(&mut self, ply: usize, ask: Ask) -> Result<i32, Aborted> {
-        if ask.depth <= 0 {
-            return self.quiesce(ply, ask.alpha, ask.beta, 0);
+    pub fn pvs(&mut self, ply: usize, args: NodeArgs) -> Result<i32, Aborted> {
+        if args.depth <= 0 {
+            return self.qsearch(ply, args.alpha, args.beta, 0);
         }
-        // Step 1. Count the node, look at the clock, end of board or stack.
+        // Step 1. Count the node, check limits, end of board or stack.
         self.count_node(ply)?;
         self.lines[ply].clear();
         if self.position.empty_cells() == 0 {
             return Ok(0);
         }
         if ply >= MAX_PLY {
-            return Ok(self.eval.score(&self.position));
+            return Ok(self.eval.evaluate(&self.position));
         }
         // Step 2. Wins and losses that need no search, and moves that must be answered.
-        let mut node = match self.look_at_threats(ply, ask) {
+        let mut node = match self.static_threats(ply, args) {
             Ok(node) => node,
             Err(value) => return Ok(value),
         };
         // Step 3. Win distance pruning: nothing found here can beat a shorter win found already.
-        node.ask.alpha = ask.alpha.max(Score::loss_in(ply as i32 + 2).raw());
-        node.ask.beta = ask.beta.min(Score::win_in(ply as i32 + 3).raw());
-        if node.ask.alpha >= node.ask.beta {
-            return Ok(node.ask.alpha);
+        node.args.alpha = args.alpha.max(Score::loss_in(ply as i32 + 2).raw());
+        node.args.beta = args.beta.min(Score::win_in(ply as i32 + 3).raw());
+        if node.args.alpha >= node.args.beta {
+            return Ok(node.args.alpha);
         }
         // Step 4. Transposition table.
-        if let Some(value) = self.look_in_table(&mut node) {
+        if let Some(value) = self.probe_tt(&mut node) {
             return Ok(value);
         }
         // Step 5. Static evaluation.
@@ -137,12 +74,12 @@ impl Worker<'_> {
             return Ok(value);
         }
         // Step 7. Depth of nodes whose best move is unknown or known from a shallow search.
-        if node.pv && node.excluded.is_none() && node.ask.depth >= 3 * PLY {
-            let known = node.entry.filter(|_| node.table_move.is_some()).map(|e| e.depth);
-            node.ask.depth -= self.shared.params.stale_reduction(node.ask.depth, known);
+        if node.pv && node.excluded.is_none() && node.args.depth >= 3 * PLY {
+            let known = node.entry.filter(|_| node.tt_move.is_some()).map(|e| e.depth);
+            node.args.depth -= self.shared.params.stale_tt_reduction(node.args.depth, known);
         }
-        if node.ask.cut_node && node.table_move.is_none() && node.ask.depth >= self.shared.params.iir_depth {
-            node.ask.depth -= self.shared.params.iir_cut;
+        if node.args.cut_node && node.tt_move.is_none() && node.args.depth >= self.shared.params.iir_depth {
+            node.args.depth -= self.shared.params.iir_cut;
         }
         // Steps 8 to 12. The moves.
         let base = self.moves.base();
@@ -151,15 +88,15 @@ impl Worker<'_> {
         value
     }
 
-    fn look_at_threats(&mut self, ply: usize, ask: Ask) -> Result<Node, i32> {
-        let excluded = self.frames[ply].excluded;
+    fn static_threats(&mut self, ply: usize, args: NodeArgs) -> Result<Node, i32> {
+        let excluded = self.stack[ply].excluded;
         let mut node = Node {
-            ask,
+            args,
             ply,
-            pv: ask.is_pv(),
-            was_pv: ask.is_pv(),
+            pv: args.is_pv(),
+            tt_pv: args.is_pv(),
             entry: None,
-            table_move: None,
+            tt_move: None,
             eval: None,
             improving: false,
             forced: None,
@@ -183,138 +120,89 @@ impl Worker<'_> {
         Ok(node)
     }
 
-    fn look_in_table(&mut self, node: &mut Node) -> Option<i32> {
+    fn probe_tt(&mut self, node: &mut Node) -> Option<i32> {
         if node.excluded.is_some() {
             return None;
         }
         let entry = self.shared.table.probe(self.position.key())?;
         node.entry = Some(entry);
-        node.was_pv |= entry.pv;
-        node.table_move = entry
+        node.tt_pv |= entry.pv;
+        node.tt_move = entry
             .best
             .filter(|p| self.position.size().contains(*p) && self.position.is_empty(*p))
             .filter(|p| node.forced.as_ref().is_none_or(|(set, _)| set.contains(*p)));
-        let score = self.answered(node, entry)?;
-        if let Some(best) = node.table_move.filter(|_| score >= node.ask.beta) {
-            let (theirs, ours) = self.before(node.ply);
-            let bonus = self.shared.params.history_bonus(node.ask.depth) / 2;
-            let seen = self.seen(best);
-            self.shared.histories.learn(self.position.to_move(), seen, theirs, ours, bonus);
+        let score = self.tt_cutoff(node, entry)?;
+        if let Some(best) = node.tt_move.filter(|_| score >= node.args.beta) {
+            let (theirs, ours) = self.previous_moves(node.ply);
+            let bonus = self.shared.params.history_bonus(node.args.depth) / 2;
+            let played = self.history_move(best);
+            self.shared.histories.update(self.position.to_move(), played, theirs, ours, bonus);
         }
         Some(score)
     }
 
-    /// The value of a node by its entry of the table, if that answers what is asked. The entry's depth may be somewhat
-    /// less than the node's: with fractional depths hardly two visits ask for the same.
-    fn answered(&self, node: &Node, entry: Entry) -> Option<i32> {
+    /// The value of a node by its table entry, if that decides it. The entry's depth may be somewhat less than the
+    /// node's: with fractional depths two visits hardly ever have the same one.
+    fn tt_cutoff(&self, node: &Node, entry: Entry) -> Option<i32> {
         let score = from_table(entry.score, node.ply as i32);
-        // A proof is true at any depth; that no shorter win was found, or no longer defence, is none.
+        // A proof holds at any depth. An upper bound of a win, or a lower bound of a loss, is no proof.
         let raw = Score::from_raw(score);
         let proof = (entry.bound.is_lower() && raw.is_win()) || (entry.bound.is_upper() && raw.is_loss());
-        let counts = !node.pv && (entry.depth + self.shared.params.table_slack >= node.ask.depth || proof);
-        (counts && entry.bound.decides(score, node.ask.alpha, node.ask.beta)).then_some(score)
+        let counts = !node.pv && (entry.depth + self.shared.params.table_slack >= node.args.depth || proof);
+        (counts && entry.bound.decides(score, node.args.alpha, node.args.beta)).then_some(score)
     }
 
-    /// What another thread has found of a node since it was entered, if that decides it.
-    fn known(&self, node: &Node) -> Option<i32> {
+    /// The value that another thread has stored for a node since it was entered, if that decides it.
+    fn recheck_tt(&self, node: &Node) -> Option<i32> {
         let entry = self.shared.table.probe(self.position.key()).filter(|_| node.excluded.is_none())?;
-        self.answered(node, entry)
+        self.tt_cutoff(node, entry)
     }
 
     fn evaluate(&mut self, node: &mut Node) {
         if node.must_block {
-            self.frames[node.ply].eval = None;
+            self.stack[node.ply].eval = None;
             return;
         }
-        let fresh = node.entry.map_or_else(|| self.eval.score(&self.position), |e| e.eval);
-        self.frames[node.ply].eval = Some(fresh);
-        let before = node.ply.checked_sub(2).and_then(|i| self.frames[i].eval);
+        let fresh = node.entry.map_or_else(|| self.eval.evaluate(&self.position), |e| e.eval);
+        self.stack[node.ply].eval = Some(fresh);
+        let before = node.ply.checked_sub(2).and_then(|i| self.stack[i].eval);
         node.improving = before.is_some_and(|b| fresh > b);
         let mut eval = fresh;
         if let Some(e) = node.entry {
             let score = from_table(e.score, node.ply as i32);
             let tells = (e.bound.is_lower() && score > eval) || (e.bound.is_upper() && score < eval);
-            if tells && e.bound != Bound::None {
+            if tells {
                 eval = score;
             }
         }
         node.eval = Some(eval);
     }
 
-    /// Reverse futility, razoring, null move.
-    fn prune_node(&mut self, node: &mut Node) -> Result<Option<i32>, Aborted> {
-        let Some(eval) = node.eval else { return Ok(None) };
-        if node.pv || node.excluded.is_some() {
-            return Ok(None);
-        }
-        let Ask { alpha, beta, depth, .. } = node.ask;
-        let params = self.shared.params;
-        // Razoring: so far below alpha that only a forced win can help. [Rapfi, Stockfish]
-        if let Some(margin) = params.razor_margin(depth)
-            && eval + margin < alpha
-        {
-            let value = self.quiesce(node.ply, alpha, alpha + 1, 0)?;
-            if value <= alpha {
-                return Ok(Some(value));
-            }
-        }
-        // Reverse futility: so far above beta that a quiet move will keep it.
-        let margin = params.futility_margin(depth, node.improving, node.forced.is_some());
-        if !is_proven(beta) && margin.is_some_and(|margin| eval - margin >= beta) && eval >= beta {
-            return Ok(Some(if is_proven(eval) { eval } else { (eval + beta) / 2 }));
-        }
-        if node.forced.is_some() {
-            return Ok(None);
-        }
-        // Null move: if the opponent may move twice and still is below beta, so is any move of ours.
-        if params.null_margin(depth).is_some_and(|margin| eval >= beta + margin)
-            && !is_proven(beta)
-            && node.ply > 0
-            && self.frames[node.ply - 1].played.is_some()
-        {
-            let value = self.pass(node, beta, params.null_depth(depth))?;
-            if value >= beta && !is_proven(value) {
-                return Ok(Some(value));
-            }
-        }
-        Ok(None)
-    }
-
-    fn pass(&mut self, node: &Node, beta: i32, depth: i32) -> Result<i32, Aborted> {
-        self.frames[node.ply].played = None;
-        let extra = self.frames[node.ply].extra;
-        self.frames[node.ply + 1] = Frame { extra, ..Frame::default() };
-        self.position.pass();
-        let value = self.pvs(node.ply + 1, Ask { alpha: -beta, beta: 1 - beta, depth, cut_node: !node.ask.cut_node });
-        self.position.pass();
-        Ok(-value?)
-    }
-
     fn search_moves(&mut self, node: &Node, base: usize) -> Result<i32, Aborted> {
         let us = self.position.to_move();
-        let (theirs, ours) = self.before(node.ply);
-        let mut alpha = node.ask.alpha;
+        let mut alpha = node.args.alpha;
         let mut best = node.forced.as_ref().map_or(-Score::INFINITE.raw(), |(_, loss)| *loss);
         let mut best_move = None;
-        let mut tried: SmallVec<[Played; TRIED]> = SmallVec::new();
+        let mut tried: SmallVec<[HistoryMove; TRIED]> = SmallVec::new();
         let mut count = 0;
-        let far_ahead = node.ask.cut_node
-            && node.eval.is_some_and(|e| self.shared.params.is_far_ahead(e, node.ask.beta, node.ask.depth));
-        let mut after_raise = 0;
-        let most = self.shared.params.move_count(node.ask.depth, node.improving, node.pv, node.forced.is_some());
-        let shares = self.shared.busy.shares(node.ask.depth);
-        let mut queue = Queue::new(node, base);
+        let far_above_beta = node.args.cut_node
+            && node.eval.is_some_and(|e| self.shared.params.is_far_above_beta(e, node.args.beta, node.args.depth));
+        let mut alpha_raise = 0;
+        let most = self.shared.params.move_count(node.args.depth, node.improving, node.pv, node.forced.is_some());
+        let shares = self.shared.searched_now.applies(node.args.depth);
+        let mut picker = MovePicker::new(node, base);
         // Step 8. The next move.
-        while let Some(Turn { scored, number, is_new }) = self.next_move(node, &mut queue, count, theirs, ours) {
-            let point = scored.point;
+        loop {
+            let safe = !Score::from_raw(best).is_loss() && best > -Score::INFINITE.raw();
+            let Some(picked) = picker.next(self, node, count, !safe) else { break };
+            let PickedMove { point, number, is_new, .. } = picked;
             if is_new {
                 if Some(point) == node.excluded {
                     continue;
                 }
-                // Step 9. Moves not worth a look.
-                let safe = !Score::from_raw(best).is_loss() && best > -Score::INFINITE.raw();
+                // Step 9. Late move pruning.
                 if safe && !node.must_block && count >= most {
-                    self.moves.release(base);
+                    picker.skip_rest(self);
                     continue;
                 }
                 if !node.must_block && self.position.is_forbidden(us, point) {
@@ -323,33 +211,38 @@ impl Worker<'_> {
             }
             let key = self.position.key_after(point);
             if shares && count > 0 {
-                if is_new && self.shared.busy.holds(key) {
-                    queue.put_off.push((scored, number));
+                if is_new && self.shared.searched_now.contains(key) {
+                    picker.defer(&picked);
                     count += 1;
                     continue;
                 }
-                // Another thread may have been here.
-                if let Some(value) = self.known(node) {
+                // Another thread may have finished this node.
+                if let Some(value) = self.recheck_tt(node) {
                     return Ok(value);
                 }
             }
-            let seen = self.seen(point);
+            let played = self.history_move(point);
             // Step 10. Extensions.
             let extension = match self.extension(node, point)? {
                 Ok(extension) => extension,
                 Err(cut) => return Ok(cut),
             };
             // Step 11. Search the move: reduced, then as deep as it deserves.
-            let mut depth = node.ask.depth - PLY + extension;
-            if far_ahead && count > 0 && seen.class < PointClass::Four {
-                depth -= self.shared.params.ahead_reduction;
+            let mut depth = node.args.depth - PLY + extension;
+            if far_above_beta && count > 0 && played.class < PointClass::Four {
+                depth -= self.shared.params.fail_high_reduction;
             }
-            depth -= after_raise;
-            let window = Ask { alpha, beta: node.ask.beta, depth, cut_node: false };
-            let place = Place { count: number, gap: queue.top.saturating_sub(scored.score), best };
-            let mark = self.shared.busy.mark(node.ask.depth, key);
-            let value = self.search_move(node, seen, window, place, extension)?;
-            drop(mark);
+            depth -= alpha_raise;
+            let window = NodeArgs { alpha, beta: node.args.beta, depth, cut_node: false };
+            let reduction = if number >= 1 && !node.must_block && node.args.depth >= 2 * PLY {
+                self.reduction(node, played, number, picked.gap)
+            } else {
+                0
+            };
+            let in_hand = MoveInHand { played, number, reduction, extension, best };
+            let guard = self.shared.searched_now.insert(node.args.depth, key);
+            let value = self.search_move(node, window, &in_hand)?;
+            drop(guard);
             if is_new {
                 count += 1;
             }
@@ -361,193 +254,49 @@ impl Worker<'_> {
                     if node.pv {
                         self.extend_line(node.ply, point);
                     }
-                    if value >= node.ask.beta {
-                        self.reward(node, seen, &tried, theirs, ours);
+                    if value >= node.args.beta {
+                        self.update_histories(node, played, &tried);
                         break;
                     }
                     alpha = value;
-                    if node.ask.depth > 2 * PLY && node.ask.depth < 12 * PLY && !is_proven(value) {
-                        after_raise = self.shared.params.raise_reduction;
+                    if node.args.depth > 2 * PLY && node.args.depth < 12 * PLY && !is_proven(value) {
+                        alpha_raise = self.shared.params.alpha_raise_reduction;
                     }
                 }
             }
             if tried.len() < TRIED {
-                tried.push(seen);
+                tried.push(played);
             }
         }
         if best == -Score::INFINITE.raw() {
             // Every move was forbidden or excluded.
-            best = if node.excluded.is_some() { node.ask.alpha } else { 0 };
+            best = if node.excluded.is_some() { node.args.alpha } else { 0 };
         }
-        self.keep(node, best, best_move);
+        self.store_tt(node, best, best_move);
         Ok(best)
     }
 
-    /// The table's move, the others by score, and then those that other threads had in hand. A new move is numbered by
-    /// the `count` of moves before it.
-    fn next_move(
-        &mut self,
-        node: &Node,
-        queue: &mut Queue,
-        count: usize,
-        theirs: Option<Played>,
-        ours: Option<Played>,
-    ) -> Option<Turn> {
-        if let Some(point) = queue.first.take() {
-            return Some(Turn { scored: Scored { point, score: i32::MAX }, number: count, is_new: true });
-        }
-        if !std::mem::replace(&mut queue.is_generated, true) {
-            queue.top = self.push_moves(node, theirs, ours);
-        }
-        while let Some(scored) = self.moves.pick(queue.base) {
-            if Some(scored.point) != node.table_move {
-                return Some(Turn { scored, number: count, is_new: true });
-            }
-        }
-        let (scored, number) = *queue.put_off.get(queue.resumed)?;
-        queue.resumed += 1;
-        Some(Turn { scored, number, is_new: false })
-    }
-
-    /// Puts the moves on the stack; returns the highest score. With little depth left, moves that make and deny nothing
-    /// are not worth a look, unless there is nothing else.
-    fn push_moves(&mut self, node: &Node, theirs: Option<Played>, ours: Option<Played>) -> i32 {
-        let params = self.shared.params;
-        match &node.forced {
-            Some((set, _)) => self.push_set(node, set, false, theirs, ours),
-            None => {
-                let set = self.position.candidates();
-                let skips = !node.pv && params.skips_trivial(node.ask.depth);
-                match self.push_set(node, &set, skips, theirs, ours) {
-                    UNSCORED if skips => self.push_set(node, &set, false, theirs, ours),
-                    top => top,
-                }
-            }
-        }
-    }
-
-    fn push_set(
-        &mut self,
-        node: &Node,
-        set: &PointSet,
-        skips_trivial: bool,
-        theirs: Option<Played>,
-        ours: Option<Played>,
-    ) -> i32 {
-        let us = self.position.to_move();
-        let killers = self.killers.at(node.ply);
-        let counter = self.shared.histories.counter(us, theirs);
-        let params = self.shared.params;
-        let stance = if node.forced.is_some() { Stance::DEFENCE } else { Stance::of(&self.position) };
-        let ordering = self.eval.ordering(&self.position, stance);
-        let experience = self.shared.histories.experience(us, theirs, ours);
-        let mut top = UNSCORED;
-        // Which points are trivial cannot be foreseen: they are left out without a branch.
-        let mut points = [Point::at(0, 0); POINTS];
-        let mut number = 0;
-        // Not a loop: the iterator's own loop over words and bits is faster than asking it for one point after the other.
-        set.iter().for_each(|point| {
-            points[number] = point;
-            number += usize::from(!(skips_trivial & self.position.info(point).is_trivial()));
-        });
-        for &point in &points[..number] {
-            let info = self.position.info(point);
-            let seen = Played { point, class: info.class(us) };
-            let history = experience.score(seen);
-            let mut score = ordering.score(point, info) + params.history_order(history);
-            if killers.contains(&Some(point)) {
-                score += params.order_killer;
-            }
-            if counter == Some(point) {
-                score += params.order_counter;
-            }
-            top = top.max(score);
-            self.moves.push(point, score);
-        }
-        top
-    }
-
-    /// How much deeper a move is searched; `Err` when the node can be cut at once.
-    fn extension(&mut self, node: &Node, point: Point) -> Result<Result<i32, i32>, Aborted> {
-        let params = self.shared.params;
-        let room = self.frames[node.ply].extra < params.extension_limit;
-        if node.must_block {
-            return Ok(Ok(if room { params.reply_extension } else { 0 }));
-        }
-        let defence = if room && node.forced.is_some() { params.defence_extension } else { 0 };
-        if Some(point) != node.table_move || node.ply == 0 || node.excluded.is_some() {
-            return Ok(Ok(defence));
-        }
-        let Some(entry) = node.entry.filter(|e| e.bound.is_lower() && params.tests_singular(node.ask.depth, e.depth))
-        else {
-            return Ok(Ok(defence + if node.pv && room { params.best_extension } else { 0 }));
-        };
-        let score = from_table(entry.score, node.ply as i32);
-        if is_proven(score) {
-            return Ok(Ok(0));
-        }
-        // Singular extension: is the table move the only good one? [Anantharaman, Campbell, Hsu 1990; Stockfish]
-        let bound = score - params.singular_margin(node.ask.depth, node.was_pv && !node.pv);
-        self.frames[node.ply].excluded = Some(point);
-        let ask = Ask {
-            alpha: bound - 1,
-            beta: bound,
-            depth: node.ask.depth * params.singular_share / 100,
-            cut_node: node.ask.cut_node,
-        };
-        let value = self.pvs(node.ply, ask);
-        self.frames[node.ply].excluded = None;
-        let value = value?;
-        Ok(if value < bound {
-            let double = !node.pv && value < bound - params.singular_double;
-            Ok(if !room {
-                0
-            } else if double {
-                2 * PLY
-            } else {
-                PLY
-            })
-        } else if bound >= node.ask.beta {
-            // Multi-cut: another move is good enough as well.
-            Err(bound)
-        } else if score >= node.ask.beta {
-            Ok(-params.singular_cut)
-        } else {
-            Ok(0)
-        })
-    }
-
-    fn search_move(
-        &mut self,
-        node: &Node,
-        seen: Played,
-        window: Ask,
-        place: Place,
-        extension: i32,
-    ) -> Result<i32, Aborted> {
-        let Ask { alpha, beta, depth, .. } = window;
-        let reduction = if place.count >= 1 && !node.must_block && node.ask.depth >= 2 * PLY {
-            self.reduction(node, seen, place)
-        } else {
-            0
-        };
-        self.frames[node.ply].played = Some(seen);
-        let extra = self.frames[node.ply].extra + (extension - if node.must_block { PLY } else { 0 }).max(0);
-        self.frames[node.ply + 1] = Frame { extra, ..Frame::default() };
-        self.play(seen.point);
+    fn search_move(&mut self, node: &Node, window: NodeArgs, move_: &MoveInHand) -> Result<i32, Aborted> {
+        let NodeArgs { alpha, beta, depth, .. } = window;
+        let MoveInHand { played, reduction, .. } = *move_;
+        self.stack[node.ply].played = Some(played);
+        let more = (move_.extension - if node.must_block { PLY } else { 0 }).max(0);
+        let extended = self.stack[node.ply].extended + more;
+        self.stack[node.ply + 1] = StackEntry { extended, ..StackEntry::default() };
+        self.play(played.point);
         let mut value = Ok(-Score::INFINITE.raw());
-        let mut full = node.pv && place.count == 0;
+        let mut full = node.pv && move_.number == 0;
         if !full {
             let reduced = (depth - reduction).max(depth.min(PLY)).min(depth + PLY);
-            let cut_node = reduction > 0 || !node.ask.cut_node;
+            let cut_node = reduction > 0 || !node.args.cut_node;
             value = self.child(node.ply, alpha, alpha + 1, reduced, cut_node);
             if value.is_ok_and(|v| v > alpha) && reduced < depth {
                 let far = value.is_ok_and(|v| v > alpha + self.shared.params.deeper_margin && !is_proven(v));
                 let mut again = depth + if far && depth - reduced > PLY { self.shared.params.deeper } else { 0 };
-                if value.is_ok_and(|v| v < place.best + self.shared.params.shallower_margin) {
+                if value.is_ok_and(|v| v < move_.best + self.shared.params.shallower_margin) {
                     again -= self.shared.params.shallower;
                 }
-                value = self.child(node.ply, alpha, alpha + 1, again, !node.ask.cut_node);
+                value = self.child(node.ply, alpha, alpha + 1, again, !node.args.cut_node);
             }
             full = node.pv && value.is_ok_and(|v| v > alpha);
         }
@@ -560,63 +309,29 @@ impl Worker<'_> {
 
     /// Value of the move played at a node, for the side that played it.
     pub fn child(&mut self, ply: usize, alpha: i32, beta: i32, depth: i32, cut_node: bool) -> Result<i32, Aborted> {
-        self.pvs(ply + 1, Ask { alpha: -beta, beta: -alpha, depth, cut_node }).map(|v| -v)
+        self.pvs(ply + 1, NodeArgs { alpha: -beta, beta: -alpha, depth, cut_node }).map(|v| -v)
     }
 
-    /// Late move reduction in hundredths of a ply.
-    fn reduction(&self, node: &Node, seen: Played, place: Place) -> i32 {
-        let params = self.shared.params;
-        let mut r = params.reduction(node.ask.depth, place.count, place.gap);
-        if !node.pv && !node.improving {
-            r += params.lmr_stale;
-        }
-        if node.was_pv {
-            r -= params.lmr_pv;
-        }
-        if node.ask.cut_node {
-            r += params.lmr_cut;
-        }
-        if seen.class >= PointClass::OpenThree {
-            r -= params.lmr_threat;
-        }
-        let us = self.position.to_move();
-        let (theirs, ours) = self.before(node.ply);
-        if self.position.info(seen.point).class(!us) >= PointClass::OpenThree {
-            r -= params.lmr_deny;
-        }
-        let is_far = |before: Option<Played>| before.is_none_or(|b| b.point.distance(seen.point) > 4);
-        if is_far(theirs) && is_far(ours) {
-            r += params.lmr_far;
-        }
-        if seen.class >= PointClass::OpenThree && ours.is_some_and(|o| o.class >= PointClass::OpenThree) {
-            r -= params.lmr_attack;
-        }
-        r -= params.history_relief(self.shared.histories.experience(us, theirs, ours).score(seen));
-        if node.forced.is_some() {
-            r = r * params.lmr_defend / 100;
-        }
-        r.max(0)
-    }
-
-    fn reward(&mut self, node: &Node, best: Played, tried: &[Played], theirs: Option<Played>, ours: Option<Played>) {
+    fn update_histories(&mut self, node: &Node, best: HistoryMove, tried: &[HistoryMove]) {
         let us = self.position.to_move();
         if node.must_block {
             return;
         }
-        let bonus = self.shared.params.history_bonus(node.ask.depth);
-        self.shared.histories.learn(us, best, theirs, ours, bonus);
+        let (theirs, ours) = self.previous_moves(node.ply);
+        let bonus = self.shared.params.history_bonus(node.args.depth);
+        self.shared.histories.update(us, best, theirs, ours, bonus);
         for other in tried {
-            self.shared.histories.learn(us, *other, theirs, ours, -bonus);
+            self.shared.histories.update(us, *other, theirs, ours, -bonus);
         }
-        self.shared.histories.remember(us, best.point, theirs);
+        self.shared.histories.set_counter(us, best.point, theirs);
         self.killers.remember(node.ply, best.point);
     }
 
-    fn keep(&mut self, node: &Node, best: i32, best_move: Option<Point>) {
+    fn store_tt(&mut self, node: &Node, best: i32, best_move: Option<Point>) {
         if node.excluded.is_some() {
             return;
         }
-        let bound = if best >= node.ask.beta {
+        let bound = if best >= node.args.beta {
             Bound::Lower
         } else if best_move.is_some() {
             Bound::Exact
@@ -624,12 +339,12 @@ impl Worker<'_> {
             Bound::Upper
         };
         let entry = Entry {
-            best: best_move.or(node.table_move),
+            best: best_move.or(node.tt_move),
             score: to_table(best, node.ply as i32),
             bound,
-            eval: self.frames[node.ply].eval.unwrap_or(0),
-            depth: node.ask.depth,
-            pv: node.was_pv,
+            eval: self.stack[node.ply].eval.unwrap_or(0),
+            depth: node.args.depth,
+            pv: node.tt_pv,
         };
         self.shared.table.store(self.position.key(), entry);
     }

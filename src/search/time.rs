@@ -1,13 +1,15 @@
 //! Time for a move: when to stop between iterations (soft) and when to stop at once (hard).
 
 use super::limits::Limits;
+use crate::board::Point;
+use crate::score::Score;
 use std::time::{Duration, Instant};
 
 /// Deadlines of one search.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     started: Instant,
-    /// Aim of an ordinary move; scaled by how settled the search is.
+    /// Aim of an ordinary move; scaled by how stable_iterations the search is.
     soft: Option<Duration>,
     hard: Option<Duration>,
     /// Whether the whole time of the move may be used without loss.
@@ -17,13 +19,24 @@ pub struct Clock {
 /// The time of a search that should have none: its answer comes at once, and is a thought all the same.
 const AT_ONCE: Duration = Duration::from_millis(3);
 
-/// What is held back from a limit for the way to the manager and a busy machine.
+/// What is held back from a limit for the way to the manager and a searched_now machine.
 fn reserve(limit: Duration) -> Duration {
     (Duration::from_millis(12) + limit / 50).min(Duration::from_millis(60)).min(limit / 2)
 }
 
+/// A search that has not ended so long after its time is waiting for a processor.
+const GRACE: Duration = Duration::from_millis(4);
+
+impl Limits {
+    /// When the best answer known should be given even if the search has not ended; `None` if there is no limit.
+    pub fn overdue(&self) -> Option<Instant> {
+        let limit = self.turn.into_iter().chain(self.left).min()?;
+        self.started.checked_add(usable(limit) + GRACE)
+    }
+}
+
 /// A limit less what is held back.
-pub(super) fn usable(limit: Duration) -> Duration {
+fn usable(limit: Duration) -> Duration {
     (limit - reserve(limit)).max(AT_ONCE)
 }
 
@@ -63,24 +76,126 @@ impl Clock {
         self.soft
     }
 
+    /// Whether there is any limit.
+    pub fn is_limited(&self) -> bool {
+        self.hard.is_some()
+    }
+
     /// Whether the search must stop now.
     #[inline]
     pub fn is_over(&self) -> bool {
         self.hard.is_some_and(|hard| self.started.elapsed() >= hard)
     }
 
-    /// Whether another iteration is not worth starting. `unrest` scales the aim: 1 for an ordinary move, less for one
+    /// Whether another iteration is not worth starting. `time_factor` scales the aim: 1 for an ordinary move, less for one
     /// that has long been best, more for one that changes or loses score.
-    pub fn is_enough(&self, unrest: f64) -> bool {
+    pub fn is_enough(&self, time_factor: f64) -> bool {
         let Some(soft) = self.soft else { return false };
         let elapsed = self.elapsed();
-        if self.fixed { elapsed >= soft } else { elapsed >= soft.mul_f64(unrest * 0.7) }
+        if self.fixed { elapsed >= soft } else { elapsed >= soft.mul_f64(time_factor * 0.7) }
+    }
+}
+
+/// Decides after each iteration whether another one is worth starting.
+#[derive(Debug)]
+pub(super) struct TimeManager {
+    clock: Clock,
+    best: Option<Point>,
+    last_score: i32,
+    /// Iterations since the best move changed.
+    stable_iterations: u32,
+    /// Iterations since the outcome was proven.
+    proven_iterations: u32,
+}
+
+/// Iterations after a proof that a timed search spends on a shorter win.
+const TRIES_AFTER_PROOF: u32 = 4;
+/// Depth at which a move without alternative is answered.
+const FORCED_DEPTH: u32 = 4;
+
+impl TimeManager {
+    /// For a search that has just begun.
+    pub fn new(clock: Clock) -> TimeManager {
+        TimeManager { clock, best: None, last_score: 0, stable_iterations: 0, proven_iterations: 0 }
+    }
+
+    /// Whether an iteration of this depth may be the last: the best move and its score, the lines searched, and how many
+    /// root moves are not proven to lose.
+    pub fn is_enough(&mut self, best: Point, score: i32, depth: u32, lines: usize, alternatives: usize) -> bool {
+        let is_stable = self.best.replace(best) == Some(best);
+        self.stable_iterations = if is_stable { self.stable_iterations + 1 } else { 0 };
+        let factor = self.time_factor(score);
+        if self.clock.is_enough(factor) {
+            return true;
+        }
+        if lines > 1 {
+            return false;
+        }
+        if let Some(distance) = Score::from_raw(score).distance() {
+            self.proven_iterations += 1;
+            // No shorter win can be hidden below the depth that was searched.
+            if distance.unsigned_abs() <= depth
+                || (self.clock.is_limited() && self.proven_iterations > TRIES_AFTER_PROOF)
+            {
+                return true;
+            }
+        }
+        self.clock.is_limited() && alternatives == 1 && depth >= FORCED_DEPTH
+    }
+
+    /// Factor on the time aimed at: above 1 when the best move changes or loses score.
+    fn time_factor(&mut self, score: i32) -> f64 {
+        let drop = f64::from((self.last_score - score).clamp(-50, 150)) / 150.0;
+        self.last_score = score;
+        let stability = 1.5 / (1.0 + 0.22 * f64::from(self.stable_iterations.min(10)));
+        (stability * (1.0 + 0.6 * drop)).clamp(0.35, 2.2)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A clock for so many ms a move, of which so many are gone.
+    fn running(turn: Option<u64>, left: Option<u64>, gone: u64) -> Clock {
+        let started = Instant::now().checked_sub(Duration::from_millis(gone)).expect("a time");
+        Clock::new(&Limits { started, ..limits(turn, left) }, 200)
+    }
+
+    /// The first of 100 iterations, each with a score, after which the search ends.
+    fn last_iteration(clock: Clock, lines: usize, alternatives: usize, score: impl Fn(u32) -> i32) -> Option<u32> {
+        let mut manager = TimeManager::new(clock);
+        (1..=100).find(|depth| manager.is_enough(Point::at(7, 7), score(*depth), *depth, lines, alternatives))
+    }
+
+    #[test]
+    fn a_search_without_a_clock_ends_by_proof_alone() {
+        let clock = || running(None, None, 1_000_000);
+        assert_eq!(last_iteration(clock(), 1, 50, |_| 30), None);
+        assert_eq!(last_iteration(clock(), 1, 1, |_| 30), None);
+        assert_eq!(last_iteration(clock(), 1, 50, |_| Score::win_in(17).raw()), Some(17));
+        assert_eq!(last_iteration(clock(), 3, 50, |_| Score::win_in(17).raw()), None);
+    }
+
+    #[test]
+    fn a_timed_search_answers_what_is_decided() {
+        let clock = || running(Some(60_000), None, 0);
+        let won_from = |first: u32| move |depth: u32| if depth < first { 0 } else { Score::win_in(40).raw() };
+        assert_eq!(last_iteration(clock(), 1, 50, won_from(9)), Some(9 + TRIES_AFTER_PROOF));
+        assert_eq!(last_iteration(clock(), 1, 1, |_| 0), Some(FORCED_DEPTH));
+        assert_eq!(last_iteration(clock(), 2, 1, |_| 0), None);
+    }
+
+    #[test]
+    fn a_fixed_time_is_used_up_and_a_game_time_is_not() {
+        assert_eq!(last_iteration(running(Some(1_000), None, 900), 1, 50, |_| 0), None);
+        assert_eq!(last_iteration(running(Some(1_000), None, 990), 1, 50, |_| 0), Some(1));
+        // 22 moves are planned for: some 2.6 s each.
+        let stable = last_iteration(running(None, Some(60_000), 1_500), 1, 50, |_| 0);
+        assert!(stable.is_some_and(|depth| (2..12).contains(&depth)), "{stable:?}");
+        let falling = last_iteration(running(None, Some(60_000), 1_500), 1, 50, |depth| -100 * depth as i32);
+        assert!(falling > stable, "a falling score gets more time");
+    }
 
     fn limits(turn: Option<u64>, left: Option<u64>) -> Limits {
         Limits { turn: turn.map(Duration::from_millis), left: left.map(Duration::from_millis), ..Limits::infinite() }

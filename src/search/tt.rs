@@ -14,8 +14,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Bound {
-    /// Nothing: only move and evaluation are stored.
-    None = 0,
     /// The true score is at most this.
     Upper = 1,
     /// The true score is at least this.
@@ -25,7 +23,20 @@ pub enum Bound {
 }
 
 impl Bound {
-    const ALL: [Bound; 4] = [Bound::None, Bound::Upper, Bound::Lower, Bound::Exact];
+    /// By the two bits that are stored; zero is an empty entry.
+    const ALL: [Bound; 4] = [Bound::Upper, Bound::Upper, Bound::Lower, Bound::Exact];
+
+    /// What a fail-soft value says that was found with this window.
+    #[inline(always)]
+    pub fn of(value: i32, alpha: i32, beta: i32) -> Bound {
+        if value >= beta {
+            Bound::Lower
+        } else if value > alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        }
+    }
 
     /// Whether the score is a lower bound (or exact).
     #[inline(always)]
@@ -65,42 +76,69 @@ pub struct Entry {
 
 const DEPTH_OFFSET: i32 = 1_000;
 const DEPTH_STEP: i32 = 4;
-const DEPTH_MAX: i32 = (1 << 13) - 1;
+const DEPTH_BITS: u32 = 12;
+const DEPTH_MAX: i32 = (1 << DEPTH_BITS) - 1;
 const NO_POINT: u64 = 1023;
+/// Entries of a bucket, which is a cache line.
 const BUCKET: usize = 4;
-const AGES: u64 = 32;
+/// Words of a bucket.
+const WORDS: usize = 2 * BUCKET;
+const AGE_BITS: u32 = 7;
+/// More searches than a game has moves: an entry would have to outlive all of them to be taken for a new one.
+const AGES: u64 = 1 << AGE_BITS;
 /// Up to so many bytes in use are wiped to be cleared, in some 10 ms. Larger tables are taken anew, which is quick for
 /// any size, but the next search then pays for each page.
 const WIPED: usize = 128 << 20;
+
+// Where the parts of an entry lie in its second word; the point is lowest.
+const BOUND_SHIFT: u32 = 10;
+const PV_SHIFT: u32 = BOUND_SHIFT + 2;
+const AGE_SHIFT: u32 = PV_SHIFT + 1;
+const DEPTH_SHIFT: u32 = AGE_SHIFT + AGE_BITS;
+const SCORE_SHIFT: u32 = DEPTH_SHIFT + DEPTH_BITS;
+const EVAL_SHIFT: u32 = SCORE_SHIFT + 16;
+const _: () = assert!(EVAL_SHIFT + 16 <= 64);
 
 impl Entry {
     fn pack(self, age: u64) -> u64 {
         let point = self.best.map_or(NO_POINT, |p| p.index() as u64);
         let depth = ((self.depth + DEPTH_OFFSET) / DEPTH_STEP).clamp(0, DEPTH_MAX) as u64;
         point
-            | (self.bound as u64) << 10
-            | u64::from(self.pv) << 12
-            | age << 13
-            | depth << 18
-            | u64::from(self.score as i16 as u16) << 31
-            | u64::from(self.eval as i16 as u16) << 47
+            | (self.bound as u64) << BOUND_SHIFT
+            | u64::from(self.pv) << PV_SHIFT
+            | age << AGE_SHIFT
+            | depth << DEPTH_SHIFT
+            | u64::from(self.score as i16 as u16) << SCORE_SHIFT
+            | u64::from(self.eval as i16 as u16) << EVAL_SHIFT
     }
 
     fn unpack(data: u64) -> Entry {
-        let index = (data & 1023) as usize;
+        let index = (data & NO_POINT) as usize;
         Entry {
             best: (index < POINTS && index % STRIDE < 25).then(|| Point::from_index(index)),
-            bound: Bound::ALL[(data >> 10 & 3) as usize],
-            pv: data >> 12 & 1 != 0,
-            depth: (data >> 18 & DEPTH_MAX as u64) as i32 * DEPTH_STEP - DEPTH_OFFSET,
-            score: i32::from((data >> 31) as u16 as i16),
-            eval: i32::from((data >> 47) as u16 as i16),
+            bound: Bound::ALL[(data >> BOUND_SHIFT & 3) as usize],
+            pv: data >> PV_SHIFT & 1 != 0,
+            depth: (data >> DEPTH_SHIFT & DEPTH_MAX as u64) as i32 * DEPTH_STEP - DEPTH_OFFSET,
+            score: i32::from((data >> SCORE_SHIFT) as u16 as i16),
+            eval: i32::from((data >> EVAL_SHIFT) as u16 as i16),
         }
     }
 }
 
+/// The first word of an entry.
+#[inline(always)]
+fn lock(key: u64, data: u64) -> u64 {
+    key ^ data
+}
+
+/// The second word of an entry, if the two belong to this key.
+#[inline(always)]
+fn unlock(first: u64, data: u64, key: u64) -> Option<u64> {
+    (first ^ data == key && data != 0).then_some(data)
+}
+
 fn age_of(data: u64) -> u64 {
-    data >> 13 & (AGES - 1)
+    data >> AGE_SHIFT & (AGES - 1)
 }
 
 /// Converts a score that counts win distances from the root to one that counts them from a node at `ply`.
@@ -133,46 +171,51 @@ pub fn from_table(score: i32, ply: i32) -> i32 {
 #[derive(Debug)]
 pub struct Table {
     words: Box<[AtomicU64]>,
+    /// First word that begins a cache line: allocators align large blocks to 16 bytes only.
+    first: usize,
     age: u64,
     /// Buckets in use: the first of all.
     buckets: usize,
-    /// Whether a search has begun since the table was last empty.
+    /// Whether a search has started since the table was last empty.
     used: bool,
 }
 
 impl Table {
     /// Bytes of one bucket, the smallest table.
-    pub const BUCKET_BYTES: usize = BUCKET * 16;
+    pub const BUCKET_BYTES: usize = WORDS * size_of::<AtomicU64>();
 
     /// An empty table of at most `bytes` bytes (at least one bucket), smaller if the system refuses so much. The memory
     /// is taken page by page as it is used, so this is quick for any size.
     pub fn new(bytes: usize) -> Table {
         let sizes = std::iter::successors(Some(bytes / Self::BUCKET_BYTES), |buckets| Some(buckets / 2));
+        // One bucket more than is used leaves room to align the first.
         let granted = sizes
             .take_while(|buckets| *buckets > 0)
-            .find_map(|buckets| bytemuck::try_zeroed_slice_box(buckets * BUCKET * 2).ok());
-        let words = granted.unwrap_or_else(|| bytemuck::zeroed_slice_box(BUCKET * 2));
-        Table { age: 0, buckets: words.len() / (BUCKET * 2), words, used: false }
+            .find_map(|buckets| bytemuck::try_zeroed_slice_box((buckets + 1) * WORDS).ok());
+        let words: Box<[AtomicU64]> = granted.unwrap_or_else(|| bytemuck::zeroed_slice_box(2 * WORDS));
+        let misaligned = words.as_ptr().addr() % Self::BUCKET_BYTES;
+        let first = (Self::BUCKET_BYTES - misaligned) % Self::BUCKET_BYTES / size_of::<AtomicU64>();
+        Table { age: 0, buckets: words.len() / WORDS - 1, words, first, used: false }
     }
 
     /// Uses no more than so many bytes from now on, or all: memory that has not been touched costs a page fault, and a
     /// small table fits into nearer memory. Once in use the table only grows, when it is much too small; most of what is
     /// in it is then forgotten.
     pub fn fit(&mut self, bytes: Option<usize>) {
-        let all = self.words.len() / (BUCKET * 2);
+        let all = self.words.len() / WORDS - 1;
         let wanted = bytes.map_or(all, |bytes| (bytes / Self::BUCKET_BYTES).clamp(1, all));
         if !self.used || wanted > 2 * self.buckets {
             self.buckets = wanted;
         }
     }
 
-    fn words_in_use(&self) -> usize {
-        self.buckets * BUCKET * 2
+    fn words_in_use(&self) -> std::ops::Range<usize> {
+        self.first..self.first + self.buckets * WORDS
     }
 
     /// Size in bytes.
     pub fn bytes(&self) -> usize {
-        self.words.len() * 8
+        (self.words.len() - WORDS) * size_of::<AtomicU64>()
     }
 
     /// Forgets everything.
@@ -181,8 +224,8 @@ impl Table {
             return;
         }
         let used = self.words_in_use();
-        if used * 8 <= WIPED {
-            self.words[..used].iter_mut().for_each(|word| *word.get_mut() = 0);
+        if used.len() * size_of::<AtomicU64>() <= WIPED {
+            self.words[used].iter_mut().for_each(|word| *word.get_mut() = 0);
             (self.age, self.used) = (0, false);
             return;
         }
@@ -200,8 +243,8 @@ impl Table {
 
     #[inline(always)]
     fn bucket(&self, key: u64) -> &[AtomicU64] {
-        let index = ((u128::from(key) * self.buckets as u128) >> 64) as usize * BUCKET * 2;
-        &self.words[index..index + BUCKET * 2]
+        let index = self.first + ((u128::from(key) * self.buckets as u128) >> 64) as usize * WORDS;
+        &self.words[index..index + WORDS]
     }
 
     /// Fetches what a later [`Table::probe`] of the same key will read.
@@ -213,10 +256,11 @@ impl Table {
     /// What is known of a key.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
-        self.bucket(key).chunks_exact(2).find_map(|pair| {
+        let read = |pair: &[AtomicU64]| {
             let data = pair[1].load(Ordering::Relaxed);
-            (pair[0].load(Ordering::Relaxed) ^ data == key && data != 0).then(|| Entry::unpack(data))
-        })
+            unlock(pair[0].load(Ordering::Relaxed), data, key)
+        };
+        self.bucket(key).chunks_exact(2).find_map(read).map(Entry::unpack)
     }
 
     /// Stores what was found. A shallower bound does not replace a deeper one of the same position and search; a missing
@@ -232,7 +276,7 @@ impl Table {
                     entry.best = old.best;
                 }
                 let fresh = age_of(data) == self.age;
-                if fresh && entry.bound != Bound::Exact && entry.depth + 200 < old.depth && old.bound != Bound::None {
+                if fresh && entry.bound != Bound::Exact && entry.depth + 200 < old.depth {
                     return;
                 }
                 victim = Some(pair);
@@ -247,14 +291,14 @@ impl Table {
         }
         if let Some(pair) = victim {
             let data = entry.pack(self.age);
-            pair[0].store(key ^ data, Ordering::Relaxed);
+            pair[0].store(lock(key, data), Ordering::Relaxed);
             pair[1].store(data, Ordering::Relaxed);
         }
     }
 
     /// Share of entries written by the present search, in thousandths, from a sample.
     pub fn full(&self) -> u32 {
-        let sample = self.words[..self.words_in_use()].chunks_exact(2).take(4_000);
+        let sample = self.words[self.words_in_use()].chunks_exact(2).take(4_000);
         let total = sample.len().max(1);
         let used = sample.filter(|p| {
             let data = p[1].load(Ordering::Relaxed);
@@ -283,6 +327,58 @@ mod tests {
         assert_eq!(table.probe(12345), None);
     }
 
+    /// Relaxed loads of two words may return any two values that were ever stored in them, in any combination. No
+    /// combination of two different entries is taken for one.
+    #[test]
+    fn torn_entries_match_no_key() {
+        let keys: Vec<u64> = (1..60_u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+        let stored: Vec<(u64, u64)> = keys
+            .iter()
+            .flat_map(|key| [entry(1, 100), entry(-9, 3_000), entry(700, 900)].map(|e| (*key, e.pack(*key % AGES))))
+            .collect();
+        for (a, b) in stored.iter().flat_map(|a| stored.iter().map(move |b| (a, b))) {
+            for (first, data) in [(lock(a.0, a.1), b.1), (lock(a.0, a.1), 0), (0, b.1)] {
+                for key in &keys {
+                    let read = unlock(first, data, *key);
+                    assert!(read.is_none() || (a == b && (*key, read) == (a.0, Some(a.1))));
+                }
+            }
+        }
+    }
+
+    /// Threads write and read the same few buckets: what is found under a key was stored under it.
+    #[test]
+    fn threads_read_whole_entries() {
+        let table = Table::new(4 * Table::BUCKET_BYTES);
+        let written = |key: u64, round: u64| Entry {
+            best: Point::new((key % 15) as u8, (round % 15) as u8),
+            score: (key % 1000) as i32,
+            bound: Bound::Lower,
+            eval: (round % 1000) as i32 - (key % 1000) as i32,
+            depth: ((key + round) % 50) as i32 * 4,
+            pv: false,
+        };
+        let is_whole = |key: u64, e: Entry| {
+            let round = (e.eval + e.score) as u64;
+            e.score as u64 == key % 1000 && (0..15).any(|i| written(key, round + 1000 * i) == e)
+        };
+        std::thread::scope(|scope| {
+            for thread in 0..3_u64 {
+                let (table, written, is_whole) = (&table, &written, &is_whole);
+                scope.spawn(move || {
+                    for round in 0..20_000_u64 {
+                        let key = (round * 7 + thread) % 40 * 0x0666_6666_6666_6667;
+                        table.store(key, written(key, round % 15_000));
+                        let other = (round * 3 + thread) % 40 * 0x0666_6666_6666_6667;
+                        if let Some(e) = table.probe(other) {
+                            assert!(is_whole(other, e), "{e:?}");
+                        }
+                    }
+                });
+            }
+        });
+    }
+
     #[test]
     fn scores_survive_storage_at_any_ply() {
         for ply in [0, 3, 90] {
@@ -304,7 +400,10 @@ mod tests {
         let mut table = Table::new(1 << 16);
         table.fit(Some(1 << 13));
         fill(&mut table);
-        assert!(table.words[1 << 10..].iter().all(|word| word.load(Ordering::Relaxed) == 0), "more used than allowed");
+        assert!(
+            table.words[table.first + (1 << 10)..].iter().all(|word| word.load(Ordering::Relaxed) == 0),
+            "more used than allowed"
+        );
         let known = knows(&table);
         assert!(known > 40);
         for same in [1 << 12, 1 << 14] {
@@ -316,6 +415,28 @@ mod tests {
         assert_eq!(knows(&table), 49);
         table.clear();
         assert!(table.words.iter().all(|word| word.load(Ordering::Relaxed) == 0));
+    }
+
+    #[test]
+    fn buckets_are_cache_lines() {
+        for bytes in [64, 1 << 12, 1 << 20, (1 << 22) + 64] {
+            let table = Table::new(bytes);
+            assert_eq!(table.bytes(), bytes);
+            for key in [0, 1 << 40, u64::MAX / 3, u64::MAX] {
+                assert_eq!(table.bucket(key).as_ptr().addr() % Table::BUCKET_BYTES, 0);
+            }
+        }
+    }
+
+    #[test]
+    fn entries_of_a_whole_game_are_told_from_new_ones() {
+        let mut table = Table::new(Table::BUCKET_BYTES);
+        table.new_search();
+        table.store(1 << 32, entry(0, 3_000));
+        (0..112).for_each(|_| table.new_search());
+        // Shallow entries of this search drive out the deep one of long ago.
+        (2..=5).for_each(|i| table.store(i << 32, entry(0, 100)));
+        assert!((2..=5).all(|i| table.probe(i << 32).is_some()));
     }
 
     #[test]

@@ -1,16 +1,16 @@
 //! One search thread: its position, its evaluator, what it learned, and what it shares with the others.
 
-use super::busy::Busy;
-use super::history::{Histories, Killers, Played};
+use super::abdada::CurrentlySearched;
+use super::helper_sync::HelperSync;
+use super::history::{Histories, HistoryMove, Killers};
+use super::move_stack::MoveStack;
 use super::params::{MAX_PLY, Params};
-use super::picker::MoveStack;
-use super::round::Round;
-use super::team::Team;
+use super::root_task::RootTask;
 use super::time::Clock;
 use super::tt::Table;
 use crate::board::Point;
 use crate::control::{Aborted, StopToken};
-use crate::eval::Classical;
+use crate::eval::Evaluator;
 use crate::position::Position;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -26,94 +26,118 @@ pub(super) struct Shared<'a> {
     pub clock: Clock,
     /// Nodes that all threads together may visit.
     pub node_limit: u64,
+    pub threads: usize,
     /// Nodes of all threads, counted in batches.
     pub nodes: AtomicU64,
     /// Set when a limit is reached or the search is stopped.
     pub over: AtomicBool,
     /// What each thread has in hand.
-    pub busy: Busy,
+    pub searched_now: CurrentlySearched,
     /// Where helpers are told what to search.
-    pub team: Team,
+    pub helpers: HelperSync,
 }
 
 /// What a node remembers for its children and grandchildren.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Frame {
+pub(super) struct StackEntry {
     /// Static evaluation of the side to move, unless the node was a forced reply.
     pub eval: Option<i32>,
     /// The move being searched, once there is one.
-    pub played: Option<Played>,
+    pub played: Option<HistoryMove>,
     /// Extensions so far on this line, beyond the plies played.
-    pub extra: i32,
+    pub extended: i32,
     /// The move left out by a singular test.
     pub excluded: Option<Point>,
 }
 
-/// Nodes between looks at clock and stop token: a fraction of a millisecond.
+/// Most nodes between checks of clock, stop token and node limit: a fraction of a millisecond.
 const BATCH: u64 = 512;
-/// Nodes between looks at whether others have done what is searched: a fraction of that.
-const GLANCE: u64 = 64;
+/// Most nodes between checks of whether another thread has finished the root move that is searched.
+const TASK_CHECK: u64 = 64;
 
 /// In cache lines of its own, as [`Shared`] is.
 #[repr(align(128))]
-pub(super) struct Worker<'a> {
+pub(super) struct Worker<'a, E> {
     pub shared: &'a Shared<'a>,
     pub position: Position,
-    pub eval: Classical,
+    pub eval: E,
     pub killers: Killers,
     pub moves: MoveStack,
-    pub frames: Vec<Frame>,
+    pub stack: Vec<StackEntry>,
     pub lines: Vec<Vec<Point>>,
-    /// The round in which it takes part, and which of its moves it searches.
-    pub in_hand: Option<(Arc<Round>, usize)>,
+    /// The root move that is searched, as an index into the task's moves.
+    pub root_move: Option<(Arc<RootTask>, usize)>,
     pub nodes: u64,
+    /// Nodes that are in the common count already.
+    reported: u64,
+    /// Node counts at which limits and the root move are checked next.
+    next_report: u64,
+    next_check: u64,
     pub seldepth: usize,
     /// Node count at which the present visit to the horizon stops trying fours.
     pub four_limit: u64,
 }
 
-impl<'a> Worker<'a> {
-    pub fn new(shared: &'a Shared<'a>, position: &Position, eval: &Classical) -> Worker<'a> {
+impl<'a, E: Evaluator> Worker<'a, E> {
+    pub fn new(shared: &'a Shared<'a>, position: &Position, eval: &E) -> Worker<'a, E> {
         Worker {
             shared,
             position: position.clone(),
             eval: eval.clone(),
             killers: Killers::default(),
             moves: MoveStack::default(),
-            frames: vec![Frame::default(); MAX_PLY + 8],
+            stack: vec![StackEntry::default(); MAX_PLY + 8],
             lines: vec![Vec::new(); MAX_PLY + 8],
-            in_hand: None,
+            root_move: None,
             nodes: 0,
+            reported: 0,
+            next_report: 1,
+            next_check: 1,
             seldepth: 0,
             four_limit: 0,
         }
     }
 
-    /// Counts a node; now and then looks whether the search must end.
+    /// Counts a node, and now and then checks whether the search must end.
     #[inline(always)]
     pub fn count_node(&mut self, ply: usize) -> Result<(), Aborted> {
         self.nodes += 1;
         self.seldepth = self.seldepth.max(ply);
-        if self.nodes.is_multiple_of(GLANCE) { self.look_up() } else { Ok(()) }
+        if self.nodes >= self.next_check { self.check_limits() } else { Ok(()) }
     }
 
     #[cold]
-    fn look_up(&mut self) -> Result<(), Aborted> {
-        if self.in_hand.as_ref().is_some_and(|(round, i)| !round.is_wanted(*i)) {
-            return Err(Aborted);
-        }
-        if self.nodes.is_multiple_of(BATCH) {
-            let total = self.shared.nodes.fetch_add(BATCH, Ordering::Relaxed) + BATCH;
-            if self.shared.stop.is_stopped() || self.shared.clock.is_over() || total >= self.shared.node_limit {
-                self.shared.over.store(true, Ordering::Relaxed);
+    fn check_limits(&mut self) -> Result<(), Aborted> {
+        let shared = self.shared;
+        if self.nodes >= self.next_report {
+            let total = self.report_nodes();
+            if shared.stop.is_stopped() || shared.clock.is_over() || total >= shared.node_limit {
+                shared.over.store(true, Ordering::Relaxed);
             }
+            // Near the limit all threads count more often, so that they do not overshoot it.
+            let share = shared.node_limit.saturating_sub(total) / shared.threads as u64;
+            self.next_report = self.nodes + share.clamp(1, BATCH);
         }
-        if self.shared.over.load(Ordering::Relaxed) { Err(Aborted) } else { Ok(()) }
+        self.next_check = self.next_report.min(self.nodes + TASK_CHECK);
+        let is_done = self.root_move.as_ref().is_some_and(|(task, i)| !task.is_open(*i));
+        if is_done || shared.over.load(Ordering::Relaxed) { Err(Aborted) } else { Ok(()) }
     }
 
-    /// Nodes of all threads.
+    /// Adds what this thread has counted to the common count, and returns that.
+    fn report_nodes(&mut self) -> u64 {
+        let new = self.nodes - std::mem::replace(&mut self.reported, self.nodes);
+        self.shared.nodes.fetch_add(new, Ordering::Relaxed) + new
+    }
+
+    /// Adds nodes that were not searched by the recursion.
+    pub fn add_nodes(&mut self, nodes: u64) {
+        self.shared.nodes.fetch_add(nodes, Ordering::Relaxed);
+        (self.next_report, self.next_check) = (self.nodes, self.nodes);
+    }
+
+    /// Nodes of all threads, as far as they have been reported.
     pub fn total_nodes(&self) -> u64 {
-        self.shared.nodes.load(Ordering::Relaxed) + self.nodes % BATCH
+        self.shared.nodes.load(Ordering::Relaxed) + self.nodes - self.reported
     }
 
     #[inline(always)]
@@ -129,14 +153,14 @@ impl<'a> Worker<'a> {
 
     /// The move as the histories see it.
     #[inline(always)]
-    pub fn seen(&self, point: Point) -> Played {
-        Played { point, class: self.position.info(point).class(self.position.to_move()) }
+    pub fn history_move(&self, point: Point) -> HistoryMove {
+        HistoryMove { point, class: self.position.info(point).class(self.position.to_move()) }
     }
 
     /// The moves before this node: the opponent's, and the side's own.
     #[inline(always)]
-    pub fn before(&self, ply: usize) -> (Option<Played>, Option<Played>) {
-        let at = |back: usize| ply.checked_sub(back).and_then(|i| self.frames[i].played);
+    pub fn previous_moves(&self, ply: usize) -> (Option<HistoryMove>, Option<HistoryMove>) {
+        let at = |back: usize| ply.checked_sub(back).and_then(|i| self.stack[i].played);
         (at(1), at(2))
     }
 

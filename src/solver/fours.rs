@@ -56,8 +56,8 @@ impl Attack<'_> {
         let key = self.position.key();
         if let Some(entry) = self.fours.probe(key) {
             match entry.numbers {
-                Numbers::REACHED => return Ok(Fours::Win(entry.plies)),
-                Numbers::FAILED => return Ok(Fours::None),
+                Numbers::PROVEN => return Ok(Fours::Win(entry.plies)),
+                Numbers::DISPROVEN => return Ok(Fours::None),
                 _ if entry.plies >= depth => return Ok(Fours::Cut),
                 _ => {}
             }
@@ -83,8 +83,8 @@ impl Attack<'_> {
             }
         }
         let (numbers, plies) = match result {
-            Fours::Win(plies) => (Numbers::REACHED, plies),
-            Fours::None => (Numbers::FAILED, 0),
+            Fours::Win(plies) => (Numbers::PROVEN, plies),
+            Fours::None => (Numbers::DISPROVEN, 0),
             Fours::Cut => (Numbers::UNKNOWN, depth),
         };
         self.fours.store(key, Entry { numbers, best, plies, effort: self.meter.used - before });

@@ -39,10 +39,19 @@ use table::Table;
 /// What a question may cost.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget<'a> {
-    /// Positions that may be looked at.
+    /// Positions that the search may visit.
     pub nodes: u64,
+    /// Positions that may be visited besides, to go through the strategy of a win that was found.
+    pub proof_nodes: u64,
     /// Ends the search from outside.
     pub stop: &'a StopToken,
+}
+
+impl<'a> Budget<'a> {
+    /// So many positions for the search, and [`PROOF_NODES`] for the proof.
+    pub fn new(nodes: u64, stop: &'a StopToken) -> Budget<'a> {
+        Budget { nodes, proof_nodes: PROOF_NODES, stop }
+    }
 }
 
 /// Which moves an attack is made of.
@@ -57,20 +66,25 @@ pub enum Means {
 /// The answer to "does the side to move win by force?"
 #[derive(Clone, Debug)]
 pub enum Verdict {
-    /// It wins, and so.
+    /// Proven win, with its strategy.
     Win(Win),
     /// There is no win by these means. There may be one by others.
     None,
     /// Not decided within the budget.
     Unknown,
+    /// A win was found, but its strategy could not be gone through within the budget.
+    Unproven,
 }
+
+/// Enough positions to go through the strategy of nearly any win: those of `tests/data/attacks.txt` take up to 4,888.
+pub const PROOF_NODES: u64 = 16_384;
 
 impl Verdict {
     /// The win, if it is one.
     pub fn win(self) -> Option<Win> {
         match self {
             Verdict::Win(win) => Some(win),
-            Verdict::None | Verdict::Unknown => None,
+            Verdict::None | Verdict::Unknown | Verdict::Unproven => None,
         }
     }
 }
@@ -110,7 +124,8 @@ impl Solver {
         self.nodes
     }
 
-    /// Whether the side to move wins by these means.
+    /// Whether the side to move wins by these means. The strategy of a win that was found has a budget of its own.
+    /// A question that stays unknown may be asked again: the search then goes on where it was.
     pub fn solve(&mut self, position: &mut Position, means: Means, budget: Budget<'_>) -> Verdict {
         self.ask(position, budget, |attack| {
             let found = match means {
@@ -118,7 +133,17 @@ impl Solver {
                 Means::Threats => attack.by_threats()?,
             };
             Ok(match found {
-                Found::Win(_) => Verdict::Win(attack.prove(means)?),
+                Found::Win(_) => {
+                    let stones = attack.position.stones();
+                    attack.meter.limit = attack.meter.limit.max(attack.meter.used + budget.proof_nodes);
+                    match attack.prove(means) {
+                        Ok(win) => Verdict::Win(win),
+                        Err(Aborted) => {
+                            attack.unwind(stones);
+                            Verdict::Unproven
+                        }
+                    }
+                }
                 Found::None => Verdict::None,
                 Found::Unknown => Verdict::Unknown,
             })
@@ -149,7 +174,7 @@ impl Solver {
         // A budget that ends leaves the rest as it is.
         let _ = self.ask(position, budget, |attack| {
             for point in answers.iter() {
-                if attack.overcomes(win, point)? {
+                if attack.refutes(win, point)? {
                     answers.remove(point);
                 }
             }

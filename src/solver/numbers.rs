@@ -13,9 +13,9 @@ impl Numbers {
     /// The effort of what cannot be done.
     pub const NEVER: u32 = (1 << 18) - 1;
     /// The mover has reached its goal.
-    pub const REACHED: Numbers = Numbers { phi: 0, delta: Numbers::NEVER };
+    pub const PROVEN: Numbers = Numbers { phi: 0, delta: Numbers::NEVER };
     /// The other side has.
-    pub const FAILED: Numbers = Numbers { phi: Numbers::NEVER, delta: 0 };
+    pub const DISPROVEN: Numbers = Numbers { phi: Numbers::NEVER, delta: 0 };
 
     /// Limits that only a decision reaches.
     pub const NO_LIMIT: Numbers = Numbers { phi: Numbers::NEVER, delta: Numbers::NEVER };
@@ -24,7 +24,7 @@ impl Numbers {
 
     /// Whether one side has reached its goal.
     pub fn are_decided(self) -> bool {
-        self == Numbers::REACHED || self == Numbers::FAILED
+        self == Numbers::PROVEN || self == Numbers::DISPROVEN
     }
 
     /// An effort below [`Numbers::NEVER`].

@@ -114,12 +114,12 @@ impl Attack<'_> {
     /// Whether a win that was found after a pass is one against this move of the defender as well: whether all
     /// that follows is won already, or by a few fours, or known to the tree, where the same positions are without the
     /// move's stone.
-    pub fn overcomes(&mut self, win: &Win, point: Point) -> Result<bool, Aborted> {
+    pub fn refutes(&mut self, win: &Win, point: Point) -> Result<bool, Aborted> {
         self.play(point)?;
         let stone = self.position.key() ^ win.root;
-        let overcomes = self.replay(win, stone, &mut HashSet::new())?;
+        let refutes = self.replay(win, stone, &mut HashSet::new())?;
         self.undo();
-        Ok(overcomes)
+        Ok(refutes)
     }
 
     /// The attacker is to move. `seen` are positions known to be won.

@@ -84,19 +84,19 @@ impl Known {
 
     /// The attacker is to move and wins.
     fn won(best: Option<Point>, plies: u32) -> Known {
-        Known { numbers: Numbers::REACHED, best, plies }
+        Known { numbers: Numbers::PROVEN, best, plies }
     }
 
     /// The defender is to move and loses.
     fn lost(plies: u32) -> Known {
-        Known { numbers: Numbers::FAILED, best: None, plies }
+        Known { numbers: Numbers::DISPROVEN, best: None, plies }
     }
 
     /// The attack has failed, at a node of this role.
     fn refuted(role: Role) -> Known {
         Known::open(match role {
-            Role::Attacker => Numbers::FAILED,
-            Role::Defender => Numbers::REACHED,
+            Role::Attacker => Numbers::DISPROVEN,
+            Role::Defender => Numbers::PROVEN,
         })
     }
 }
@@ -114,15 +114,15 @@ impl Attack<'_> {
             _ => self.search_threats(Role::Attacker, Numbers::NO_LIMIT)?,
         };
         Ok(match known.numbers {
-            Numbers::REACHED => Found::Win(known.plies),
-            Numbers::FAILED => Found::None,
+            Numbers::PROVEN => Found::Win(known.plies),
+            Numbers::DISPROVEN => Found::None,
             _ => Found::Unknown,
         })
     }
 
     /// The move by which the attacker, who is to move, is known to win.
     pub fn known_win(&self) -> Option<Point> {
-        self.known(self.position.key(), Role::Attacker).filter(|known| known.numbers == Numbers::REACHED)?.best
+        self.known(self.position.key(), Role::Attacker).filter(|known| known.numbers == Numbers::PROVEN)?.best
     }
 
     /// Searches once more for the move that wins a position, the table having lost it.
@@ -155,7 +155,7 @@ impl Attack<'_> {
             for (i, child) in children.iter().enumerate() {
                 let Numbers { phi, delta } = child.numbers;
                 if delta == 0 {
-                    return Ok(Known { numbers: Numbers::REACHED, best: Some(child.point), plies: child.plies + 1 });
+                    return Ok(Known { numbers: Numbers::PROVEN, best: Some(child.point), plies: child.plies + 1 });
                 }
                 if phi == 0 {
                     longest = longest.max(child.plies + 1);
@@ -170,7 +170,7 @@ impl Attack<'_> {
                 }
             }
             let Some(best) = best else {
-                return Ok(Known { numbers: Numbers::FAILED, best: None, plies: longest });
+                return Ok(Known { numbers: Numbers::DISPROVEN, best: None, plies: longest });
             };
             let numbers = Numbers { phi: least, delta: Numbers::finite(hardest + open - 1) };
             if numbers.phi >= limit.phi || numbers.delta >= limit.delta {
@@ -211,8 +211,8 @@ impl Attack<'_> {
                 Situation::Won { .. } | Situation::Quiet => Known::refuted(Role::Defender),
             })?;
             match known.numbers {
-                Numbers::FAILED => return Ok(Err(Known::won(Some(point), known.plies + 1))),
-                Numbers::REACHED => {}
+                Numbers::DISPROVEN => return Ok(Err(Known::won(Some(point), known.plies + 1))),
+                Numbers::PROVEN => {}
                 numbers => children.push(Child { point, numbers, plies: 0 }),
             }
         }
@@ -253,8 +253,8 @@ impl Attack<'_> {
                 }
             })?;
             match known.numbers {
-                Numbers::FAILED => return Ok(Err(Known::refuted(Role::Defender))),
-                Numbers::REACHED => longest = longest.max(known.plies + 1),
+                Numbers::DISPROVEN => return Ok(Err(Known::refuted(Role::Defender))),
+                Numbers::PROVEN => longest = longest.max(known.plies + 1),
                 numbers => children.push(Child { point, numbers, plies: 0 }),
             }
         }

@@ -16,6 +16,8 @@ pub struct Program {
     pub child: Child,
     pub stdin: Option<ChildStdin>,
     lines: Receiver<(Instant, String)>,
+    /// Text for people that was passed over.
+    pub texts: Vec<String>,
     stderr: Option<JoinHandle<String>>,
 }
 
@@ -54,7 +56,7 @@ impl Program {
             let _ = stderr.read_to_string(&mut text);
             text
         });
-        Program { stdin: child.stdin.take(), child, lines, stderr: Some(stderr) }
+        Program { stdin: child.stdin.take(), child, lines, texts: Vec::new(), stderr: Some(stderr) }
     }
 
     /// Sends a line, or several with their ends between them.
@@ -67,8 +69,19 @@ impl Program {
         stdin.write_all(bytes).and_then(|()| stdin.flush()).expect("the program reads");
     }
 
-    /// The next line, with the time it came.
+    /// The next line but for text for people, with the time it came.
     pub fn stamped(&mut self) -> (Instant, String) {
+        loop {
+            let (at, line) = self.any_line();
+            if !line.starts_with("MESSAGE depth ") {
+                return (at, line);
+            }
+            self.texts.push(line);
+        }
+    }
+
+    /// The next line, with the time it came.
+    pub fn any_line(&mut self) -> (Instant, String) {
         self.lines.recv_timeout(PATIENCE).expect("a line within 20 seconds")
     }
 

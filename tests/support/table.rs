@@ -1,5 +1,8 @@
 //! A session with an engine that answers at once and a clock that stands still.
 
+// Each test file uses its share of this.
+#![allow(dead_code)]
+
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 use tengen::engine::{Answer, Cell, Goal, Line, Options, Outcome, Point, Request, Score};
@@ -18,6 +21,8 @@ pub struct Table {
     pub clock: Instant,
     /// Searches stay open until they are stopped or finished by hand.
     pub hold: bool,
+    /// Whether text for people is kept; nearly every answer comes with some.
+    pub texts: bool,
     /// What the next search answers.
     pub say: Option<Answer>,
 }
@@ -34,6 +39,7 @@ impl Table {
             exited: false,
             clock: Instant::now(),
             hold: false,
+            texts: false,
             say: None,
         }
     }
@@ -77,7 +83,19 @@ impl Table {
         let intended = matches!(reply, Reply::Ok | Reply::Error(_) | Reply::Unknown(_) | Reply::Swap);
         assert!(intended || !line.starts_with(['E', 'R', 'U', 'N', 'W', 'S', 'A', 'P', 'O', 'K', ' ']), "{line:?}");
         assert_eq!(Reply::parse(line.as_bytes()).to_string(), line, "the reply reads back");
-        self.written.push_back(line);
+        if self.texts || !line.starts_with("MESSAGE depth ") {
+            self.written.push_back(line);
+        }
+    }
+
+    /// Lets time go by; the session hears of it whenever it wants to.
+    pub fn wait(&mut self, time: Duration) {
+        let end = self.clock + time;
+        while let Some(at) = self.session.wake().filter(|at| *at <= end) {
+            self.clock = self.clock.max(at);
+            self.event(Event::Clock { at: self.clock });
+        }
+        self.clock = end;
     }
 
     /// The end of the search under way.

@@ -102,8 +102,9 @@ fn points(text: &str) -> Vec<Point> {
 /// Moves the stage:
 /// - `s15`: the default session of the conformance cases
 /// - `hold`, `free`: whether searches stay open; `finish`, `fail`: how the open one ends
+/// - `texts`: text for people has to be expected too
 /// - `say swap`, `say full`, `say 3,3 4,4`: the next answer
-/// - `wait ms`: the clock goes on
+/// - `wait ms`: time goes by
 /// - `line rank/of depth score points...`, `root state point`: a report of the open search
 /// - `overdue`: the open search has used its time
 /// - `late line ...`, `late outcome`: the same for a search of long ago
@@ -121,6 +122,7 @@ fn stage(table: &mut Table, directive: &str) {
         }
         "hold" => table.hold = true,
         "free" => table.hold = false,
+        "texts" => table.texts = true,
         "finish" => {
             let event = table.outcome().expect("an open search");
             table.event(event);
@@ -129,7 +131,10 @@ fn stage(table: &mut Table, directive: &str) {
             table.open = None;
             table.event(Event::Failed { number });
         }
-        "overdue" => table.event(Event::Overdue { number }),
+        "overdue" => {
+            let due = table.last.as_ref().and_then(|(request, _)| request.limits.overdue()).expect("a limit");
+            table.wait(due.saturating_duration_since(at));
+        }
         "say" => {
             table.say = Some(match rest {
                 "swap" => Answer::Swap,
@@ -137,7 +142,7 @@ fn stage(table: &mut Table, directive: &str) {
                 rest => Answer::Points(points(rest)),
             });
         }
-        "wait" => table.clock += Duration::from_millis(rest.parse().expect("milliseconds")),
+        "wait" => table.wait(Duration::from_millis(rest.parse().expect("milliseconds"))),
         "line" => {
             let report = Report::Line(parse_line(rest));
             table.event(Event::Report { number, at, report });
@@ -214,6 +219,7 @@ fn look(table: &Table, what: &str) -> String {
         "memory" => number(options().max_memory),
         "hash" => number(options().hash),
         "book" => u8::from(options().book).to_string(),
+        "analysis" => request().analysis.to_string(),
         other => panic!("nothing to see: {other}"),
     }
 }

@@ -10,8 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use tengen::engine::{BoardSize, Engine, Limits, Line, Options, Point, Request, Rule, Setup, StopToken};
-use tengen::rules::Outcome;
-use tengen::workbench::analysis::analyze::{Analysis, HEAD, Json, analyze, ended, row, verdict};
+use tengen::workbench::analysis::analyze::{Analysis, HEAD, Json, analyze, ended, row, verdict, winning_row};
 use tengen::workbench::analysis::load::{Loaded, draw, read};
 use tengen::workbench::analysis::picture::{Picture, board_svg};
 use tengen::workbench::analysis::review::Played;
@@ -201,10 +200,7 @@ fn draw_board(path: &Path, setup: &Setup, first: usize, rule: Rule, engine: &Eng
     let percent = |line: &Line| format!("{:.0}%", 100.0 * line.score.win_rate());
     let moves: Vec<(Point, String)> =
         lines.iter().filter_map(|line| line.moves.first().map(|point| (*point, percent(line)))).collect();
-    let row = match ended(setup, rule) {
-        Some(Outcome::Win { row, .. }) => row,
-        _ => Vec::new(),
-    };
+    let row = winning_row(setup, rule);
     let forbidden = if row.is_empty() { engine.forbidden(setup, rule) } else { Vec::new() };
     let picture = Picture { setup, first, forbidden: &forbidden, moves: &moves, row: &row };
     let svg = board_svg(&picture).map_err(anyhow::Error::msg)?;

@@ -9,13 +9,13 @@ use std::fs::OpenOptions;
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tengen::engine::{BoardSize, Params, Rule, load_weights};
+use tengen::engine::{BoardSize, Params, Rule};
 use tengen::workbench::chart::draw;
 use tengen::workbench::stats::Pentanomial;
 use tengen::workbench::tune::duel::{Side, Terms, compare};
 use tengen::workbench::tune::plot::{of_losses, of_way};
 use tengen::workbench::tune::spsa::{Plan, State};
-use tengen::workbench::tune::{Schedule, Source, ValueFit, WeightSets, Weights, fit, from_text, set_of, to_text};
+use tengen::workbench::tune::{Schedule, Source, ValueFit, WeightSets, Weights, fit, from_text, to_text};
 
 /// What `tengen tune` can do.
 #[derive(clap::Subcommand)]
@@ -286,7 +286,10 @@ fn compare_settings(args: &CompareArgs) -> Result<()> {
         bar.set_message(told(&pairs));
         true
     };
-    let weights = args.weights.as_deref().map(|p| load_weights(p).with_context(|| p.display().to_string()));
+    let weights = args.weights.as_deref().map(|path| {
+        let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+        Weights::decode_static(&bytes).with_context(|| format!("{}: not a file of weights", path.display()))
+    });
     let sides = [Side { params: changed, weights: weights.transpose()? }, Side { params: usual, weights: None }];
     compare(&ground.terms(), &sides, ground.pairs, ground.seed, ground.threads(), &stop, &mut listen)?;
     bar.finish_and_clear();
@@ -317,7 +320,7 @@ fn eval(args: &EvalArgs) -> Result<()> {
     let mut sets = Weights::built_in().clone();
     let mut panels = Vec::new();
     for (set, name) in ["freestyle", "standard", "renju"].into_iter().enumerate() {
-        let of_set = games.iter().filter(|g| set_of(g.rule) == set);
+        let of_set = games.iter().filter(|g| g.rule.family() == set);
         let sources: Vec<Source> =
             of_set.map(|g| Source { rule: g.rule, size: g.size, game: g.game.clone() }).collect();
         if sources.is_empty() {

@@ -24,6 +24,14 @@ pub fn ended(setup: &Setup, rule: Rule) -> Option<Outcome> {
     Game::from_setup(rule, setup.clone()).ok().and_then(|game| game.outcome().cloned())
 }
 
+/// The stones of the row that won the game; none where it was not won by a row.
+pub fn winning_row(setup: &Setup, rule: Rule) -> Vec<Point> {
+    match ended(setup, rule) {
+        Some(Outcome::Win { row, .. }) => row,
+        _ => Vec::new(),
+    }
+}
+
 /// What an analysis came to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {

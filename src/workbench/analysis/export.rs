@@ -2,9 +2,9 @@
 
 use super::report::words;
 use super::review::{Judgement, Review};
-use super::sgf::{escape, sgf_letters};
 use crate::board::{BySide, Point, Side, format_point, format_points};
 use crate::score::Score;
+use crate::workbench::sgf_text::{escape, sgf_letters};
 use serde::Serialize;
 use std::fmt::Write;
 

@@ -6,6 +6,7 @@ pub mod analyze;
 pub mod book;
 pub mod export;
 pub mod load;
+mod loaded;
 pub mod picture;
 pub mod report;
 pub mod review;

@@ -1,9 +1,9 @@
-//! SGF, the Smart Game Format: games read from collections, and the text of values.
+//! SGF, the Smart Game Format: games read from collections.
 //!
 //! Of each game the main line is read, the first variation everywhere. Points are two letters from the top left, or a
 //! letter and a row number as some servers write them.
 
-use super::load::{LoadError, Loaded, error, rule_of_text};
+use super::loaded::{LoadError, Loaded, error, rule_of_text};
 use crate::board::{BoardSize, BySide, Point, Setup, Side, parse_point};
 
 /// A property's name and values.
@@ -72,16 +72,6 @@ fn sgf_point(size: BoardSize, text: &str) -> Option<Point> {
         [x, y] if x.is_ascii_alphabetic() && y.is_ascii_alphabetic() => size.point(letter(*x), letter(*y)),
         _ => parse_point(size, text.trim()).ok(),
     }
-}
-
-/// The two letters of a point.
-pub fn sgf_letters(point: Point) -> String {
-    [point.x(), point.y()].map(|n| char::from(b'a' + n)).iter().collect()
-}
-
-/// Text as a value: `]` and `\` are escaped.
-pub fn escape(text: &str) -> String {
-    text.replace('\\', "\\\\").replace(']', "\\]")
 }
 
 /// The properties along the main line of each game. Text between games is skipped, as the format says.
@@ -173,9 +163,10 @@ mod tests {
     }
 
     #[test]
-    fn letters_of_a_point() {
-        assert_eq!(sgf_letters(Point::at(7, 2)), "hc");
-        assert_eq!(sgf_point(BoardSize::RENJU, "hc"), Some(Point::at(7, 2)));
-        assert_eq!(escape("a]b\\"), "a\\]b\\\\");
+    fn points_are_letters_or_labels() {
+        for text in ["hc", "HC", "h13"] {
+            assert_eq!(sgf_point(BoardSize::RENJU, text), Some(Point::at(7, 2)));
+        }
+        assert_eq!(sgf_point(BoardSize::RENJU, "zz"), None);
     }
 }

@@ -3,7 +3,7 @@
 use super::record::{GameRecord, Header};
 use super::referee::End;
 use crate::board::Point;
-use crate::workbench::analysis::sgf::{escape, sgf_letters};
+use crate::workbench::sgf_text::{escape, sgf_letters};
 use std::io::{self, Write};
 
 /// Writes games as an SGF collection, in the order given.

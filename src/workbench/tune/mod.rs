@@ -14,15 +14,15 @@ pub mod spsa;
 mod text;
 mod value;
 
-pub use crate::eval::{SETS, WeightSets, Weights, set_of};
+pub use crate::eval::{WeightSets, Weights};
 pub use adam::Schedule;
 pub use order::fit_order;
 pub use text::{TextError, from_text, to_text};
 pub use value::{ValueFit, fit_values};
 
 use crate::board::{BoardSize, Side};
-use crate::eval::ORDER_UNIT;
 use crate::rules::Rule;
+use crate::score::ORDER_UNIT;
 use crate::workbench::data::selfplay::Game;
 
 /// A game and where it was played.

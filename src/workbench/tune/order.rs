@@ -4,7 +4,7 @@ use super::adam::{Schedule, shuffled};
 use super::factored::Factored;
 use super::{Curve, Source, is_held_out, is_symmetric, order_units, told};
 use crate::board::{Point, Setup, Side};
-use crate::eval::{DISPLACEMENTS, Stance, Weights, displacement};
+use crate::eval::{DISPLACEMENTS, OrderingContext, Weights, displacement};
 use crate::movegen::{Situation, assess};
 use crate::pattern::{COMBINATIONS, PointClass};
 use crate::position::{PointSet, Position, Silent};
@@ -14,7 +14,7 @@ use crate::position::{PointSet, Position, Silent};
 struct Sample(Box<[[u32; 4]]>);
 
 /// Parameters over combinations: for each stance, what black makes, what black is denied, the same for white.
-const TABLES: usize = 4 * Stance::COUNT;
+const TABLES: usize = 4 * OrderingContext::COUNT;
 /// Parameters of one side by displacement from one kind of last stone.
 const NEAR: usize = PointClass::COUNT * DISPLACEMENTS;
 /// A parameter that is always 0.
@@ -58,7 +58,7 @@ pub fn fit_order(games: &[Source], schedule: &Schedule, weights: &mut Weights, l
     let learned = |parameter: u32| order_units(adam.values[parameter as usize]);
     for side in Side::BOTH {
         let target = &mut weights.sides[side.index()];
-        for stance in 0..Stance::COUNT {
+        for stance in 0..OrderingContext::COUNT {
             for i in 0..COMBINATIONS {
                 target.own[stance][i] = learned(by_combination(stance, side, true, i, symmetric));
                 target.denied[stance][i] = learned(by_combination(stance, side, false, i, symmetric));
@@ -107,8 +107,8 @@ fn samples(source: &Source, into: &mut Vec<Sample>) {
     let symmetric = is_symmetric(*rule);
     for played in &game.moves {
         let choice = match assess(&mut position) {
-            Situation::Quiet => Some((position.candidates(), Stance::of(&position))),
-            Situation::MustDefend { moves, .. } => Some((moves, Stance::DEFENCE)),
+            Situation::Quiet => Some((position.candidates(), OrderingContext::of(&position))),
+            Situation::MustDefend { moves, .. } => Some((moves, OrderingContext::DEFENCE)),
             Situation::Won { .. } | Situation::Lost { .. } | Situation::MustBlock { .. } => None,
         };
         let choice = choice.filter(|(set, _)| set.contains(played.best) && !played.score.is_loss());
@@ -117,7 +117,7 @@ fn samples(source: &Source, into: &mut Vec<Sample>) {
     }
 }
 
-fn sample(position: &Position, set: &PointSet, stance: Stance, best: Point, symmetric: bool) -> Sample {
+fn sample(position: &Position, set: &PointSet, stance: OrderingContext, best: Point, symmetric: bool) -> Sample {
     let us = position.to_move();
     let others = set.iter().filter(|p| *p != best);
     let near = |side: Side, point: Point| {

@@ -17,13 +17,14 @@
 //! 2 along the other; `reply CLASS far` that of moves more than 7 away. `follow` is the same for the own last stone.
 
 use crate::board::Side;
-use crate::eval::{DISPLACEMENTS, SETS, Stance, ThreatMask, WeightSets};
+use crate::eval::{DISPLACEMENTS, OrderingContext, ThreatMask, WeightSets};
 use crate::pattern::{LineClass, PointClass, combination_lines};
+use crate::rules::Rule;
 use std::collections::HashMap;
 use std::fmt::{self, Write};
 
 /// Names of the sets, in the order of the file.
-const SET_NAMES: [&str; SETS] = ["freestyle", "standard", "renju"];
+const SET_NAMES: [&str; Rule::FAMILIES] = ["freestyle", "standard", "renju"];
 
 const SIDE_NAMES: [&str; 2] = ["black", "white"];
 
@@ -79,7 +80,7 @@ pub fn to_text(sets: &WeightSets) -> String {
             for (i, [a, b, c, d]) in lines.iter().enumerate() {
                 let point = side.point[i];
                 let (own, denied) = (side.own.map(|t| t[i]), side.denied.map(|t| t[i]));
-                if (point, own, denied) != (0, [0; Stance::COUNT], [0; Stance::COUNT]) {
+                if (point, own, denied) != (0, [0; OrderingContext::COUNT], [0; OrderingContext::COUNT]) {
                     let (own, denied) = (row(&own), row(&denied));
                     put(format_args!("lines {a:?} {b:?} {c:?} {d:?}  point {point} own {own} denied {denied}\n"));
                 }
@@ -131,13 +132,14 @@ pub fn from_text(text: &str) -> Result<WeightSets, TextError> {
                 let classes = [*a, *b, *c, *d].map(class_of);
                 let [Some(a), Some(b), Some(c), Some(d)] = classes else { return Err(error("no such line class")) };
                 let at = *numbers.get(&sorted([a, b, c, d])).ok_or_else(|| error("no such combination"))?;
-                let (own, denied) = orders.split_at_checked(Stance::COUNT).ok_or_else(|| error("too few orders"))?;
+                let (own, denied) =
+                    orders.split_at_checked(OrderingContext::COUNT).ok_or_else(|| error("too few orders"))?;
                 let ["denied", denied @ ..] = denied else { return Err(error("five orders, then `denied`")) };
-                if denied.len() != Stance::COUNT {
+                if denied.len() != OrderingContext::COUNT {
                     return Err(error("five orders after `denied`"));
                 }
                 side.point[at] = number(point)?;
-                for stance in 0..Stance::COUNT {
+                for stance in 0..OrderingContext::COUNT {
                     side.own[stance][at] = number(own[stance])?;
                     side.denied[stance][at] = number(denied[stance])?;
                 }
@@ -225,7 +227,7 @@ mod tests {
         let sets = from_text(text).expect("weights");
         let side = sets[2].side(Side::White);
         assert_eq!((side.point.iter().sum::<i16>(), side.threat[0]), (-7, 5));
-        let sums = |tables: &[[i16; COMBINATION_SLOTS]; Stance::COUNT]| tables.map(|t| t.iter().sum::<i16>());
+        let sums = |tables: &[[i16; COMBINATION_SLOTS]; OrderingContext::COUNT]| tables.map(|t| t.iter().sum::<i16>());
         assert_eq!((sums(&side.own), sums(&side.denied)), ([8, 1, 2, 3, 4], [9, 0, 0, 0, 6]));
         let place = |x, y| displacement(Point::at(9, 9), Point::at(x, y));
         let reply = side.reply[PointClass::OpenThree as usize];

@@ -1,41 +1,46 @@
-//! Wins by force at the root, looked for beside the search: the mover's own, and what the opponent would do after a
-//! pass. A win that was announced is kept to the end.
+//! Forced wins at the root, searched for beside the main search: the mover's own, and the opponent's after a pass. A win
+//! that was announced is kept to the end.
 //!
-//! The solver gets a share of the nodes and is asked in small portions between the iterations: a proof-number search
-//! goes on where it was, its table being all that it needs. So the clock is looked at often enough, limits of nodes
-//! are kept, and nothing depends on speed.
+//! The solver gets a share of the nodes and runs in small portions between the iterations: a proof-number search
+//! goes on where it was, since all its state is in its table. So the clock is checked often enough, node limits
+//! are kept, and results do not depend on speed.
 
 use super::report::Line;
 use crate::control::StopToken;
 use crate::movegen::{Situation, assess};
 use crate::position::{PointSet, Position, Silent};
-use crate::solver::{Budget, Means, Solver, Verdict, Win};
+use crate::solver::{Budget, Means, PROOF_NODES, Solver, Verdict, Win};
 use std::collections::VecDeque;
 
-/// Moves of the solver in one portion: about a millisecond, in which nobody looks at the clock.
+/// Positions that the solver visits in one portion, between two checks of the clock.
 const PORTION: u64 = 512;
-/// Moves of the solver for the answers to a threat, which are found in one go.
+/// Positions that it visits for the answers to a threat, which are found in one go.
 const ANSWERS: u64 = 4 * PORTION;
-/// Moves of the solver that are counted as a node: it evaluates nothing and takes a quarter of the time.
-const MOVES_A_NODE: u64 = 4;
+/// Positions of the solver that are counted as one node: it evaluates nothing and takes a quarter of the time.
+const POSITIONS_A_NODE: u64 = 4;
 
 /// A win that was announced.
 #[derive(Clone, Debug)]
-pub(super) struct Promise {
+pub(super) struct AnnouncedWin {
     /// Key of the position after the announced move.
     after: u64,
     /// Plies that were announced for the position before it.
     plies: u32,
-    /// The tree, if the solver found it.
+    /// The strategy, if the solver found it.
     win: Option<Win>,
 }
 
-impl Promise {
-    /// What a line announces that wins, with the tree of the solver, or else that of the promise before.
-    pub fn new(position: &Position, line: &Line, tree: Option<Win>, before: Option<Promise>) -> Option<Promise> {
+impl AnnouncedWin {
+    /// What a winning line announces, with the strategy of the solver, or else that of the win announced before.
+    pub fn new(
+        position: &Position,
+        line: &Line,
+        tree: Option<Win>,
+        before: Option<AnnouncedWin>,
+    ) -> Option<AnnouncedWin> {
         let plies = line.score.distance()?.unsigned_abs();
         let after = position.key_after(*line.moves.first()?);
-        Some(Promise { after, plies, win: tree.or_else(|| before?.win) })
+        Some(AnnouncedWin { after, plies, win: tree.or_else(|| before?.win) })
     }
 
     /// The most plies that the win may take from this position on, if it came by one reply to the announced move.
@@ -57,7 +62,7 @@ struct Question {
 
 /// What a portion of work has shown.
 #[derive(Clone, Debug)]
-pub(super) enum News {
+pub(super) enum SolverEvent {
     /// The side to move wins.
     Win(Win),
     /// All other moves lose.
@@ -65,14 +70,14 @@ pub(super) enum News {
 }
 
 /// The solver at one root.
-pub(super) struct Prover<'a> {
+pub(super) struct RootSolver<'a> {
     solver: &'a mut Solver,
     position: Position,
-    /// What is not answered yet; the first is next.
+    /// Open questions; the first is next.
     open: VecDeque<Question>,
     /// The rest of a win found earlier.
     known: Option<Win>,
-    /// A win of more plies would break a promise.
+    /// A win of more plies would break an announcement.
     longest: u32,
     /// Nodes spent, counted as the search counts.
     spent: u64,
@@ -80,11 +85,11 @@ pub(super) struct Prover<'a> {
     pub won: Option<Win>,
 }
 
-impl<'a> Prover<'a> {
-    pub fn new(solver: &'a mut Solver, position: &Position, promise: Option<&Promise>) -> Prover<'a> {
+impl<'a> RootSolver<'a> {
+    pub fn new(solver: &'a mut Solver, position: &Position, announced: Option<&AnnouncedWin>) -> RootSolver<'a> {
         let mut position = position.clone();
-        let longest = promise.and_then(|promise| promise.binds(&mut position)).unwrap_or(u32::MAX);
-        let known = promise.and_then(|promise| promise.win.as_ref()?.continued(&mut position));
+        let longest = announced.and_then(|announced| announced.binds(&mut position)).unwrap_or(u32::MAX);
+        let known = announced.and_then(|announced| announced.win.as_ref()?.continued(&mut position));
         let whose: &[bool] = match assess(&mut position) {
             Situation::Won { .. } | Situation::Lost { .. } => &[],
             Situation::MustBlock { .. } | Situation::MustDefend { .. } => &[true],
@@ -92,10 +97,10 @@ impl<'a> Prover<'a> {
         };
         let of = |means: Means| whose.iter().map(move |attacks| Question { attacks: *attacks, means });
         let open = of(Means::Fours).chain(of(Means::Threats)).collect();
-        Prover { solver, position, open, known, longest, spent: 0, won: None }
+        RootSolver { solver, position, open, known, longest, spent: 0, won: None }
     }
 
-    /// Whether there is anything left to ask.
+    /// Whether any question is open.
     pub fn is_busy(&self) -> bool {
         self.known.is_some() || !self.open.is_empty()
     }
@@ -105,34 +110,36 @@ impl<'a> Prover<'a> {
         self.spent
     }
 
-    /// Spends up to so many nodes on the next question.
-    pub fn work(&mut self, nodes: u64, stop: &StopToken) -> Option<News> {
+    /// Spends up to `nodes` on the next question. The proof of a win that is found may cost more, but no more than `left`.
+    pub fn run(&mut self, nodes: u64, left: u64, stop: &StopToken) -> Option<SolverEvent> {
         if let Some(win) = self.known.take() {
             return self.announce(win);
         }
         let question = self.open.pop_front()?;
         let before = self.solver.nodes();
-        let whole = Budget { nodes: nodes * MOVES_A_NODE, stop };
-        let news = match self.ask(question, Budget { nodes: whole.nodes.min(PORTION), ..whole }) {
+        let all = nodes * POSITIONS_A_NODE;
+        let proof_nodes = PROOF_NODES.min((left - nodes).saturating_mul(POSITIONS_A_NODE));
+        let event = match self.solve(question, Budget { nodes: all.min(PORTION), proof_nodes, stop }) {
             Verdict::Win(win) if question.attacks => self.announce(win),
             Verdict::Win(win) => {
                 // One threat is enough to look at.
                 self.open.retain(|q| q.attacks);
-                let enough = Budget { nodes: whole.nodes.min(ANSWERS), ..whole };
-                Some(News::Answers(self.solver.answers(&mut self.position, &win, enough)))
+                let enough = Budget::new(all.min(ANSWERS), stop);
+                Some(SolverEvent::Answers(self.solver.answers(&mut self.position, &win, enough)))
             }
-            // Fours alone are asked for but once: they are among the threats.
+            // Fours alone are searched once: they are among the threats.
             Verdict::Unknown if question.means == Means::Threats => {
                 self.open.push_back(question);
                 None
             }
-            Verdict::Unknown | Verdict::None => None,
+            // A strategy that is too large to go through now would be so again.
+            Verdict::Unknown | Verdict::Unproven | Verdict::None => None,
         };
-        self.spent += (self.solver.nodes() - before).div_ceil(MOVES_A_NODE);
-        news
+        self.spent += (self.solver.nodes() - before).div_ceil(POSITIONS_A_NODE);
+        event
     }
 
-    fn ask(&mut self, question: Question, budget: Budget<'_>) -> Verdict {
+    fn solve(&mut self, question: Question, budget: Budget<'_>) -> Verdict {
         if question.attacks {
             return self.solver.solve(&mut self.position, question.means, budget);
         }
@@ -142,8 +149,8 @@ impl<'a> Prover<'a> {
         verdict
     }
 
-    fn announce(&mut self, win: Win) -> Option<News> {
+    fn announce(&mut self, win: Win) -> Option<SolverEvent> {
         self.open.clear();
-        (win.plies() <= self.longest).then_some(News::Win(win))
+        (win.plies() <= self.longest).then_some(SolverEvent::Win(win))
     }
 }

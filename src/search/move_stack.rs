@@ -6,7 +6,7 @@
 
 use crate::board::Point;
 
-/// Scored moves of all nodes of the present line.
+/// ScoredMove moves of all nodes of the present line.
 #[derive(Debug, Default)]
 pub struct MoveStack {
     moves: Vec<u64>,
@@ -14,7 +14,7 @@ pub struct MoveStack {
 
 /// A move of a node, and its ordering score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Scored {
+pub struct ScoredMove {
     /// The move.
     pub point: Point,
     /// Its score: higher is tried earlier.
@@ -39,7 +39,7 @@ impl MoveStack {
 
     /// Takes the best of the moves from `base` on.
     #[inline]
-    pub fn pick(&mut self, base: usize) -> Option<Scored> {
+    pub fn pick(&mut self, base: usize) -> Option<ScoredMove> {
         let moves = &mut self.moves[base..];
         let last = moves.len().checked_sub(1)?;
         let mut best = 0;
@@ -53,7 +53,7 @@ impl MoveStack {
         moves.swap(best, last);
         self.moves.pop();
         let point = Point::from_index(0xffff - (key & 0xffff) as usize);
-        Some(Scored { point, score: ((key >> 16) as i64 - BIAS) as i32 })
+        Some(ScoredMove { point, score: ((key >> 16) as i64 - BIAS) as i32 })
     }
 
     /// Drops what is left of a node's moves.

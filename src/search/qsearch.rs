@@ -5,7 +5,7 @@ use super::tt::{Bound, Entry, from_table, to_table};
 use super::worker::Worker;
 use crate::board::Point;
 use crate::control::Aborted;
-use crate::eval::Stance;
+use crate::eval::{Evaluator, MoveOrdering, OrderingContext};
 use crate::movegen::{Situation, assess_horizon, own_fours};
 use crate::pattern::PointClass;
 use crate::score::Score;
@@ -18,9 +18,9 @@ const DEEPEST: usize = 24;
 /// Distance to the attacker's last stone within which a plain four is still tried.
 const NEAR: u8 = 4;
 
-impl Worker<'_> {
+impl<E: Evaluator> Worker<'_, E> {
     /// Fail-soft value of a node at the horizon. `fours` counts the attacker's moves since the horizon.
-    pub fn quiesce(&mut self, ply: usize, alpha: i32, beta: i32, fours: usize) -> Result<i32, Aborted> {
+    pub fn qsearch(&mut self, ply: usize, alpha: i32, beta: i32, fours: usize) -> Result<i32, Aborted> {
         self.count_node(ply)?;
         if fours == 0 {
             self.four_limit = self.nodes + self.shared.params.horizon_nodes as u64;
@@ -51,7 +51,7 @@ impl Worker<'_> {
 
     fn after(&mut self, ply: usize, point: Point, alpha: i32, beta: i32, fours: usize) -> Result<i32, Aborted> {
         self.play(point);
-        let value = self.quiesce(ply + 1, -beta, -alpha, fours);
+        let value = self.qsearch(ply + 1, -beta, -alpha, fours);
         self.undo();
         let value = -value?;
         if value > alpha {
@@ -68,7 +68,7 @@ impl Worker<'_> {
                 return Ok(score);
             }
         }
-        let eval = entry.map_or_else(|| self.eval.score(&self.position), |e| e.eval);
+        let eval = entry.map_or_else(|| self.eval.evaluate(&self.position), |e| e.eval);
         let mut best = eval;
         let mut best_move = None;
         let us = self.position.to_move();
@@ -100,7 +100,7 @@ impl Worker<'_> {
     fn push_fours(&mut self, fours: usize) {
         let us = self.position.to_move();
         let own_last = self.position.last(1);
-        let ordering = self.eval.ordering(&self.position, Stance::of(&self.position));
+        let ordering = self.eval.ordering(&self.position, OrderingContext::of(&self.position));
         for point in own_fours(&mut self.position, us).iter() {
             let info = self.position.info(point);
             let near = own_last.is_none_or(|p| p.distance(point) <= NEAR);

@@ -1,0 +1,51 @@
+//! The points that became threats, so that threats are found without a scan of the board.
+
+use super::point_info::PointInfo;
+use crate::board::{Point, Side};
+use crate::pattern::PointClass;
+
+/// Points found by [`Position::threats`](super::Position::threats): a short list, on the stack unless it is very long.
+pub type Threats = smallvec::SmallVec<[Point; 24]>;
+
+/// By side, points that became a threat (class four or better) since the root, oldest first. Entries may be stale or
+/// repeated: what a point is now must be looked up.
+#[derive(Clone)]
+pub(super) struct ThreatLog([Vec<u16>; 2]);
+
+/// Lengths of a log, to which it can be cut back.
+pub(super) type Mark = [u16; 2];
+
+impl ThreatLog {
+    pub fn new() -> ThreatLog {
+        ThreatLog([Vec::with_capacity(1024), Vec::with_capacity(1024)])
+    }
+
+    #[inline(always)]
+    pub fn mark(&self) -> Mark {
+        [self.0[0].len() as u16, self.0[1].len() as u16]
+    }
+
+    /// Forgets what was added since the mark.
+    #[inline(always)]
+    pub fn cut_back(&mut self, mark: Mark) {
+        self.0[0].truncate(usize::from(mark[0]));
+        self.0[1].truncate(usize::from(mark[1]));
+    }
+
+    /// Adds a point whose classes have changed where it became a new threat of a side.
+    #[cold]
+    #[inline(never)]
+    pub fn add(&mut self, index: usize, old: PointInfo, new: PointInfo) {
+        for (log, side) in self.0.iter_mut().zip(Side::BOTH) {
+            if new.class(side) >= PointClass::Four && new.class(side) != old.class(side) {
+                log.push(index as u16);
+            }
+        }
+    }
+
+    /// Indices of a side's points, newest first.
+    #[inline(always)]
+    pub fn newest_first(&self, side: Side) -> impl Iterator<Item = usize> + '_ {
+        self.0[side.index()].iter().rev().map(|index| usize::from(*index))
+    }
+}

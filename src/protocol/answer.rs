@@ -1,0 +1,63 @@
+//! Whether the engine's answer fits what was asked, and what is said if it does not.
+//!
+//! The session owes an answer to every search command, even if the search broke down.
+
+use crate::engine::{Answer, Cell, Goal, Point, Setup};
+
+/// What an answer must fit.
+#[derive(Debug)]
+pub(super) struct Question {
+    /// The position.
+    pub(super) setup: Setup,
+    /// What is to be decided.
+    pub(super) goal: Goal,
+    /// Points that must not be played, as long as there are others.
+    pub(super) excluded: Vec<Point>,
+}
+
+/// The fewest points that answer a goal.
+pub(super) fn points_wanted(goal: Goal) -> usize {
+    match goal {
+        Goal::Swap2Open => 3,
+        Goal::BalanceTwo { .. } => 2,
+        Goal::Move | Goal::AllMoves | Goal::BalanceOne { .. } | Goal::Swap2Reply | Goal::Swap2Final => 1,
+    }
+}
+
+impl Question {
+    /// The answer, or a substitute if it is missing or does not fit; `best` is the best move reported.
+    pub(super) fn checked(&self, answer: Option<Answer>, best: Option<Point>) -> Answer {
+        match answer {
+            Some(Answer::Points(points)) if self.accepts(&points) => Answer::Points(points),
+            Some(Answer::Swap) if matches!(self.goal, Goal::Swap2Reply | Goal::Swap2Final) => Answer::Swap,
+            None => self.substitute(best),
+            refused => {
+                log::error!("{refused:?} does not answer {self:?}");
+                self.substitute(best)
+            }
+        }
+    }
+
+    fn accepts(&self, points: &[Point]) -> bool {
+        let wanted = points_wanted(self.goal);
+        let number = points.len() == wanted || self.goal == Goal::Swap2Reply && points.len() == 2;
+        let free = |p: &Point| self.setup.size.contains(*p) && self.setup.cell(*p) == Cell::Empty;
+        let distinct = points.iter().enumerate().all(|(index, p)| !points.iter().take(index).any(|q| q == p));
+        number && distinct && points.iter().all(free)
+    }
+
+    /// The best move reported, or the empty points nearest to the centre, those not excluded first.
+    fn substitute(&self, best: Option<Point>) -> Answer {
+        if let Some(best) = best.map(|best| vec![best])
+            && self.accepts(&best)
+        {
+            return Answer::Points(best);
+        }
+        let center = self.setup.size.center();
+        let empty = self.setup.size.points().filter(|p| self.setup.cell(*p) == Cell::Empty);
+        let mut empty = empty.collect::<Vec<_>>();
+        empty.sort_by_key(|p| (self.excluded.contains(p), p.distance(center)));
+        empty.truncate(points_wanted(self.goal));
+        Answer::Points(empty)
+    }
+}

@@ -1,0 +1,38 @@
+//! Why a line is not a command.
+
+use crate::engine::BoardSize;
+use std::fmt;
+
+/// Why a line is no command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ParseError {
+    /// There is nothing on the line.
+    Empty,
+    /// No command has this name.
+    Unknown(String),
+    /// `START` or `RECTSTART` with a size that is not supported.
+    Size,
+    /// The command's arguments cannot be read.
+    Arguments {
+        /// The command's name.
+        command: &'static str,
+        /// What it takes.
+        expected: &'static str,
+    },
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParseError::Empty => f.write_str("empty line"),
+            ParseError::Unknown(word) => write!(f, "unknown command {word}"),
+            // Piskvork tries again with 20 when it finds that number in the text.
+            ParseError::Size => {
+                write!(f, "board size must be {} to {}, for example 20", BoardSize::MIN, BoardSize::MAX)
+            }
+            ParseError::Arguments { command, expected } => write!(f, "{command} expects {expected}"),
+        }
+    }
+}
+
+impl std::error::Error for ParseError {}

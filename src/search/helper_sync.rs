@@ -1,0 +1,98 @@
+//! Several threads on one root: the main thread deepens, helpers join in what it is searching.
+//!
+//! The main thread opens a [`RootTask`] for each search of the root, and helpers take part in it. Helpers that deepen on
+//! their own soon disagree about the best move and search different trees.
+
+use super::root_task::RootTask;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+#[derive(Debug, Default)]
+struct State {
+    /// The present task, and the number of rounds so far.
+    task: Option<Arc<RootTask>>,
+    number: u64,
+    is_over: bool,
+}
+
+/// Where threads meet.
+#[derive(Debug)]
+pub(super) struct HelperSync {
+    state: Mutex<State>,
+    changed: Condvar,
+    is_alone: bool,
+}
+
+impl HelperSync {
+    /// For so many threads.
+    pub fn new(threads: usize) -> HelperSync {
+        HelperSync { state: Mutex::default(), changed: Condvar::new(), is_alone: threads == 1 }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Every change is a single step, so that what a thread that panicked has left is valid too.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Calls the other threads to a task.
+    pub fn open(&self, task: &Arc<RootTask>) {
+        if !self.is_alone {
+            let mut state = self.state();
+            state.task = Some(Arc::clone(task));
+            state.number += 1;
+            self.changed.notify_all();
+        }
+    }
+
+    /// Waits for a task later than the one of this number, 0 at first, and gives its number with it; `None` when all is
+    /// over.
+    pub fn join(&self, last: u64) -> Option<(u64, Arc<RootTask>)> {
+        let mut state = self.state();
+        while !state.is_over && state.number == last {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        let number = state.number;
+        state.task.as_ref().filter(|_| !state.is_over).map(|task| (number, Arc::clone(task)))
+    }
+}
+
+/// Sends the others home when dropped, so that nobody waits for a thread that is gone.
+pub(super) struct DismissHelpers<'a>(pub &'a HelperSync);
+
+impl Drop for DismissHelpers<'_> {
+    fn drop(&mut self) {
+        self.0.state().is_over = true;
+        self.0.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::node::NodeArgs;
+
+    fn task(pv_index: usize) -> Arc<RootTask> {
+        Arc::new(RootTask::new(Vec::new(), pv_index, NodeArgs { alpha: 0, beta: 1, depth: 100, cut_node: false }))
+    }
+
+    #[test]
+    fn helpers_see_each_round_once_and_go_home() {
+        let helpers = HelperSync::new(2);
+        std::thread::scope(|scope| {
+            let (tell, told) = std::sync::mpsc::channel();
+            let helpers = &helpers;
+            scope.spawn(move || {
+                let mut last = 0;
+                while let Some((number, task)) = helpers.join(last) {
+                    last = number;
+                    let _ = tell.send(task.pv_index);
+                }
+            });
+            let _dismiss = DismissHelpers(helpers);
+            for pv_index in 5..8 {
+                helpers.open(&task(pv_index));
+                assert_eq!(told.recv(), Ok(pv_index));
+            }
+        });
+        assert!(helpers.join(0).is_none());
+    }
+}

@@ -1,0 +1,153 @@
+//! The order in which a node's moves are searched: the table's move, then the others by score, then those that were
+//! deferred because another thread was searching them.
+//!
+//! Moves are generated only once the table's move has failed to cut, and picked one at a time: most nodes are decided by
+//! their first few moves.
+
+use super::history::HistoryMove;
+use super::move_stack::ScoredMove;
+use super::node::Node;
+use super::worker::Worker;
+use crate::board::{POINTS, Point};
+use crate::eval::{Evaluator, MoveOrdering, OrderingContext};
+use smallvec::SmallVec;
+
+/// Score of the best move of none.
+const NO_MOVES: i32 = i32::MIN;
+
+/// What is still to be searched at a node.
+pub(super) struct MovePicker {
+    tt_move: Option<Point>,
+    /// Where the node's moves begin on the stack.
+    base: usize,
+    is_generated: bool,
+    /// Whether moves that make and deny nothing were left out.
+    skipped_trivial: bool,
+    /// The highest ordering score.
+    top_score: i32,
+    /// Moves that other threads were searching, with their numbers.
+    deferred: SmallVec<[(ScoredMove, usize); 8]>,
+    /// How many of these have been picked again.
+    resumed: usize,
+}
+
+/// The next move of a node.
+pub(super) struct PickedMove {
+    pub point: Point,
+    /// Ordering score by which it falls short of the best.
+    pub gap: i32,
+    /// Number of moves searched or deferred before it.
+    pub number: usize,
+    /// Whether it is picked for the first time.
+    pub is_new: bool,
+    score: i32,
+}
+
+impl MovePicker {
+    /// For a node whose moves will lie on the stack from `base` on.
+    pub fn new(node: &Node, base: usize) -> MovePicker {
+        MovePicker {
+            tt_move: node.tt_move,
+            base,
+            is_generated: false,
+            skipped_trivial: false,
+            top_score: 0,
+            deferred: SmallVec::new(),
+            resumed: 0,
+        }
+    }
+
+    /// The next move. A new one is numbered by the `count` of moves before it. Moves that make and deny nothing are left
+    /// out with little depth left, unless all others lose (`is_lost`): a loss is proven only by all moves.
+    pub fn next<E: Evaluator>(
+        &mut self,
+        worker: &mut Worker<'_, E>,
+        node: &Node,
+        count: usize,
+        is_lost: bool,
+    ) -> Option<PickedMove> {
+        if let Some(point) = self.tt_move.take() {
+            return Some(self.picked(ScoredMove { point, score: i32::MAX }, count, true));
+        }
+        if !std::mem::replace(&mut self.is_generated, true) {
+            self.skipped_trivial =
+                node.forced.is_none() && !node.pv && worker.shared.params.skips_trivial(node.args.depth);
+            let wanted = if self.skipped_trivial { Wanted::NotTrivial } else { Wanted::All };
+            self.top_score = generate(worker, node, wanted);
+        }
+        loop {
+            while let Some(scored) = worker.moves.pick(self.base) {
+                if Some(scored.point) != node.tt_move {
+                    return Some(self.picked(scored, count, true));
+                }
+            }
+            if !(is_lost && std::mem::take(&mut self.skipped_trivial)) {
+                break;
+            }
+            self.top_score = self.top_score.max(generate(worker, node, Wanted::Trivial));
+        }
+        let (scored, number) = *self.deferred.get(self.resumed)?;
+        self.resumed += 1;
+        Some(self.picked(scored, number, false))
+    }
+
+    fn picked(&self, scored: ScoredMove, number: usize, is_new: bool) -> PickedMove {
+        let gap = self.top_score.saturating_sub(scored.score);
+        PickedMove { point: scored.point, gap, number, is_new, score: scored.score }
+    }
+
+    /// Puts a picked move back until all others are done.
+    pub fn defer(&mut self, picked: &PickedMove) {
+        self.deferred.push((ScoredMove { point: picked.point, score: picked.score }, picked.number));
+    }
+
+    /// Drops the moves that were not picked yet; deferred ones stay.
+    pub fn skip_rest<E: Evaluator>(&self, worker: &mut Worker<'_, E>) {
+        worker.moves.release(self.base);
+    }
+}
+
+/// Which of a node's moves are generated. Trivial ones make and deny nothing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    All,
+    NotTrivial,
+    Trivial,
+}
+
+/// Puts a node's moves on the stack; returns the highest score.
+fn generate<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node, wanted: Wanted) -> i32 {
+    let set = node.forced.as_ref().map_or_else(|| worker.position.candidates(), |(set, _)| *set);
+    let us = worker.position.to_move();
+    let (theirs, ours) = worker.previous_moves(node.ply);
+    let killers = worker.killers.at(node.ply);
+    let counter = worker.shared.histories.counter(us, theirs);
+    let params = worker.shared.params;
+    let context = if node.forced.is_some() { OrderingContext::DEFENCE } else { OrderingContext::of(&worker.position) };
+    let ordering = worker.eval.ordering(&worker.position, context);
+    let history = worker.shared.histories.view(us, theirs, ours);
+    let mut top = NO_MOVES;
+    // Which points are trivial cannot be predicted: they are left out without a branch.
+    let mut points = [Point::at(0, 0); POINTS];
+    let mut number = 0;
+    let (all, trivial) = (wanted == Wanted::All, wanted == Wanted::Trivial);
+    // Not a loop: the iterator's own loop over words and bits is faster than one call for each point.
+    set.iter().for_each(|point| {
+        points[number] = point;
+        number += usize::from(all | (worker.position.info(point).is_trivial() == trivial));
+    });
+    for &point in &points[..number] {
+        let info = worker.position.info(point);
+        let history = history.score(HistoryMove { point, class: info.class(us) });
+        let mut score = ordering.score(point, info) + params.history_order(history);
+        if killers.contains(&Some(point)) {
+            score += params.order_killer;
+        }
+        if counter == Some(point) {
+            score += params.order_counter;
+        }
+        top = top.max(score);
+        worker.moves.push(point, score);
+    }
+    top
+}

@@ -1,0 +1,22 @@
+//! One question to a searcher: plain data.
+
+use super::limits::Limits;
+use crate::board::{Point, Setup};
+use crate::rules::Rule;
+
+/// One question to a [`Searcher`].
+#[derive(Clone, Debug)]
+pub struct Task<'a> {
+    /// The position.
+    pub setup: &'a Setup,
+    /// The rule in force.
+    pub rule: Rule,
+    /// Limits.
+    pub limits: &'a Limits,
+    /// Number of best lines, at least 1.
+    pub lines: usize,
+    /// Points that must not be played at the root.
+    pub excluded: &'a [Point],
+    /// Whether every empty point is a root move, whatever the situation.
+    pub all_moves: bool,
+}
