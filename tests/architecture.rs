@@ -1,4 +1,4 @@
-//! The shape of the source tree: who may know whom, how long files may be, and what stays in its room.
+//! The shape of the source tree: which module may import which, how long files may be, and where things belong.
 //!
 //! The tree is read as text. Comments are left out, so that documentation may point anywhere.
 
@@ -37,7 +37,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
 const ROOMS: &[(&str, &[&str])] =
     &[("matches", &[]), ("analysis", &[]), ("data", &["analysis"]), ("tune", &["analysis", "data"])];
 
-/// Modules above the pattern layer, where no code asks which rule is played. They may carry a rule as a key.
+/// Modules above the pattern layer, where no code depends on the rule. They may carry a rule as a key.
 const RULE_FREE: [&str; 4] = ["movegen", "eval", "solver", "search"];
 
 /// Files that may hold `unsafe` blocks.

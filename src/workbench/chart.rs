@@ -149,6 +149,8 @@ pub enum Shape {
     Level(Named, f64),
     /// Filled bars: from x to x, and how high.
     Bars(Vec<(Range<f64>, f64)>),
+    /// Filled dots, named in the legend.
+    Dots(Named, Vec<(f64, f64)>),
 }
 
 /// A value that is known within an interval.
@@ -269,6 +271,10 @@ fn draw_panel<'a>(area: &Area<'a>, panel: &Panel) -> Drawn<'a> {
                 let style = ("sans-serif", 15).into_font().color(ink).pos(Pos::new(HPos::Right, vertical));
                 chart.draw_series([Text::new(name.clone(), (x.range.end, base), style)])?;
             }
+            Shape::Dots((_, ink), points) => {
+                let seen = points.iter().filter(|(at, v)| frame.0.start <= *at && *at <= frame.0.end && v.is_finite());
+                chart.draw_series(seen.map(|point| Circle::new(*point, 5, ink.filled())))?;
+            }
             Shape::Bars(bars) => {
                 let bar = |(x, top): &(Range<f64>, f64)| {
                     Rectangle::new([(x.start, 0.0), (x.end, *top)], BLUE.mix(0.6).filled())
@@ -299,7 +305,9 @@ fn draw_panel<'a>(area: &Area<'a>, panel: &Panel) -> Drawn<'a> {
 /// Writes the names of shapes below the title, where they hide nothing; returns what is left of the area.
 fn draw_legend<'a>(area: &Area<'a>, shapes: &[Shape]) -> Result<Area<'a>, Failed<'a>> {
     let entries = shapes.iter().filter_map(|shape| match shape {
-        Shape::Curve((name, ink), _) | Shape::Estimates((name, ink), _) => Some((name, ink.mix(1.0))),
+        Shape::Curve((name, ink), _) | Shape::Estimates((name, ink), _) | Shape::Dots((name, ink), _) => {
+            Some((name, ink.mix(1.0)))
+        }
         Shape::Band((name, ink), _) => Some((name, ink.mix(0.3))),
         Shape::Labelled(..) | Shape::Level(..) | Shape::Bars(_) => None,
     });

@@ -7,6 +7,7 @@ mod choices;
 mod data;
 mod match_;
 mod match_args;
+mod review;
 mod selfplay;
 mod signal;
 mod tune;
@@ -31,7 +32,7 @@ enum Command {
     /// Play engines against each other
     #[command(after_long_help = match_args::EXAMPLES)]
     Match(Box<match_args::Args>),
-    /// Look deeply at a position
+    /// Analyze a position, or review a finished game
     #[command(after_long_help = analyze::EXAMPLES)]
     Analyze(analyze::Args),
     /// Measure the search on fixed positions
