@@ -70,12 +70,12 @@ fn main() -> ExitCode {
     };
     match outcome {
         Ok(code) => signal::interrupted().unwrap_or(code),
-        // Nobody reads any more: `head` has seen enough.
+        // The reader has left, as `head` does.
         Err(error) if error.downcast_ref().is_some_and(|e: &io::Error| e.kind() == io::ErrorKind::BrokenPipe) => {
             ExitCode::SUCCESS
         }
         Err(error) => {
-            // Where nobody hears it, the exit code must do.
+            // If stderr is closed too, the exit status has to do.
             let _ = writeln!(io::stderr(), "tengen: {error:#}");
             ExitCode::FAILURE
         }
@@ -108,7 +108,7 @@ fn dispatch(command: Command, engines: Vec<Vec<String>>) -> Result<ExitCode> {
         Command::Book(args) => book::main(&args),
         Command::Tune(command) => tune::main(&command),
         Command::Completions { shell } => {
-            // In one piece: the generator gives up without a word where nobody reads on.
+            // Into memory first: the generator panics on a closed pipe.
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "tengen", &mut script);
             io::stdout().write_all(&script)?;

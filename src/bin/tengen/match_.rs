@@ -209,7 +209,7 @@ fn show(bar: &ProgressBar, args: &Args, header: &Header, progress: &Progress) {
 /// A line that stays, above the bar if there is one.
 fn tell(bar: &ProgressBar, line: &str) {
     if bar.is_hidden() {
-        // Nobody to tell is no reason to stop a match.
+        // A closed terminal is no reason to stop a match.
         let _ = writeln!(std::io::stderr(), "{line}");
     } else {
         bar.println(line);

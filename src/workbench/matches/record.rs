@@ -226,7 +226,7 @@ impl Log {
     /// Reads a record.
     ///
     /// # Errors
-    /// See [`RecordError`]; a torn last line is none.
+    /// See [`RecordError`]; a torn last line is not an error.
     pub fn read(path: &Path) -> Result<Log, RecordError> {
         let bytes = std::fs::read(path).map_err(|e| RecordError::Io(path.to_owned(), e))?;
         Log::parse(path, &bytes)

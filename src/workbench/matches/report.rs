@@ -154,7 +154,7 @@ impl Report {
         if fit.prior_games > 0.0 {
             writeln!(
                 out,
-                "  (someone took all points or none: a virtual draw against the average was added for each engine)"
+                "  (an engine took all points or none: a virtual draw against the average was added for each engine)"
             )?;
         }
         Ok(())
