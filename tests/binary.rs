@@ -1,7 +1,7 @@
 //! The real program, where time, pipes and processes matter. Named after the conformance cases.
 //!
-//! Searches keep to the engine's contract (they last until a limit or a stop), but no test needs them to be
-//! any good: see `probes.rs` for that.
+//! Searches keep the engine's contract (they last until a limit or a stop), but no test here depends on their quality:
+//! see `probes.rs` for that.
 
 #[path = "support/program.rs"]
 mod program;

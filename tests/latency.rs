@@ -1,5 +1,5 @@
 //! The real program on a busy machine, and within its memory: no answer is late whatever the limit and the number of
-//! threads, and the process stays smaller than it was allowed to be.
+//! threads, and the process stays below its memory limit.
 #![allow(clippy::print_stdout)]
 
 #[path = "support/machine.rs"]

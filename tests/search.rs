@@ -1,5 +1,5 @@
-//! What every client of the engine may rely on: legal answers, limits kept, the same answer for the same question,
-//! and announced wins that are carried out. All of it through the facade.
+//! What clients of the engine can rely on: legal answers, limits kept, the same answer to the same request, and
+//! announced wins carried out. All of it through the facade.
 
 #[path = "support/play.rs"]
 mod play;

@@ -1,5 +1,5 @@
-//! What `movegen::assess` claims of a position is true: a plain solver that knows nothing of patterns confirms every
-//! win and loss that it announces, and that every move it leaves out loses as fast as it says.
+//! What `movegen::assess` claims about a position is true: a plain solver without patterns confirms every win and loss
+//! that it announces, and that every move it leaves out loses as fast as it says.
 
 #[path = "support/brawl.rs"]
 mod brawl;

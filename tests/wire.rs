@@ -1,4 +1,4 @@
-//! Properties of the wire: any bytes are survived, what is written reads back, and every search is answered.
+//! Properties of the protocol: any bytes are survived, what is written can be read back, every search is answered.
 
 #[path = "support/table.rs"]
 mod support;

@@ -1,4 +1,4 @@
-//! The real program as a child, with its lines stamped.
+//! The real program as a child process, with the time of each of its lines.
 
 // Each test file uses its share of this.
 #![allow(dead_code)]

@@ -1,4 +1,4 @@
-//! A session at a table: an instant player and a clock that stands still.
+//! A session with an engine that answers at once and a clock that stands still.
 
 // Each test file uses its share of this.
 #![allow(dead_code)]

@@ -4,8 +4,10 @@ mod analyze;
 mod bench;
 mod book;
 mod choices;
+mod data;
 mod match_;
 mod match_args;
+mod review;
 mod selfplay;
 mod signal;
 mod tune;
@@ -30,7 +32,7 @@ enum Command {
     /// Play engines against each other
     #[command(after_long_help = match_args::EXAMPLES)]
     Match(Box<match_args::Args>),
-    /// Look deeply at a position
+    /// Analyze a position, or review a finished game
     #[command(after_long_help = analyze::EXAMPLES)]
     Analyze(analyze::Args),
     /// Measure the search on fixed positions
@@ -40,7 +42,7 @@ enum Command {
     Selfplay(selfplay::SelfplayArgs),
     /// Look at training games
     #[command(subcommand)]
-    Data(selfplay::DataCommand),
+    Data(data::DataCommand),
     /// Make an opening book
     #[command(after_long_help = book::EXAMPLES)]
     Book(book::BookArgs),
@@ -102,7 +104,7 @@ fn dispatch(command: Command, engines: Vec<Vec<String>>) -> Result<ExitCode> {
         Command::Analyze(args) => analyze::main(&args),
         Command::Bench(args) => bench::main(&args),
         Command::Selfplay(args) => selfplay::selfplay(&args),
-        Command::Data(command) => selfplay::data(&command),
+        Command::Data(command) => data::main(&command),
         Command::Book(args) => book::main(&args),
         Command::Tune(command) => tune::main(&command),
         Command::Completions { shell } => {
