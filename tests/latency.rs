@@ -33,13 +33,13 @@ const LIMITS: [(u64, usize); 6] = [(100, 4), (300, 1), (50, 10), (30, 25), (20, 
 /// the answer is read. What the threads on that way had to wait for a processor is the machine's.
 fn answers(machine: &Machine, threads: usize) -> Rate {
     let mut program = Program::game(20, &[&format!("thread_num {threads}"), "rule 4"]);
-    let threads = program.threads();
     let mut rate = Rate::default();
     for (limit, rounds) in LIMITS {
         program.send(&format!("INFO timeout_turn {limit}"));
         let limit = Duration::from_millis(limit);
         for round in 0..rounds {
-            let mark = machine.mark(Who::Threads(threads.clone()));
+            let (threads, helpers) = program.threads();
+            let mark = machine.mark(Who::Threads(threads, helpers));
             let (taken, _) = program.timed(&board(round), 20);
             rate.add(taken, limit, machine.excuse(&mark));
             // The opponent's turn.

@@ -56,7 +56,7 @@ impl<'a> Decision<'a> {
             Goal::SoosorvFourth => self.soosorv_fourth(),
             Goal::SoosorvSwap { fifths } => {
                 let lines = self.fifths(fifths, on_report);
-                let last = lines.into_iter().take(fifths).last();
+                let last = lines.into_iter().take(fifths).next_back();
                 or_swap(points(1, last.map(|line| Line { pv_index: 0, pv_count: 1, ..line })))
             }
             Goal::SoosorvOffer { fifths } => {

@@ -35,8 +35,8 @@ pub struct Machine {
 pub enum Who {
     /// All threads of this process.
     Us,
-    /// These threads, by their folders in `/proc`.
-    Threads(Vec<PathBuf>),
+    /// Threads that are waited for one after the other, and others that run beside them; by their folders in `/proc`.
+    Threads(Vec<PathBuf>, Vec<PathBuf>),
 }
 
 /// The beginning of a measurement.
@@ -93,7 +93,11 @@ impl Machine {
         let since = |(thread, waited): (PathBuf, Duration)| {
             waited.saturating_sub(mark.waited.get(&thread).copied().unwrap_or_default())
         };
-        let waited = self.waited(&mark.who).into_iter().map(since).sum::<Duration>();
+        let beside = |thread: &PathBuf| matches!(&mark.who, Who::Threads(_, beside) if beside.contains(thread));
+        let (beside, waited): (Vec<_>, Vec<_>) =
+            self.waited(&mark.who).into_iter().partition(|(thread, _)| beside(thread));
+        let slowest = beside.into_iter().map(since).max().unwrap_or_default();
+        let waited = waited.into_iter().map(since).sum::<Duration>() + slowest;
         waited + ended.into_iter().chain(now).max().unwrap_or_default()
     }
 
@@ -105,7 +109,7 @@ impl Machine {
             Some((thread, Duration::from_nanos(nanoseconds)))
         };
         match who {
-            Who::Threads(threads) => threads.iter().cloned().filter_map(waited).collect(),
+            Who::Threads(threads, beside) => threads.iter().chain(beside).cloned().filter_map(waited).collect(),
             Who::Us => {
                 let napper = lock(&self.napper).clone();
                 let threads = std::fs::read_dir(format!("/proc/{}/task", std::process::id())).into_iter().flatten();

@@ -7,6 +7,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, OnceLock};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -20,7 +21,7 @@ pub struct Program {
     /// Text for people that was passed over.
     pub texts: Vec<String>,
     /// The folder in `/proc` of the thread that reads the lines, where there is one.
-    reader: Receiver<Option<PathBuf>>,
+    reader: Arc<OnceLock<PathBuf>>,
     stderr: Option<JoinHandle<String>>,
 }
 
@@ -44,10 +45,11 @@ impl Program {
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program starts");
         let (sender, lines) = channel();
-        let (thread, reader) = channel();
+        let reader = Arc::new(OnceLock::new());
+        let thread = Arc::clone(&reader);
         let stdout = BufReader::new(child.stdout.take().expect("a pipe"));
         thread::spawn(move || {
-            let _ = thread.send(Path::new("/proc/thread-self").canonicalize().ok());
+            let _ = Path::new("/proc/thread-self").canonicalize().map(|path| thread.set(path));
             for line in stdout.lines() {
                 let Ok(line) = line else { return };
                 if sender.send((Instant::now(), line)).is_err() {
@@ -141,18 +143,18 @@ impl Program {
         assert_eq!(stderr, "");
     }
 
-    /// The threads that an answer waits for, by their folders in `/proc`: the calling one, the program's reader, thinker and
-    /// main thread, and the one that reads the answer.
-    pub fn threads(&self) -> Vec<PathBuf> {
+    /// The threads that an answer waits for one after the other, by their folders in `/proc`: the calling one, the program's
+    /// reader, thinker and main thread, and the one that reads the answer; and those that search beside the thinker.
+    pub fn threads(&self) -> (Vec<PathBuf>, Vec<PathBuf>) {
         let id = self.child.id();
         let tasks = std::fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
-        let is_waited_for = |thread: &PathBuf| {
-            let name = std::fs::read_to_string(thread.join("comm")).unwrap_or_default();
-            thread.ends_with(id.to_string()) || ["reader", "thinker"].contains(&name.trim())
+        let is_helper = |thread: &PathBuf| {
+            std::fs::read_to_string(thread.join("comm")).is_ok_and(|name| name.starts_with("search-"))
         };
-        let program = tasks.map(|entry| entry.path()).filter(is_waited_for);
-        let ours = [Path::new("/proc/thread-self").canonicalize().ok(), self.reader.try_recv().ok().flatten()];
-        program.chain(ours.into_iter().flatten()).collect()
+        let (helpers, mut others): (Vec<_>, Vec<_>) = tasks.map(|entry| entry.path()).partition(is_helper);
+        others.extend(Path::new("/proc/thread-self").canonicalize());
+        others.extend(self.reader.get().cloned());
+        (others, helpers)
     }
 
     /// Resident memory in KB now, if this system tells.
