@@ -33,7 +33,7 @@
 //!    The call blocks; a [`StopToken`](control::StopToken) ends it from another thread.
 //! 4. The [`Searcher`](search::Searcher) builds a [`Position`](position::Position) with its evaluator listening
 //!    ([`Classical`](eval::Classical)), deepens from iteration to iteration, and reports each new best
-//!    [`Line`](search::Line). At each node [`movegen::assess`] first decides what needs no search. Between iterations
+//!    [`Line`](search::Line). At each node [`movegen::threat_status`] first decides what needs no search. Between iterations
 //!    the [`Solver`](solver::Solver) looks for forced wins at the root.
 //! 5. The [`Outcome`](engine::Outcome) comes back to the session as an event. It makes the move in its own game and
 //!    writes one line.
@@ -125,7 +125,7 @@
 //!   [`Outcome`](engine::Outcome)).
 //! * **Setup**: a position as described from outside, not yet checked ([`Setup`](board::Setup)).
 //! * **Signature**: the nodes of the bench; the same for the same behaviour.
-//! * **Situation**: what is proven of a node before any move is searched ([`Situation`](movegen::Situation)).
+//! * **ThreatStatus**: what is proven of a node before any move is searched ([`ThreatStatus`](movegen::ThreatStatus)).
 
 pub mod board;
 pub mod book;

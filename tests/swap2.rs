@@ -79,7 +79,7 @@ fn decisions_carry_their_searches() {
         assert!(line.depth > 0 && line.seldepth >= line.depth, "{goal:?} {line:?}");
         // The searches share the nodes, and each may have some more than its share.
         assert!((100..=NODES + NODES / 2).contains(&line.nodes), "{goal:?} {line:?}");
-        assert_eq!((line.rank, line.of), (0, 1), "{goal:?}");
+        assert_eq!((line.pv_index, line.pv_count), (0, 1), "{goal:?}");
         match answer {
             Answer::Points(points) => {
                 assert!(number == 0 || points.len() == number, "{goal:?} {points:?}");

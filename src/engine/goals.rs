@@ -57,7 +57,7 @@ impl<'a> Decision<'a> {
             Goal::SoosorvSwap { fifths } => {
                 let lines = self.fifths(fifths, on_report);
                 let last = lines.into_iter().take(fifths).last();
-                or_swap(points(1, last.map(|line| Line { rank: 0, of: 1, ..line })))
+                or_swap(points(1, last.map(|line| Line { pv_index: 0, pv_count: 1, ..line })))
             }
             Goal::SoosorvOffer { fifths } => {
                 let lines = self.fifths(fifths, on_report);
@@ -68,7 +68,7 @@ impl<'a> Decision<'a> {
                 let Request { setup, limits, .. } = self.request;
                 // All of them are searched, however bad they are.
                 let worst = self.search(setup, limits, fifths, true, on_report).pop();
-                points(1, worst.map(|line| Line { rank: 0, of: 1, ..line }))
+                points(1, worst.map(|line| Line { pv_index: 0, pv_count: 1, ..line }))
             }
         };
         if self.searches > 1 {
@@ -157,7 +157,7 @@ impl<'a> Decision<'a> {
         let mut ranked = self.quick(setup, &Limits { depth: Some(2), ..budget.share(4, self.nodes) }, BALANCE_MOVES);
         let miss = |line: &Line| (line.score.raw() - bias).abs();
         ranked.retain(|line| !line.moves.is_empty());
-        ranked.iter_mut().for_each(|line| (line.rank, line.of) = (0, 1));
+        ranked.iter_mut().for_each(|line| (line.pv_index, line.pv_count) = (0, 1));
         ranked.sort_by_key(|line| (miss(line), line.moves.first().copied()));
         let mut best: Option<Line> = None;
         let tries = ranked.len().min(6);
@@ -248,7 +248,7 @@ impl Decision<'_> {
             }
         }
         let (moves, line) = best.unzip();
-        let found = points(1, line.map(|line| Line { rank: 0, of: 1, ..line }));
+        let found = points(1, line.map(|line| Line { pv_index: 0, pv_count: 1, ..line }));
         moves.map_or(found.clone(), |moves| Outcome { answer: Answer::Points(moves), ..found })
     }
 

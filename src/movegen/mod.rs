@@ -5,7 +5,7 @@
 //! nothing of depth, scores or ordering.
 
 mod defence;
-mod situation;
+mod threat_status;
 
 pub use defence::{blocks, own_fours};
-pub use situation::{Situation, assess, assess_horizon};
+pub use threat_status::{ThreatStatus, shallow_threat_status, threat_status};

@@ -140,16 +140,16 @@ impl Analysis {
     fn line(&mut self, line: Line, at: Instant, wanted: Wanted) -> Vec<Reply> {
         let Some(first) = line.moves.first().copied() else { return Vec::new() };
         let line = continued(line, &self.newest);
-        let (rank, is_lost) = (line.rank, line.score.is_loss());
+        let (rank, is_lost) = (line.pv_index, line.score.is_loss());
         let mut replies = Vec::new();
         if rank == 0 {
             self.best = Some(first);
             // The lines of one iteration are shown all or not at all.
-            self.is_shown = line.depth >= SHOWN_DEPTH && line.of <= FEW_LINES || at >= self.next_lines;
+            self.is_shown = line.depth >= SHOWN_DEPTH && line.pv_count <= FEW_LINES || at >= self.next_lines;
             if self.is_shown {
                 self.next_lines = at.checked_add(LINES_PAUSE).unwrap_or(at);
             }
-            self.newest.truncate(line.of);
+            self.newest.truncate(line.pv_count);
             replies.extend(self.mark(first, RootState::Best, at, wanted));
         }
         let known = self.newest.len();

@@ -253,5 +253,14 @@ impl Searcher {
 
 /// A line of one move that needed no search.
 pub fn unsearched(point: Point, score: Score) -> Line {
-    Line { rank: 0, of: 1, depth: 0, seldepth: 0, score, nodes: 0, elapsed: Duration::ZERO, moves: vec![point] }
+    Line {
+        pv_index: 0,
+        pv_count: 1,
+        depth: 0,
+        seldepth: 0,
+        score,
+        nodes: 0,
+        elapsed: Duration::ZERO,
+        moves: vec![point],
+    }
 }

@@ -1,7 +1,7 @@
 //! The recursion: principal variation search, fail-soft, in numbered steps.
 //!
 //! Depth is in hundredths of a ply, so that reductions and extensions may be fractions. What is pruned, extended and
-//! reduced is in [`super::selectivity`]; what is proven without search comes from [`crate::movegen::assess`].
+//! reduced is in [`super::selectivity`]; what is proven without search comes from [`crate::movegen::threat_status`].
 
 use super::history::HistoryMove;
 use super::move_picker::{MovePicker, PickedMove};
@@ -12,7 +12,7 @@ use super::worker::{StackEntry, Worker};
 use crate::board::Point;
 use crate::control::Aborted;
 use crate::eval::Evaluator;
-use crate::movegen::{Situation, assess};
+use crate::movegen::{ThreatStatus, threat_status};
 use crate::pattern::PointClass;
 use crate::score::Score;
 use smallvec::SmallVec;
@@ -104,18 +104,18 @@ impl<E: Evaluator> Worker<'_, E> {
             excluded,
         };
         let at = |plies: i32| ply as i32 + plies;
-        match assess(&mut self.position) {
-            Situation::Won { by, plies } => {
+        match threat_status(&mut self.position) {
+            ThreatStatus::Won { by, plies } => {
                 self.lines[ply].push(by);
                 return Err(Score::win_in(at(plies)).raw());
             }
-            Situation::Lost { plies } => return Err(Score::loss_in(at(plies)).raw()),
-            Situation::MustBlock { moves } => {
+            ThreatStatus::Lost { plies } => return Err(Score::loss_in(at(plies)).raw()),
+            ThreatStatus::MustBlock { moves } => {
                 node.must_block = true;
                 node.forced = Some((moves, Score::loss_in(at(2)).raw()));
             }
-            Situation::MustDefend { moves, plies } => node.forced = Some((moves, Score::loss_in(at(plies)).raw())),
-            Situation::Quiet => {}
+            ThreatStatus::MustDefend { moves, plies } => node.forced = Some((moves, Score::loss_in(at(plies)).raw())),
+            ThreatStatus::Quiet => {}
         }
         Ok(node)
     }

@@ -6,7 +6,7 @@ use super::worker::Worker;
 use crate::board::Point;
 use crate::control::Aborted;
 use crate::eval::{Evaluator, MoveOrdering, OrderingContext};
-use crate::movegen::{Situation, assess_horizon, own_fours};
+use crate::movegen::{ThreatStatus, own_fours, shallow_threat_status};
 use crate::pattern::PointClass;
 use crate::score::Score;
 
@@ -29,13 +29,13 @@ impl<E: Evaluator> Worker<'_, E> {
         if self.position.empty_cells() == 0 {
             return Ok(0);
         }
-        match assess_horizon(&mut self.position) {
-            Situation::Won { by, plies } => {
+        match shallow_threat_status(&mut self.position) {
+            ThreatStatus::Won { by, plies } => {
                 self.lines[ply].push(by);
                 Ok(Score::win_in(ply as i32 + plies).raw())
             }
-            Situation::Lost { plies } => Ok(Score::loss_in(ply as i32 + plies).raw()),
-            Situation::MustBlock { moves } => {
+            ThreatStatus::Lost { plies } => Ok(Score::loss_in(ply as i32 + plies).raw()),
+            ThreatStatus::MustBlock { moves } => {
                 let mut best = -Score::INFINITE.raw();
                 for point in moves.iter() {
                     best = best.max(self.after(ply, point, alpha.max(best), beta, fours)?);
@@ -45,7 +45,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 }
                 Ok(best)
             }
-            Situation::MustDefend { .. } | Situation::Quiet => self.try_fours(ply, alpha, beta, fours),
+            ThreatStatus::MustDefend { .. } | ThreatStatus::Quiet => self.try_fours(ply, alpha, beta, fours),
         }
     }
 

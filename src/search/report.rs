@@ -7,10 +7,10 @@ use std::time::Duration;
 /// A principal variation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Line {
-    /// Rank among the lines asked for, from 0.
-    pub rank: usize,
+    /// Multi-PV index, from 0 for the best line.
+    pub pv_index: usize,
     /// Number of lines in this report.
-    pub of: usize,
+    pub pv_count: usize,
     /// Completed iteration, in plies.
     pub depth: u32,
     /// Deepest ply reached.

@@ -14,7 +14,7 @@ use super::worker::{StackEntry, Worker};
 use crate::board::Point;
 use crate::control::Aborted;
 use crate::eval::{Evaluator, MoveOrdering, OrderingContext};
-use crate::movegen::{Situation, assess};
+use crate::movegen::{ThreatStatus, threat_status};
 use crate::pattern::PointClass;
 use crate::position::{PointSet, Position};
 use crate::score::Score;
@@ -35,14 +35,14 @@ pub(super) fn root_moves(
     let us = position.to_move();
     let mut context = OrderingContext::of(position);
     let empty: PointSet = position.size().points().filter(|p| position.is_empty(*p)).collect();
-    let wanted = match assess(position) {
+    let wanted = match threat_status(position) {
         _ if all => empty,
-        Situation::Won { by, .. } => PointSet::from_iter([by]),
-        Situation::MustBlock { moves } | Situation::MustDefend { moves, .. } => {
+        ThreatStatus::Won { by, .. } => PointSet::from_iter([by]),
+        ThreatStatus::MustBlock { moves } | ThreatStatus::MustDefend { moves, .. } => {
             context = OrderingContext::DEFENCE;
             moves
         }
-        Situation::Lost { .. } | Situation::Quiet => position.candidates(),
+        ThreatStatus::Lost { .. } | ThreatStatus::Quiet => position.candidates(),
     };
     let opening = position.size().points().filter(|p| position.is_empty(*p) && !excluded.contains(p));
     let center = position.size().center();
@@ -276,17 +276,17 @@ impl<E: Evaluator> Worker<'_, E> {
     }
 
     fn report_lines(&self, on_report: &mut dyn FnMut(&Report), moves: &[RootMove], depth: u32, lines: usize) {
-        for (rank, m) in moves.iter().take(lines).enumerate().filter(|(_, m)| m.is_known()) {
-            on_report(&Report::Line(self.line(m, rank, lines, depth)));
+        for (i, m) in moves.iter().take(lines).enumerate().filter(|(_, m)| m.is_known()) {
+            on_report(&Report::Line(self.line(m, i, lines, depth)));
         }
     }
 
     /// A root move as it is reported.
-    pub fn line(&self, m: &RootMove, rank: usize, of: usize, depth: u32) -> Line {
+    pub fn line(&self, m: &RootMove, pv_index: usize, pv_count: usize, depth: u32) -> Line {
         let score = m.known_score();
         Line {
-            rank,
-            of,
+            pv_index,
+            pv_count,
             depth,
             seldepth: self.seldepth as u32,
             score: Score::from_raw(if score == UNKNOWN { 0 } else { score }),

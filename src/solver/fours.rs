@@ -5,7 +5,7 @@ use super::table::Entry;
 use super::{Attack, Found};
 use crate::board::Point;
 use crate::control::Aborted;
-use crate::movegen::{Situation, assess, own_fours};
+use crate::movegen::{ThreatStatus, own_fours, threat_status};
 use crate::pattern::PointClass;
 use crate::position::PointSet;
 use smallvec::SmallVec;
@@ -40,11 +40,11 @@ impl Attack<'_> {
     /// The attacker is to move and may make `depth` fours.
     fn attack_by_fours(&mut self, depth: u32) -> Result<Fours, Aborted> {
         let us = self.position.to_move();
-        let must = match assess(self.position) {
-            Situation::Won { plies, .. } => return Ok(Fours::Win(plies as u32)),
-            Situation::Lost { .. } => return Ok(Fours::None),
-            Situation::MustBlock { moves } => Some(moves),
-            Situation::MustDefend { .. } | Situation::Quiet => None,
+        let must = match threat_status(self.position) {
+            ThreatStatus::Won { plies, .. } => return Ok(Fours::Win(plies as u32)),
+            ThreatStatus::Lost { .. } => return Ok(Fours::None),
+            ThreatStatus::MustBlock { moves } => Some(moves),
+            ThreatStatus::MustDefend { .. } | ThreatStatus::Quiet => None,
         };
         let mut fours = own_fours(self.position, us);
         if let Some(blocks) = must {
@@ -93,10 +93,10 @@ impl Attack<'_> {
 
     /// The defender is to move and faces a four.
     fn answer_to_four(&mut self, depth: u32) -> Result<Fours, Aborted> {
-        let blocks = match assess(self.position) {
-            Situation::Lost { plies } => return Ok(Fours::Win(plies as u32)),
-            Situation::MustBlock { moves } => moves,
-            Situation::Won { .. } | Situation::MustDefend { .. } | Situation::Quiet => return Ok(Fours::None),
+        let blocks = match threat_status(self.position) {
+            ThreatStatus::Lost { plies } => return Ok(Fours::Win(plies as u32)),
+            ThreatStatus::MustBlock { moves } => moves,
+            ThreatStatus::Won { .. } | ThreatStatus::MustDefend { .. } | ThreatStatus::Quiet => return Ok(Fours::None),
         };
         let mut longest = 0;
         for point in blocks.iter() {

@@ -1,8 +1,8 @@
 //! Forced wins by continuous fours (VCF) and by continuous fours and threes (VCT), with their strategies as proofs.
 //!
 //! An attack is a tree in which the attacker plays threats only, and the defender every move that may answer them.
-//! Threats and answers are defined by [`assess`](crate::movegen::assess): **a threat is a move after which the defender
-//! must block, must defend, or is lost**, and its answers are the moves that `assess` names. So a win holds against
+//! Threats and answers are defined by [`threat_status`](crate::movegen::threat_status): **a threat is a move after which the defender
+//! must block, must defend, or is lost**, and its answers are the moves that `threat_status` names. So a win holds against
 //! every move and under every rule.
 //!
 //! * `fours`: iterative deepening by the number of fours, with a table, over the whole board.

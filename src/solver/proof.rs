@@ -3,7 +3,7 @@
 use super::{Attack, Found, Means};
 use crate::board::Point;
 use crate::control::Aborted;
-use crate::movegen::{Situation, assess};
+use crate::movegen::{ThreatStatus, threat_status};
 use crate::position::{PointSet, Position, Silent};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -38,13 +38,13 @@ impl Win {
         self.plies
     }
 
-    /// The moves of both sides, from the first to one that [`assess`] knows to win.
+    /// The moves of both sides, from the first to one that [`threat_status`] knows to win.
     pub fn line(&self) -> &[Point] {
         &self.line
     }
 
     /// The attacker's move in a position of the tree. Moves of the defender that do not answer a threat lead out of
-    /// the tree, to positions where [`assess`] or a few fours find the win.
+    /// the tree, to positions where [`threat_status`] or a few fours find the win.
     pub fn answer(&self, position: &Position) -> Option<Point> {
         self.answers.get(&position.key()).map(|answer| answer.by)
     }
@@ -76,8 +76,8 @@ impl Attack<'_> {
         if let Some(answer) = answers.get(&key) {
             return Ok(answer.plies);
         }
-        let answer = match assess(self.position) {
-            Situation::Won { by, plies } => Answer { by, plies: plies as u32 },
+        let answer = match threat_status(self.position) {
+            ThreatStatus::Won { by, plies } => Answer { by, plies: plies as u32 },
             _ => {
                 let by = self.winning_move(means)?;
                 self.play(by)?;
@@ -124,9 +124,9 @@ impl Attack<'_> {
     /// The attacker is to move. `seen` are positions known to be won.
     fn replay(&mut self, win: &Win, stone: u64, seen: &mut HashSet<u64>) -> Result<bool, Aborted> {
         let key = self.position.key();
-        match assess(self.position) {
-            Situation::Won { .. } => return Ok(true),
-            Situation::Lost { .. } => return Ok(false),
+        match threat_status(self.position) {
+            ThreatStatus::Won { .. } => return Ok(true),
+            ThreatStatus::Lost { .. } => return Ok(false),
             _ if seen.contains(&key) => return Ok(true),
             _ => {}
         }
@@ -167,7 +167,7 @@ fn longest_line(position: &mut Position, answers: &Answers) -> Vec<Point> {
     let mut line = Vec::new();
     while let Some(answer) = answers.get(&position.key()) {
         line.push(answer.by);
-        if matches!(assess(position), Situation::Won { .. }) {
+        if matches!(threat_status(position), ThreatStatus::Won { .. }) {
             break;
         }
         position.play(answer.by, &mut Silent);
@@ -187,12 +187,12 @@ fn longest_line(position: &mut Position, answers: &Answers) -> Vec<Point> {
 /// there is no threat, or the defender wins.
 pub(super) fn replies(position: &mut Position) -> Option<(PointSet, u32)> {
     let us = position.to_move();
-    match assess(position) {
-        Situation::Lost { plies } => Some((PointSet::EMPTY, plies as u32)),
-        Situation::MustBlock { moves } => Some((moves, 2)),
-        Situation::MustDefend { moves, plies } => {
+    match threat_status(position) {
+        ThreatStatus::Lost { plies } => Some((PointSet::EMPTY, plies as u32)),
+        ThreatStatus::MustBlock { moves } => Some((moves, 2)),
+        ThreatStatus::MustDefend { moves, plies } => {
             Some((moves.iter().filter(|p| !position.is_forbidden(us, *p)).collect(), plies as u32))
         }
-        Situation::Won { .. } | Situation::Quiet => None,
+        ThreatStatus::Won { .. } | ThreatStatus::Quiet => None,
     }
 }

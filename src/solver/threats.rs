@@ -11,7 +11,7 @@ use super::table::Entry;
 use super::{Attack, Found};
 use crate::board::{Direction, Point};
 use crate::control::Aborted;
-use crate::movegen::{Situation, assess};
+use crate::movegen::{ThreatStatus, threat_status};
 use crate::pattern::PointClass;
 use crate::position::PointSet;
 use smallvec::SmallVec;
@@ -103,10 +103,10 @@ impl Known {
 impl Attack<'_> {
     /// Whether the side to move wins by fours and threes.
     pub fn by_threats(&mut self) -> Result<Found, Aborted> {
-        match assess(self.position) {
-            Situation::Won { plies, .. } => return Ok(Found::Win(plies as u32)),
-            Situation::Lost { .. } => return Ok(Found::None),
-            Situation::MustBlock { .. } | Situation::MustDefend { .. } | Situation::Quiet => {}
+        match threat_status(self.position) {
+            ThreatStatus::Won { plies, .. } => return Ok(Found::Win(plies as u32)),
+            ThreatStatus::Lost { .. } => return Ok(Found::None),
+            ThreatStatus::MustBlock { .. } | ThreatStatus::MustDefend { .. } | ThreatStatus::Quiet => {}
         }
         let known = match self.known(self.position.key(), Role::Attacker) {
             Some(known) if known.numbers.are_decided() => known,
@@ -129,7 +129,7 @@ impl Attack<'_> {
         Ok(self.search_threats(Role::Attacker, Numbers::NO_LIMIT)?.best)
     }
 
-    /// Searches a node that [`assess`] does not decide, until one of its numbers reaches its limit.
+    /// Searches a node that [`threat_status`] does not decide, until one of its numbers reaches its limit.
     fn search_threats(&mut self, role: Role, limit: Numbers) -> Result<Known, Aborted> {
         let before = self.meter.used;
         let opened = match role {
@@ -203,11 +203,11 @@ impl Attack<'_> {
             let class = self.position.info(point).class(us);
             let plain = matches!(class, PointClass::Four | PointClass::OpenThree);
             let known = self.look(point, Role::Defender, |situation| match situation {
-                Situation::Lost { plies } => Known::lost(*plies as u32),
-                Situation::MustBlock { .. } | Situation::MustDefend { .. } => {
+                ThreatStatus::Lost { plies } => Known::lost(*plies as u32),
+                ThreatStatus::MustBlock { .. } | ThreatStatus::MustDefend { .. } => {
                     Known::open(if plain { PLAIN } else { Numbers::UNKNOWN })
                 }
-                Situation::Won { .. } | Situation::Quiet => Known::refuted(Role::Defender),
+                ThreatStatus::Won { .. } | ThreatStatus::Quiet => Known::refuted(Role::Defender),
             })?;
             match known.numbers {
                 Numbers::DISPROVEN => return Ok(Err(Known::won(Some(point), known.plies + 1))),
@@ -218,9 +218,9 @@ impl Attack<'_> {
         Ok(Ok(Opened { children, longest: 0 }))
     }
 
-    /// Moves that may be threats; which of them are, [`assess`] says afterwards.
+    /// Moves that may be threats; which of them are, [`threat_status`] says afterwards.
     fn threatening_moves(&mut self) -> PointSet {
-        if let Situation::MustBlock { moves } = assess(self.position) {
+        if let ThreatStatus::MustBlock { moves } = threat_status(self.position) {
             return moves;
         }
         let us = self.position.to_move();
@@ -245,9 +245,9 @@ impl Attack<'_> {
         let mut children = SmallVec::new();
         for point in replies.iter() {
             let known = self.look(point, Role::Attacker, |situation| match situation {
-                Situation::Won { by, plies } => Known::won(Some(*by), *plies as u32),
-                Situation::Lost { .. } => Known::refuted(Role::Attacker),
-                Situation::MustBlock { .. } | Situation::MustDefend { .. } | Situation::Quiet => {
+                ThreatStatus::Won { by, plies } => Known::won(Some(*by), *plies as u32),
+                ThreatStatus::Lost { .. } => Known::refuted(Role::Attacker),
+                ThreatStatus::MustBlock { .. } | ThreatStatus::MustDefend { .. } | ThreatStatus::Quiet => {
                     Known::open(Numbers::UNKNOWN)
                 }
             })?;
@@ -261,12 +261,12 @@ impl Attack<'_> {
     }
 
     /// The table's entry for the position after a move, or else a static judgement, which is stored.
-    fn look(&mut self, point: Point, role: Role, judge: impl Fn(&Situation) -> Known) -> Result<Known, Aborted> {
+    fn look(&mut self, point: Point, role: Role, judge: impl Fn(&ThreatStatus) -> Known) -> Result<Known, Aborted> {
         if let Some(known) = self.known(self.position.key_after(point), role) {
             return Ok(known);
         }
         self.play(point)?;
-        let known = judge(&assess(self.position));
+        let known = judge(&threat_status(self.position));
         self.keep(role, known, LOOKED_AT);
         self.undo();
         Ok(known)

@@ -114,8 +114,8 @@ impl Table {
 
 pub fn line(depth: u32, score: i32, nodes: u64, moves: Vec<Point>) -> Line {
     Line {
-        rank: 0,
-        of: 1,
+        pv_index: 0,
+        pv_count: 1,
         depth,
         seldepth: depth + 5,
         score: Score::from_raw(score),

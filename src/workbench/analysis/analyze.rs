@@ -96,12 +96,12 @@ pub fn best_lines(
     let mut newest: Vec<Line> = Vec::new();
     let outcome = engine.think(request, stop, &mut |report| {
         let Report::Line(line) = report else { return };
-        newest.truncate(line.of);
-        match newest.get_mut(line.rank) {
+        newest.truncate(line.pv_count);
+        match newest.get_mut(line.pv_index) {
             Some(slot) => *slot = line.clone(),
             None => newest.push(line.clone()),
         }
-        if line.rank + 1 == line.of {
+        if line.pv_index + 1 == line.pv_count {
             on_lines(&newest);
         }
     });
@@ -160,7 +160,7 @@ pub fn row(size: BoardSize, line: &Line) -> String {
     let moves = labels(size, &line.moves);
     let depth = format!("{}-{}", line.depth, line.seldepth);
     let rate = 100.0 * line.score.win_rate();
-    format!("{:>2}  {depth:>6} {rate:>6.1}% {:>7}  {}", line.rank + 1, line.score.to_string(), moves)
+    format!("{:>2}  {depth:>6} {rate:>6.1}% {:>7}  {}", line.pv_index + 1, line.score.to_string(), moves)
 }
 
 /// A proven win in words: who, in how many plies, all moves, and how the game ends.

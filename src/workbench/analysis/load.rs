@@ -135,6 +135,7 @@ pub fn draw(setup: &Setup, forbidden: &[Point]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::Rule;
 
     fn of(text: &str) -> Loaded {
         let mut all = read(text, BoardSize::RENJU).unwrap_or_else(|e| panic!("{text}: {e}"));
