@@ -180,7 +180,7 @@ const PANEL: (u32, u32) = (900, 320);
 const MARKS: f64 = 9.0;
 
 /// Width of the labels beside a panel and height of each, in pixels.
-const LABEL: (u32, i32) = (190, 17);
+const LABEL: (u32, i32) = (215, 17);
 
 /// In the legend: width of a character, room of an entry besides its name, and height of a row, in pixels.
 const LEGEND: (u32, u32, u32) = (8, 44, 20);
