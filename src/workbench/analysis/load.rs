@@ -7,7 +7,6 @@ pub use crate::board::parse_opening;
 use super::loaded::error;
 use super::sgf;
 use crate::board::{BoardSize, BySide, Cell, Diagram, Point, Setup, Side, parse_points};
-use crate::rules::Rule;
 use crate::workbench::rule_code::rule_of_code;
 
 /// Reads positions in any of the forms, which are told apart by their beginnings:
@@ -136,6 +135,7 @@ pub fn draw(setup: &Setup, forbidden: &[Point]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::Rule;
 
     fn of(text: &str) -> Loaded {
         let mut all = read(text, BoardSize::RENJU).unwrap_or_else(|e| panic!("{text}: {e}"));
