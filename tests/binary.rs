@@ -196,7 +196,7 @@ fn case_23_end_of_input_while_thinking() {
 
 #[cfg(unix)]
 #[test]
-fn case_25_nobody_reads_the_answers() {
+fn case_25_the_output_is_closed() {
     use std::io::Write;
     let mut child = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"))
         .stdin(std::process::Stdio::piped())

@@ -163,7 +163,7 @@ fn case_49_101_games_of_a_match() {
 /// Case 104: the manager dies without a word while the program thinks.
 #[cfg(unix)]
 #[test]
-fn case_104_nobody_is_left() {
+fn case_104_the_manager_dies() {
     let words = "START 15\\nINFO timeout_turn 60000\\nBOARD\\n7,7,2\\nDONE\\n";
     let mut manager = Command::new("sh")
         .args(["-c", &format!("printf '{words}'; exec sleep 60")])

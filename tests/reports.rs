@@ -173,6 +173,24 @@ fn results_transcripts_and_tables_for_other_programs_are_written() {
     }
 }
 
+/// Our own engine tells of its searches without being asked, and which moves are from its book.
+#[test]
+fn depth_and_book_of_our_own_engine_are_known() {
+    let folder = folder("own");
+    let program = env!("CARGO_BIN_EXE_pbrain-tengen");
+    let engine = |name: &str, more: &str| format!("name={name},cmd={program},nodes=300{more}");
+    let mut command = Command::new(tengen());
+    command.args(["match", "--plain", "--games", "2", "--draw-after", "16", "--openings", "none", "--json", "-"]);
+    command.args(["-e", &engine("book", ""), "-e", &engine("none", ",info.book=0"), "-o"]).arg(folder.join("m.jsonl"));
+    let output = command.output().expect("the program");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let number = |engine: usize, key: &str| json["engines"][engine][key].as_f64().expect(key);
+    assert!(number(0, "book_moves") >= 1.0 && number(1, "book_moves") == 0.0, "{json}");
+    for engine in 0..2 {
+        assert!((1.0..20.0).contains(&number(engine, "depth")), "the depth of 300 nodes, not of the book: {json}");
+    }
+}
+
 /// What an engine did wrong stands at the end of its game's transcript.
 #[test]
 fn a_transcript_tells_the_fault() {

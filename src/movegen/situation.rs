@@ -20,7 +20,7 @@ pub enum Situation {
         /// Plies until the winning row is complete.
         plies: i32,
     },
-    /// The opponent has a four: only these moves, legal all, stop it.
+    /// The opponent has a four: only these moves, all legal, stop it.
     MustBlock {
         /// The moves.
         moves: PointSet,
@@ -29,7 +29,7 @@ pub enum Situation {
     MustDefend {
         /// Moves that may save the game, own fours included; not yet tested for fouls.
         moves: PointSet,
-        /// Plies until the loss, should none of them be played.
+        /// Plies until the loss if none of them is played.
         plies: i32,
     },
     /// No forcing threat: all moves are to be considered.
@@ -44,7 +44,7 @@ pub fn assess(position: &mut Position) -> Situation {
     }
 }
 
-/// As [`assess`], but for the horizon, where the answers to threats are not searched: it says [`Situation::Quiet`] where
+/// As [`assess`], for the quiescence search, which does not search answers to threats: it says [`Situation::Quiet`] where
 /// `assess` says [`Situation::MustDefend`].
 pub fn assess_horizon(position: &mut Position) -> Situation {
     match assess_forced(position) {

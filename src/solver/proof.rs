@@ -49,7 +49,7 @@ impl Win {
         self.answers.get(&position.key()).map(|answer| answer.by)
     }
 
-    /// What is left of the win in a position of its tree: at least two plies less for each move that was made.
+    /// The rest of the win from a position of its tree: at least two plies shorter for each pair of moves.
     pub fn continued(&self, position: &mut Position) -> Option<Win> {
         let plies = self.answers.get(&position.key())?.plies;
         let line = longest_line(position, &self.answers);
@@ -63,7 +63,7 @@ impl Win {
 }
 
 impl Attack<'_> {
-    /// Goes through the tree of a win that was found, searching again what the tables have lost.
+    /// Builds the strategy of a win that was found, searching again what the tables have lost.
     pub fn prove(&mut self, means: Means) -> Result<Win, Aborted> {
         let mut answers = HashMap::new();
         let plies = self.prove_attack(means, &mut answers)?;
@@ -111,9 +111,8 @@ impl Attack<'_> {
         self.search_again()?.ok_or(Aborted)
     }
 
-    /// Whether a win that was found after a pass is one against this move of the defender as well: whether all
-    /// that follows is won already, or by a few fours, or known to the tree, where the same positions are without the
-    /// move's stone.
+    /// Whether a win that was found after a pass also holds against this move of the defender: whether every position
+    /// that follows is won statically, or by a few fours, or is in the tree without the move's stone.
     pub fn refutes(&mut self, win: &Win, point: Point) -> Result<bool, Aborted> {
         self.play(point)?;
         let stone = self.position.key() ^ win.root;

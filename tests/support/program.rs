@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{self, JoinHandle};
@@ -18,6 +19,8 @@ pub struct Program {
     lines: Receiver<(Instant, String)>,
     /// Text for people that was passed over.
     pub texts: Vec<String>,
+    /// The folder in `/proc` of the thread that reads the lines, where there is one.
+    reader: Receiver<Option<PathBuf>>,
     stderr: Option<JoinHandle<String>>,
 }
 
@@ -41,8 +44,10 @@ impl Program {
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program starts");
         let (sender, lines) = channel();
+        let (thread, reader) = channel();
         let stdout = BufReader::new(child.stdout.take().expect("a pipe"));
         thread::spawn(move || {
+            let _ = thread.send(Path::new("/proc/thread-self").canonicalize().ok());
             for line in stdout.lines() {
                 let Ok(line) = line else { return };
                 if sender.send((Instant::now(), line)).is_err() {
@@ -56,7 +61,7 @@ impl Program {
             let _ = stderr.read_to_string(&mut text);
             text
         });
-        Program { stdin: child.stdin.take(), child, lines, texts: Vec::new(), stderr: Some(stderr) }
+        Program { stdin: child.stdin.take(), child, lines, texts: Vec::new(), reader, stderr: Some(stderr) }
     }
 
     /// Sends a line, or several with their ends between them.
@@ -69,7 +74,7 @@ impl Program {
         stdin.write_all(bytes).and_then(|()| stdin.flush()).expect("the program reads");
     }
 
-    /// The next line but for text for people, with the time it came.
+    /// The next line that is not text for people, with the time it came.
     pub fn stamped(&mut self) -> (Instant, String) {
         loop {
             let (at, line) = self.any_line();
@@ -134,6 +139,20 @@ impl Program {
         assert_eq!(lines, Vec::<String>::new());
         let stderr = self.stderr.take().expect("a thread").join().expect("no panic");
         assert_eq!(stderr, "");
+    }
+
+    /// The threads that an answer waits for, by their folders in `/proc`: the calling one, the program's reader, thinker and
+    /// main thread, and the one that reads the answer.
+    pub fn threads(&self) -> Vec<PathBuf> {
+        let id = self.child.id();
+        let tasks = std::fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
+        let is_waited_for = |thread: &PathBuf| {
+            let name = std::fs::read_to_string(thread.join("comm")).unwrap_or_default();
+            thread.ends_with(id.to_string()) || ["reader", "thinker"].contains(&name.trim())
+        };
+        let program = tasks.map(|entry| entry.path()).filter(is_waited_for);
+        let ours = [Path::new("/proc/thread-self").canonicalize().ok(), self.reader.try_recv().ok().flatten()];
+        program.chain(ours.into_iter().flatten()).collect()
     }
 
     /// Resident memory in KB now, if this system tells.

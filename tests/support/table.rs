@@ -128,10 +128,12 @@ pub fn line(depth: u32, score: i32, nodes: u64, moves: Vec<Point>) -> Line {
 /// The empty points nearest to the centre, as many as are asked for.
 fn instant(request: &Request) -> Answer {
     let wanted = match request.goal {
-        Goal::Swap2Reply | Goal::Swap2Final => return Answer::Swap,
-        Goal::Swap2Open => 3,
+        Goal::Swap2Reply | Goal::Swap2Final | Goal::SoosorvReply | Goal::SoosorvSwap { .. } => return Answer::Swap,
+        Goal::Swap2Open | Goal::SoosorvOpen => 3,
         Goal::BalanceTwo { .. } => 2,
-        Goal::Move | Goal::AllMoves | Goal::BalanceOne { .. } => 1,
+        Goal::SoosorvFourth => 6,
+        Goal::SoosorvOffer { fifths } => fifths,
+        Goal::Move | Goal::AllMoves | Goal::BalanceOne { .. } | Goal::SoosorvChoose { .. } => 1,
     };
     let center = request.setup.size.center();
     let free = |p: &Point| request.setup.cell(*p) == Cell::Empty && !request.excluded.contains(p);

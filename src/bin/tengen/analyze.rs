@@ -1,6 +1,6 @@
 //! `tengen analyze`: a deep look at a position, or a review of a finished game.
 
-use crate::choices::{check_writable, megabytes, parse_depth, parse_rule, parse_size};
+use crate::choices::{ensure_writable, megabytes, parse_depth, parse_rule, parse_size};
 use crate::review;
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result, bail, ensure};
@@ -97,7 +97,7 @@ pub fn main(args: &Args) -> Result<ExitCode> {
     }
     ensure!(args.board_svg.is_none() || games.len() == 1, "--board-svg draws one position: choose a game by --game");
     for path in [&args.svg, &args.sgf, &args.board_svg].into_iter().flatten() {
-        check_writable(path)?;
+        ensure_writable(path)?;
     }
     let stop = stop_on_signal()?;
     let options = Options { threads: args.threads.get(), hash: Some(megabytes(args.hash)), ..Options::default() };

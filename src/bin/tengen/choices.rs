@@ -32,12 +32,11 @@ pub fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, |n| n.get())
 }
 
-/// Fails if a file cannot be written that a command writes at its end: better said before the work than after it.
-pub fn check_writable(path: &Path) -> Result<()> {
-    let existed = path.exists();
-    let opened = OpenOptions::new().append(true).create(true).open(path);
-    opened.with_context(|| format!("cannot write {}", path.display()))?;
-    if !existed {
+/// Fails if a file cannot be written, at the start of a run rather than at its end. What the file holds stays.
+pub fn ensure_writable(path: &Path) -> Result<()> {
+    let is_new = !path.exists();
+    OpenOptions::new().append(true).create(true).open(path).with_context(|| path.display().to_string())?;
+    if is_new {
         std::fs::remove_file(path).with_context(|| path.display().to_string())?;
     }
     Ok(())

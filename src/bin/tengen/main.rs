@@ -4,6 +4,7 @@ mod analyze;
 mod bench;
 mod book;
 mod choices;
+mod data;
 mod match_;
 mod match_args;
 mod review;
@@ -41,7 +42,7 @@ enum Command {
     Selfplay(selfplay::SelfplayArgs),
     /// Look at training games
     #[command(subcommand)]
-    Data(selfplay::DataCommand),
+    Data(data::DataCommand),
     /// Make an opening book
     #[command(after_long_help = book::EXAMPLES)]
     Book(book::BookArgs),
@@ -103,7 +104,7 @@ fn dispatch(command: Command, engines: Vec<Vec<String>>) -> Result<ExitCode> {
         Command::Analyze(args) => analyze::main(&args),
         Command::Bench(args) => bench::main(&args),
         Command::Selfplay(args) => selfplay::selfplay(&args),
-        Command::Data(command) => selfplay::data(&command),
+        Command::Data(command) => data::main(&command),
         Command::Book(args) => book::main(&args),
         Command::Tune(command) => tune::main(&command),
         Command::Completions { shell } => {

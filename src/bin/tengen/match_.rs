@@ -1,6 +1,6 @@
 //! `tengen match`: plays, shows progress, keeps the record, prints the result.
 
-use crate::choices::{check_writable, processors};
+use crate::choices::{ensure_writable, processors};
 use crate::match_args::Args;
 use crate::signal::{interrupted, stop_on_signal};
 use anyhow::{Context, Result, anyhow, bail};
@@ -122,7 +122,7 @@ fn is_executable(file: &std::fs::Metadata) -> bool {
 /// Whether all files can be written that are to be written at the end: better said at the beginning.
 fn check_outputs(args: &Args) -> Result<()> {
     for path in args.files_written_at_the_end() {
-        check_writable(path)?;
+        ensure_writable(path)?;
     }
     if let Some(folder) = &args.psq {
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;

@@ -587,6 +587,12 @@ fn agreement(listed: &Listed) -> Result<Agreement> {
     Ok(agreement)
 }
 
+/// A sequential test from `elo0=0,elo1=5`.
+pub fn parse_sprt(text: &str) -> Result<SprtSpec, String> {
+    let listed: Listed = text.parse()?;
+    sprt(&listed).map_err(|e| format!("{e:#}"))
+}
+
 fn sprt(listed: &Listed) -> Result<SprtSpec> {
     let given = |wanted: &str| listed.0.iter().any(|(key, _)| key == wanted);
     ensure!(given("elo0") && given("elo1"), "needs elo0=N and elo1=N");

@@ -118,6 +118,9 @@ pub fn draw_leads(path: &Path, name: &str, leads: &[Lead]) -> Result<(), String>
     chart::draw(path, &leads_panels(name, leads).ok_or("there are no games to draw")?)
 }
 
+/// A value and the interval in which it lies.
+type Known = (f64, Range<f64>);
+
 /// The leads with their intervals and, below, how far the sides used the same time.
 fn leads_panels(name: &str, leads: &[Lead]) -> Option<[Panel; 2]> {
     let known: Vec<&Lead> = leads.iter().filter(|lead| lead.elo.is_some()).collect();
@@ -129,7 +132,7 @@ fn leads_panels(name: &str, leads: &[Lead]) -> Option<[Panel; 2]> {
     series.dedup();
     let (first, last) = (*times.first()?, *times.last()?);
     // A point for each lead of which something is known, and its interval.
-    let shapes = |value: &dyn Fn(&Lead) -> Option<(f64, Range<f64>)>| {
+    let shapes = |value: fn(&Lead) -> Option<Known>| {
         let shape = |(number, name): (usize, &&str)| {
             // Intervals of the same time stand side by side.
             let aside = 1.02f64.powf(number as f64 - 0.5 * (series.len() as f64 - 1.0));
@@ -155,8 +158,8 @@ fn leads_panels(name: &str, leads: &[Lead]) -> Option<[Panel; 2]> {
             shapes: std::iter::once(Shape::Level((String::new(), BLACK), level)).chain(shapes).collect(),
         }
     };
-    let elo = shapes(&|lead| lead.elo.as_ref().map(|e| (e.diff, e.low..e.high)));
-    let ratio = shapes(&|lead| lead.ratio.map(|ratio| (ratio, ratio..ratio)));
+    let elo = shapes(|lead| lead.elo.as_ref().map(|e| (e.diff, e.low..e.high)));
+    let ratio = shapes(|lead| lead.ratio.map(|ratio| (ratio, ratio..ratio)));
     let title = format!("Lead of {name} with 95% intervals");
     Some([
         panel(title, "Elo", 0.0, 10.0, elo),
