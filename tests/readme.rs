@@ -96,8 +96,8 @@ fn shape(line: &str) -> String {
     let mut signs: Vec<String> = line.split_whitespace().map(sign).filter(|sign| !sign.is_empty()).collect();
     signs.dedup();
     match signs.first().map(String::as_str) {
-        // Marks of errors below a graph.
-        Some("black" | "white") => signs[0].clone(),
+        // Marks of errors below a graph, and their numbers.
+        Some("black" | "white" | "black:" | "white:") => signs[0].clone(),
         Some("#") if signs.get(1).is_none_or(|sign| sign != "|") => "#".to_owned(),
         _ => signs.join(" "),
     }
