@@ -46,12 +46,14 @@ fn request(lines: &str) -> (Request, Options) {
     start.expect("a search")
 }
 
-/// Pieces of shell, each with the output shown below it.
+/// Pieces of shell, each with the output shown below it. Between the two stands a sentence or two at most.
 fn samples() -> Vec<(&'static str, &'static str)> {
-    let pairs = |text| {
-        let blocks = blocks(text);
-        let pairs = blocks.windows(2).filter(|pair| pair[0].0 == "sh" && pair[1].0 == "text");
-        pairs.map(|pair| (pair[0].1, pair[1].1)).collect::<Vec<_>>()
+    const PROSE: usize = 400;
+    let pairs = |text: &'static str| {
+        let pieces = text.split("```").collect::<Vec<_>>();
+        let blocks = pieces[1..].windows(3).step_by(2).filter(|three| three[1].len() < PROSE);
+        let pairs = blocks.map(|three| (three[0].strip_prefix("sh\n"), three[2].strip_prefix("text\n")));
+        pairs.filter_map(|(shell, output)| shell.zip(output)).collect::<Vec<_>>()
     };
     [pairs(README), pairs(PROTOCOL)].concat()
 }
