@@ -3,8 +3,6 @@
 //! The revision is that of the last build for which the sources had changed, so that commits alone rebuild nothing.
 //! It is left out where there is no repository and no git; packagers can set `TENGEN_REVISION`.
 
-#![expect(clippy::print_stdout, reason = "cargo reads it")]
-
 use std::path::Path;
 use std::process::Command;
 

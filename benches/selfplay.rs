@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use tengen::board::BoardSize;
 use tengen::engine::{Engine, Options};
 use tengen::rules::Rule;
-use tengen::workbench::data::file::{DataGame, Maker};
 use tengen::workbench::data::generate::table_bytes;
+use tengen::workbench::data::record::{DataGame, Maker};
 use tengen::workbench::data::selfplay::{Searching, Settings, play_game_clocked};
 
 /// Games of each kind.

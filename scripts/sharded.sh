@@ -14,10 +14,19 @@ shift 2
 here=$(cd "$(dirname "$0")/.." && pwd)
 tengen=${CARGO_TARGET_DIR:-$here/target}/release/tengen
 mkdir -p "$folder"
-part=1
+# Ctrl-C reaches all parts, which end by themselves.
+trap : INT TERM
+part=1 running=''
 while [ "$part" -le "$parts" ]; do
     "$tengen" match "$@" -j1 --resume --shard "$part/$parts" -o "$folder/part$part.jsonl" >"$folder/part$part.txt" 2>&1 &
+    running="$running $!"
     part=$((part + 1))
 done
-wait
+for process in $running; do
+    wait "$process" || failed=$?
+done
 "$tengen" match --report "$folder"/part*.jsonl
+if [ -n "${failed:-}" ]; then
+    echo "a part ended with status $failed; see $folder/part*.txt" >&2
+    exit "$failed"
+fi

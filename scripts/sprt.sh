@@ -24,7 +24,7 @@ build() {
     if [ ! -x "$cache/$commit/pbrain-tengen" ]; then
         tree=$(mktemp -d)
         git -C "$here" archive "$commit" | tar -x -C "$tree"
-        (cd "$tree" && CARGO_TARGET_DIR="$cache/target" cargo build --release --quiet --bin pbrain-tengen)
+        (cd "$tree" && TENGEN_REVISION=$commit CARGO_TARGET_DIR="$cache/target" cargo build --release --quiet --bin pbrain-tengen)
         mkdir -p "$cache/$commit"
         cp "$cache/target/release/pbrain-tengen" "$cache/$commit/"
         rm -rf "$tree"
@@ -35,7 +35,7 @@ build() {
 new_engine=$(build "$new")
 old_engine=$(build "$old")
 (cd "$here" && cargo build --release --quiet --bin tengen)
-# Options given on the command line come after the defaults; --openings and the like are chosen by the user.
+# Options given on the command line come after the defaults; openings are those of the rule unless others are named.
 exec "${CARGO_TARGET_DIR:-$here/target}/release/tengen" match \
     -e "name=new,cmd=$new_engine" -e "name=old,cmd=$old_engine" --each tc=2/0.1+0.02 \
     --games 20000 --sprt elo0=0,elo1=5 "$@"

@@ -1,4 +1,4 @@
-//! How a search is stopped from outside.
+//! Stopping a search from outside.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct StopToken(Arc<AtomicBool>);
 
 impl StopToken {
-    /// A token that nobody has set.
+    /// A token that is not set.
     pub fn new() -> StopToken {
         StopToken::default()
     }
 
-    /// Asks for the end; the search answers with the best it has within 5 ms.
+    /// Requests the end of the search, which then returns the best move so far.
     pub fn stop(&self) {
         self.0.store(true, Ordering::Relaxed);
     }

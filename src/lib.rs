@@ -1,7 +1,7 @@
 //! Tengen, a Gomoku and Renju engine: the architecture.
 //!
-//! The parts are layers. Each may use those below it and knows nothing of those above, and each boundary lies where
-//! the way of judging what is right changes.
+//! The parts are layers: each uses those below it and is independent of those above. A boundary lies where the way of
+//! judging correctness changes.
 //!
 //! | part | what it is | what it may know |
 //! |---|---|---|
@@ -13,28 +13,28 @@
 //! | [`score`] | evaluation units and distances to a win | |
 //! | [`control`] | how a search is stopped | |
 //! | [`eval`] | what a position is worth when nothing is proven | `board` `rules` `pattern` `position` `score` |
-//! | [`solver`] | wins by force, proven, with their trees of answers | `board` `pattern` `position` `movegen` `score` `control` |
-//! | [`search`] | which move, how good, how sure | all above |
+//! | [`solver`] | proven forced wins, with the replies to every defence | `board` `pattern` `position` `movegen` `score` `control` |
+//! | [`search`] | which move, its score, and how certain that is | all above |
 //! | [`book`] | openings searched beforehand | `board` `rules` `score` |
 //! | [`engine`] | the facade: plain data in and out | all above |
 //! | [`protocol`] | the Gomocup protocol and Yixin-Board's dialect | `engine` |
-//! | [`workbench`] | bench, games, tuning: instruments that measure the engine | all above |
+//! | [`workbench`] | bench, games, tuning, analysis: everything that measures the engine or uses it from outside | all above |
 //! | `bin` | arguments, log, standard streams | `board` `book` `engine` `protocol` `workbench` |
 //!
-//! `tests/architecture.rs` enforces this table, and that it stands here as it is enforced.
+//! `tests/architecture.rs` enforces this table and checks that this page shows it.
 //!
 //! # One move
 //!
 //! 1. A reader thread stamps each line with the time of its first byte ([`protocol::shell`]).
-//! 2. [`protocol::Command::parse`] makes a value of it. [`protocol::Session`] takes the value as an event and returns
+//! 2. [`protocol::Command::parse`] turns it into a value. [`protocol::Session`] takes the value as an event and returns
 //!    effects; `TURN 7,7` puts a stone into its [`Setup`](board::Setup) and becomes "start a search" with a
 //!    [`Request`](engine::Request).
 //! 3. The thinking thread, which owns the [`Engine`](engine::Engine), calls [`Engine::think`](engine::Engine::think).
-//!    The call blocks; a [`StopToken`](control::StopToken) ends it from outside.
+//!    The call blocks; a [`StopToken`](control::StopToken) ends it from another thread.
 //! 4. The [`Searcher`](search::Searcher) builds a [`Position`](position::Position) with its evaluator listening
 //!    ([`Classical`](eval::Classical)), deepens from iteration to iteration, and reports each new best
-//!    [`Line`](search::Line). At each node [`movegen::assess`] says first what needs no search. Between iterations the
-//!    [`Solver`](solver::Solver) looks for forced wins at the root.
+//!    [`Line`](search::Line). At each node [`movegen::threat_status`] first decides what needs no search. Between iterations
+//!    the [`Solver`](solver::Solver) looks for forced wins at the root.
 //! 5. The [`Outcome`](engine::Outcome) comes back to the session as an event. It makes the move in its own game and
 //!    writes one line.
 //!
@@ -55,52 +55,52 @@
 //!
 //! # What holds everywhere
 //!
-//! * **One judge for each fact.** [`LineRule::wins`](rules::LineRule::wins) alone says what a win is. Tables, fast
-//!   code and referee come from it or are compared with it.
-//! * **Every incremental thing has a slow twin.** [`Position::audit`](position::Position::audit) computes from the
-//!   stones what play and undo have kept; [`rules::renju`] judges the fast forbidden test.
-//! * **Above the patterns nobody asks which rule is played.** The rule is in the classes, in whether a point is
+//! * **One definition of each fact.** [`LineRule::wins`](rules::LineRule::wins) is the only definition of a win.
+//!   Tables, fast code and referee are derived from it or tested against it.
+//! * **Incremental state has a slow twin.** [`Position::audit`](position::Position::audit) recomputes from the stones
+//!   what play and undo maintain; [`rules::renju`] checks the fast test for forbidden points.
+//! * **Code above the patterns does not depend on the rule.** The rule shows in the classes, in whether a point is
 //!   forbidden, and in a key for tables of learned numbers.
-//! * **One search command, one answer**, however the search ends. The session, not the search, owes it.
+//! * **One search command, one answer**, however the search ends. The session guarantees it, not the search.
 //! * **A search always answers** with a legal move if there is one, within its limits.
 //! * **Determinism.** With one thread and limits of nodes or depth, the same calls give the same moves and node counts
-//!   on every machine: ties are broken by board order, and no clock or hash order takes part. [`workbench::bench`]
-//!   turns that into one number.
+//!   on every machine: ties are broken by board order, and neither a clock nor hash order has any influence.
+//!   [`workbench::bench`] turns that into one number.
 //! * **Scores are the mover's.** Positive is good for the side to move; a proven win carries its distance in plies.
 //!
-//! # What is not there
+//! # What it avoids
 //!
-//! * Board and rules know nothing of search, search nothing of the protocol, and the protocol nothing of the search but
-//!   the facade.
-//! * No state outside of values: the only globals are tables and weights that never change once built. Two engines in
-//!   one process do not know of each other.
-//! * No printing and no exit in the library; nothing on stderr, from anyone, unless a log is asked for.
-//! * No `unsafe` but for a hint about memory (`search/memory.rs`) and for vector instructions
-//!   (`eval/network/kernel.rs`). The shared [transposition table](search) is made of atomic words.
-//! * No list of patterns typed by hand, and no evaluation in [`position`]: evaluators listen through
+//! * Board and rules do not know the search, the search does not know the protocol, and the protocol knows only the
+//!   facade of the engine.
+//! * No mutable globals: the only globals are tables and weights that never change once built. Two engines in one
+//!   process are independent.
+//! * No printing and no exit in the library; nothing on stderr unless a log is enabled.
+//! * No `unsafe`, except for a hint about memory (`search/memory.rs`) and vector instructions
+//!   (`eval/network/kernel.rs`). The shared [transposition table](search) consists of atomic words.
+//! * No hand-written list of patterns, and no evaluation in [`position`]: evaluators listen through
 //!   [`Observer`](position::Observer).
-//! * No thread in the engine unless more than one is asked for, and never rayon's global pool.
+//! * No threads in the engine unless more than one is requested, and never rayon's global pool.
 //!
 //! # Where a change belongs
 //!
-//! | change | place | what judges it |
+//! | change | place | what tests it |
 //! |---|---|---|
 //! | a rule | [`rules`]: a [`LineRule`](rules::LineRule), a [`Rule`](rules::Rule); its number in `protocol/settings.rs` | diagrams, and the text of the rule |
 //! | a kind of threat | [`pattern`]: a class, defined by what one more stone makes | brute force over all rows |
 //! | something kept by play and undo | [`position`], with its line in `audit` | property tests over random games |
-//! | "this wins", "only these defend" | [`movegen`] | a solver that uses none of it |
+//! | "this wins", "only these defend" | [`movegen`] | an independent solver |
 //! | how forced wins are searched | [`solver`] | every win played against every defence; `tests/data/attacks.txt` |
 //! | a term of the evaluation | [`eval`], as an observer | matches |
 //! | a pruning, an extension, an order of moves | [`search`]; its numbers in `search/params.rs` | bench signature, then matches |
 //! | time | `search/time.rs` | limits under load, then matches |
-//! | what a client may ask | [`engine`]: a [`Goal`](engine::Goal) or an option | tests of the facade |
+//! | a request that a client can make | [`engine`]: a [`Goal`](engine::Goal) or an option | tests of the facade |
 //! | an opening | `book/book.txt`, by `tengen book` or by hand | a deeper search |
 //! | a command | `protocol/command.rs` or `extension.rs`, its meaning in `session.rs` | a transcript in `tests/transcripts` |
 //! | a measurement | [`workbench`] | known values, simulation |
 //!
-//! Up to [`movegen`], and in the [`solver`], a thing is right or wrong, and a test can say which. From [`eval`] on it is
-//! stronger or weaker, and only games can say. That is why [`rules`] use no tables (they judge them), why [`position`]
-//! holds no evaluator (it would mix measured things with provable ones), and why the workbench stands outside of what
+//! Up to [`movegen`], and in the [`solver`], code is right or wrong, and tests decide. From [`eval`] on it is stronger
+//! or weaker, and only games decide. That is why [`rules`] uses no tables (it is what they are tested against), why
+//! [`position`] holds no evaluator (provable and tuned code stay apart), and why the workbench stands outside of what
 //! it measures.
 //!
 //! # Glossary
@@ -109,23 +109,23 @@
 //! * **Candidate**: an empty point near a stone ([`Position::candidates`](position::Position::candidates)).
 //! * **Class** of a line or point: what a stone there would make, from dead to five
 //!   ([`LineClass`](pattern::LineClass), [`PointClass`](pattern::PointClass)).
-//! * **Code**: the ten cells round a point on one line as one number ([`LineCode`](pattern::LineCode)).
-//! * **Combination**: a point's four line classes without their order ([`Combined`](pattern::Combined)); evaluation
-//!   and move order are tables over it.
+//! * **Code**: the ten cells around a point on one line as one number ([`LineCode`](pattern::LineCode)).
+//! * **Combination**: a point's four line classes, unordered ([`Combined`](pattern::Combined)); evaluation and move
+//!   ordering are tables over it.
 //! * **Four**: one more stone makes five. **Open four** (straight four): in two ways, so one reply does not stop it.
-//! * **Four-three**: a move that makes a four and an open three; mostly a win in five plies.
+//! * **Four-three**: a move that makes a four and an open three; usually a win in five plies.
 //! * **Three**, open: one more stone makes an open four.
 //! * **Overline**: six or more in a row. **Foul**: what renju forbids black ([`Foul`](rules::Foul)).
-//! * **Held end**: the end of a row on which the opponent's stone stands; decides in caro.
-//! * **Answer** to a threat: a move after which it may not win. All other moves lose.
+//! * **Held end**: an end of a row that an opponent's stone occupies; it matters in caro.
+//! * **Answer** to a threat: a move that may refute it. All other moves lose.
 //! * **VCF**: a win by continuous fours, searched at the horizon and by the [`solver`]. **VCT**: by fours and threes.
-//! * **Verdict**: win, none by these means, or unknown ([`Verdict`](solver::Verdict)).
-//! * **Observer**: hears of every change of the position ([`Observer`](position::Observer)).
-//! * **Request**, **outcome**: a question to the engine and its end ([`Request`](engine::Request),
+//! * **Verdict**: win, no win by these means, or unknown ([`Verdict`](solver::Verdict)).
+//! * **Observer**: is notified of every change of the position ([`Observer`](position::Observer)).
+//! * **Request**, **outcome**: what the engine is asked to decide, and its decision ([`Request`](engine::Request),
 //!   [`Outcome`](engine::Outcome)).
-//! * **Setup**: a position as somebody describes it, not yet checked ([`Setup`](board::Setup)).
+//! * **Setup**: a position as described from outside, not yet checked ([`Setup`](board::Setup)).
 //! * **Signature**: the nodes of the bench; the same for the same behaviour.
-//! * **Situation**: what is proven of a node before any move is searched ([`Situation`](movegen::Situation)).
+//! * **ThreatStatus**: what is proven of a node before any move is searched ([`ThreatStatus`](movegen::ThreatStatus)).
 
 pub mod board;
 pub mod book;

@@ -101,10 +101,84 @@ fn json_has_the_whole_win() {
 
 #[test]
 fn finished_games_and_bad_positions_are_told() {
-    assert!(text(&tengen(&["analyze", "h8a1i8b1j8c1k8d1l8"], "")).contains("black wins by a five: the game is over"));
-    let bad = tengen(&["analyze", "h8h8"], "");
-    assert!(!bad.status.success());
-    assert!(String::from_utf8_lossy(&bad.stderr).contains("taken twice"));
+    let drawn = ". . . . .\n".repeat(4) + "X X X X X\n";
+    assert!(text(&tengen(&["analyze"], &drawn)).contains("black wins by a five: the game is over"));
+    let bad = |args: &[&str]| {
+        let output = tengen(&[&["analyze"], args].concat(), "");
+        assert!(!output.status.success());
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert!(bad(&["h8h8"]).contains("taken twice"));
+    assert!(bad(&["nosuchfile"]).contains("neither a file nor moves"));
+    assert!(bad(&["h8i9", "--svg", "x.svg"]).contains("needs a game to review"));
+    assert!(bad(&["h8i9", "--move", "4"]).contains("has moves 1 to 2"));
+    assert!(bad(&["h8i9", "--board-svg", "no/such/folder/x.svg"]).contains("cannot write"));
+}
+
+/// `--move N` is the position in which move N is played, `7,7` the protocol's way to write a point.
+#[test]
+fn any_position_of_a_game() {
+    let head = |args: &[&str]| text(&tengen(&[&["analyze", "--nodes", "500"], args].concat(), ""));
+    let third = head(&["h8i9h9", "--move", "3"]);
+    assert!(third.contains("freestyle, move 3, black to move"), "{third}");
+    assert_eq!(head(&["h8i9"]).lines().next(), third.lines().next());
+    assert!(head(&["7,7", "8,6"]).starts_with(&third[..third.find("freestyle").expect("a rule")]));
+}
+
+/// What was printed, tables and all, is the position with its rule.
+#[test]
+fn the_whole_output_is_read_back() {
+    let first = text(&tengen(&["analyze", "h8i9h9j9", "--rule", "standard", "--nodes", "3000"], ""));
+    let (head, _) = first.split_once(" #   depth").expect("a table");
+    let again = text(&tengen(&["analyze", "--nodes", "3000"], &first));
+    assert!(again.starts_with(head), "{again}");
+}
+
+#[test]
+fn all_games_of_a_collection_are_analyzed_and_oddities_warned_of() {
+    let games = "(;GM[1]SZ[15]PB[ann]PW[ben];B[hh])(;GM[4]SZ[15];B[hh];B[hg];B[aa])(;GM[4]SZ[9])";
+    let output = tengen(&["analyze", "--nodes", "300"], games);
+    let out = text(&output);
+    assert!(
+        out.starts_with("game 1: ann - ben\n") && out.contains("game 2: ? - ?") && out.contains("game 3:"),
+        "{out}"
+    );
+    let warnings = String::from_utf8_lossy(&output.stderr);
+    assert!(warnings.contains("game 1: GM[1] is not Gomoku"), "{warnings}");
+    assert!(warnings.contains("game 2: move 2: black plays twice in a row"), "{warnings}");
+    let third = text(&tengen(&["analyze", "--nodes", "300", "--game", "3"], games));
+    assert!(!third.contains("game") && third.contains(" 9 . ."), "{third}");
+}
+
+/// A search that is stopped in an iteration may know no more than a move or two of a line.
+#[test]
+fn no_line_of_the_result_is_a_stub() {
+    for nodes in [3_000, 7_000, 13_000, 21_000, 30_000] {
+        let mut engine = Engine::new(Options { hash: Some(4 << 20), ..Options::default() });
+        let setup = Setup::from_moves(BoardSize::RENJU, points("h8i9h9"));
+        let request = Request { lines: 3, ..Request::new(setup, Rule::Freestyle, Limits::nodes(nodes)) };
+        let lines = analyze(&mut engine, &request, &StopToken::new(), &mut |_| {}).lines;
+        assert_eq!(lines.len(), 3);
+        assert!(lines.iter().all(|line| line.moves.len() >= 3), "{nodes}: {lines:?}");
+    }
+    let won = text(&tengen(&["analyze", WON, "--nodes", "60000"], ""));
+    let rows: Vec<&str> = won.lines().rev().take(3).collect();
+    let (_, win) = rows[0].split_once(" moves: ").expect("a win");
+    assert!(rows[0].starts_with("best move ") && rows[2].ends_with(win), "{won}");
+    let open = text(&tengen(&["analyze", "h8i9", "--nodes", "3000"], ""));
+    let last = open.lines().last().expect("a line");
+    assert!(last.starts_with("best move ") && last.contains("black wins with a probability of "), "{open}");
+}
+
+#[test]
+fn a_board_is_drawn() {
+    let path = std::env::temp_dir().join(format!("tengen-board-{}.svg", std::process::id()));
+    let name = path.to_str().expect("a path");
+    text(&tengen(&["analyze", "h8i9", "--nodes", "3000", "--lines", "2", "--board-svg", name], ""));
+    let svg = std::fs::read_to_string(&path).expect("a picture");
+    std::fs::remove_file(&path).expect("its end");
+    // Two stones by their numbers, two moves by their probabilities.
+    assert!(svg.starts_with("<svg") && svg.matches("%\n").count() == 2, "{svg}");
 }
 
 #[test]
@@ -152,7 +226,8 @@ fn on_a_terminal(args: &[&str], rows: u16, columns: u16) -> String {
             stopped = true;
         }
     }
-    assert!(child.wait().expect("an end").success());
+    // The search was asked to go on until Ctrl-C, but scripts see that it was one.
+    assert_eq!(child.wait().expect("an end").code(), Some(130));
     String::from_utf8(seen).expect("text").replace('\r', "")
 }
 
@@ -175,6 +250,7 @@ fn lines_are_redrawn_in_place_until_they_are_final() {
         assert!(lines.lines().all(|line| line.chars().count() <= usize::from(columns)), "{lines}");
         assert!(lines.starts_with(" #   depth"), "{lines}");
     }
-    assert_eq!(last.lines().count(), 1 + 30 + 1, "{last}");
-    assert!(last.lines().last().is_some_and(|line| line.contains("nodes in")), "{last}");
+    assert_eq!(last.lines().count(), 1 + 30 + 2, "{last}");
+    assert!(last.lines().nth(31).is_some_and(|line| line.contains("nodes in")), "{last}");
+    assert!(last.lines().last().is_some_and(|line| line.starts_with("best move ")), "{last}");
 }

@@ -1,4 +1,4 @@
-//! Known wins are found, and what is nearly one is not called one.
+//! Known wins are found, and near misses are not taken for wins.
 //!
 //! The positions of `data/attacks.txt` come from games of the engine. A long search has proven the wins; it has gone
 //! through all attacks of the near misses, which are wins with a stone of the attacker taken away or one of the

@@ -28,7 +28,7 @@ fn each_loses_for_the_right_reason_and_the_run_goes_on() {
         (&["illegal"], FaultKind::Illegal, "is taken"),
         (&["off-board"], FaultKind::Illegal, "off the board"),
         (&["far-off-board"], FaultKind::Illegal, "off the board"),
-        (&["two-moves", "--after", "2"], FaultKind::Protocol, "nobody asked for"),
+        (&["two-moves", "--after", "2"], FaultKind::Protocol, "unrequested line"),
         (&["error"], FaultKind::Protocol, "error"),
         (&["prose"], FaultKind::Protocol, "something else than a move"),
         (&["flood"], FaultKind::Protocol, "flooded"),

@@ -1,7 +1,7 @@
 //! The real program, where time, pipes and processes matter. Named after the conformance cases.
 //!
-//! Searches keep to the engine's contract (they last until a limit or a stop), but no test needs them to be
-//! any good: see `probes.rs` for that.
+//! Searches keep the engine's contract (they last until a limit or a stop), but no test here depends on their quality:
+//! see `probes.rs` for that.
 
 #[path = "support/program.rs"]
 mod program;
@@ -196,7 +196,7 @@ fn case_23_end_of_input_while_thinking() {
 
 #[cfg(unix)]
 #[test]
-fn case_25_nobody_reads_the_answers() {
+fn case_25_the_output_is_closed() {
     use std::io::Write;
     let mut child = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"))
         .stdin(std::process::Stdio::piped())

@@ -4,13 +4,18 @@
 mod play;
 mod support;
 
+use std::fs::OpenOptions;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 use tengen::board::{BoardSize, Point, Setup, Symmetry};
 use tengen::book::{Book, format_book};
 use tengen::engine::{
     Answer, Engine, Goal, Limits, Options, Outcome, Report, Request, Rule, StopToken, swap2_openings,
 };
 use tengen::workbench::analysis::book::{Plan, grow};
+use tengen::workbench::lock;
 
 fn ask(book: bool, request: &Request) -> Outcome {
     let options = Options { hash: Some(1 << 20), book, ..Options::default() };
@@ -124,4 +129,59 @@ fn a_book_serves_both_colours() {
     }
     let empty = book.advice(&plan.empty, plan.rule).map(|advice| advice.reply);
     assert_eq!(empty, Some(Point::at(4, 4)));
+}
+
+fn file(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("book-{}-{name}", std::process::id()));
+    let _ = std::fs::remove_file(&path);
+    path
+}
+
+fn program(path: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+    let options =
+        ["book", "--size", "9", "--nodes", "4000", "--stones", "2", "--first", "2", "--answers", "2", "-j", "1"];
+    command.args(options).arg("-o").arg(path).stderr(Stdio::null()).stdout(Stdio::null());
+    command
+}
+
+/// A run that is killed outright has saved what it found, and the next one goes on from there.
+#[test]
+fn a_book_is_saved_as_it_grows() {
+    let [whole, killed] = ["whole", "killed"].map(file);
+    assert!(program(&whole).status().expect("the program").success());
+    let read = |path: &Path| std::fs::read_to_string(path).unwrap_or_default();
+    let mut child = program(&killed).spawn().expect("the program");
+    while read(&killed).lines().filter(|line| line.contains(':')).count() < 3 {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().expect("a child");
+    child.wait().expect("an end");
+    let saved = read(&killed);
+    let whole_lines = &saved[..=saved.rfind('\n').expect("a line")];
+    let known = Book::parse(whole_lines).expect("a book");
+    assert!(known.len() >= 3);
+    // Torn within a line.
+    std::fs::write(&killed, format!("{whole_lines}h8h9: g")).expect("a book");
+    let output = program(&killed).stderr(Stdio::piped()).output().expect("the program");
+    let searched = String::from_utf8_lossy(&output.stderr).lines().count();
+    assert_eq!(Book::parse(&read(&killed)).expect("a book").len(), known.len() + searched);
+    assert_eq!(read(&killed), read(&whole));
+}
+
+#[test]
+fn a_book_has_one_writer_and_stays_what_it_is_if_it_is_none() {
+    let path = file("locked");
+    let refused = || {
+        let output = program(&path).stderr(Stdio::piped()).output().expect("the program");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && told.lines().count() == 1, "{told}");
+        told
+    };
+    let held = lock::open(&path, OpenOptions::new().create(true).append(true)).expect("a free file");
+    assert!(refused().contains("another process"));
+    drop(held);
+    std::fs::write(&path, "my notes").expect("a file");
+    assert!(refused().contains("line 1"));
+    assert_eq!(std::fs::read_to_string(&path).expect("a file"), "my notes");
 }

@@ -1,4 +1,4 @@
-//! What `tengen` says to those who ask for the impossible: one line that names the culprit, and no harm done.
+//! Wrong input to `tengen` gets one line that names what is wrong, and does no harm.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

@@ -1,4 +1,4 @@
-//! What the position knows at once about fouls and fives is what the slow rules say, on masses of random positions.
+//! The position's fast answers about fouls and fives agree with the slow rules on many random positions.
 
 mod support;
 

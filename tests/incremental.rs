@@ -1,4 +1,4 @@
-//! The position that play and undo keep is the one that the stones alone say, for all rules and sizes.
+//! Play and undo keep exactly the state that follows from the stones, for all rules and sizes.
 
 use proptest::prelude::*;
 use tengen::board::{BoardSize, Cell, Point, Setup, Side};

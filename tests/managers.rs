@@ -1,4 +1,4 @@
-//! Whole games as the managers conduct them, refereed by the plain rules.
+//! Whole games in the manner of each manager, refereed by the plain rules.
 #![allow(clippy::print_stdout)]
 
 #[path = "support/program.rs"]
@@ -51,7 +51,8 @@ fn signal(program: &Program, name: &str) {
 }
 
 /// The judge of Gomocup: everything up to the first move is written at once with CRLF, no `OK` is waited for, and the
-/// process is suspended whenever it is not its turn. The first move pays for the start of the program. Cases 50 and 102.
+/// process is suspended whenever it is not its turn. The first move pays for the start of the program. Cases 50 and
+/// 102.
 #[cfg(unix)]
 fn judged(rule: u8, size: u8, opening: &[(u8, u8)], turn: i64, whole: i64) {
     let mut game = Game::new(rule_of(rule), BoardSize::new(size, size).expect("a size"));
@@ -115,8 +116,8 @@ fn case_50_102_judged_games() {
     judged(8, 15, &[], 100, 1500);
 }
 
-/// A match runner: one process for all games, `START` between them, `OK` waited for, and no line but a move as an answer.
-/// Cases 49 and 101.
+/// A match runner: one process for all games, `START` between them, `OK` waited for, and no line but a move as an
+/// answer. Cases 49 and 101.
 #[test]
 fn case_49_101_games_of_a_match() {
     let mut programs = [(); 2].map(|()| {
@@ -162,7 +163,7 @@ fn case_49_101_games_of_a_match() {
 /// Case 104: the manager dies without a word while the program thinks.
 #[cfg(unix)]
 #[test]
-fn case_104_nobody_is_left() {
+fn case_104_the_manager_dies() {
     let words = "START 15\\nINFO timeout_turn 60000\\nBOARD\\n7,7,2\\nDONE\\n";
     let mut manager = Command::new("sh")
         .args(["-c", &format!("printf '{words}'; exec sleep 60")])

@@ -1,4 +1,4 @@
-//! The generated tables against a plain evaluator of rows, on every code there is, and their symmetries.
+//! The generated tables against a plain classifier of rows, on every code, and their symmetries.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

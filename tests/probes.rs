@@ -1,5 +1,4 @@
-//! Positions put to the real program: what the rules mean for the move it answers. Named after the
-//! conformance cases.
+//! Single positions for the real program: its move must respect the rules. Named after the conformance cases.
 
 #[path = "support/program.rs"]
 mod program;

@@ -138,7 +138,7 @@ fn results_transcripts_and_tables_for_other_programs_are_written() {
         ],
     );
     let told = text(&output.stdout);
-    assert!(told.starts_with("3 games, 1 complete pairs\nAn odd number of games"), "{told}");
+    assert!(told.starts_with("3 games, 1 complete pair\nAn odd number of games"), "{told}");
 
     let json: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(path("r.json")).expect("a file")).expect("JSON");
@@ -170,6 +170,24 @@ fn results_transcripts_and_tables_for_other_programs_are_written() {
         for passed in ["a > START 15", "a < OK", "b > INFO timeout_turn 500", "b < MESSAGE depth 2 score 7 nodes 225"] {
             assert!(log.contains(passed), "{passed}: {log}");
         }
+    }
+}
+
+/// Our own engine tells of its searches without being asked, and which moves are from its book.
+#[test]
+fn depth_and_book_of_our_own_engine_are_known() {
+    let folder = folder("own");
+    let program = env!("CARGO_BIN_EXE_pbrain-tengen");
+    let engine = |name: &str, more: &str| format!("name={name},cmd={program},nodes=300{more}");
+    let mut command = Command::new(tengen());
+    command.args(["match", "--plain", "--games", "2", "--draw-after", "16", "--openings", "none", "--json", "-"]);
+    command.args(["-e", &engine("book", ""), "-e", &engine("none", ",info.book=0"), "-o"]).arg(folder.join("m.jsonl"));
+    let output = command.output().expect("the program");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let number = |engine: usize, key: &str| json["engines"][engine][key].as_f64().expect(key);
+    assert!(number(0, "book_moves") >= 1.0 && number(1, "book_moves") == 0.0, "{json}");
+    for engine in 0..2 {
+        assert!((1.0..20.0).contains(&number(engine, "depth")), "the depth of 300 nodes, not of the book: {json}");
     }
 }
 
@@ -211,7 +229,8 @@ fn leads_by_time_are_joined_from_several_matches() {
         assert!(rows.contains(&expected.to_vec()), "{told}");
     }
     let plot = std::fs::read_to_string(&svg).expect("a plot");
-    for word in ["Lead of a", "freestyle 15x15", "standard 15x15", "seconds for a move", "0.2", "0.5"] {
+    for word in ["Lead of a", "freestyle 15x15", "standard 15x15", "seconds for a move", "0.2", "0.4", "Time used by a"]
+    {
         assert!(plot.contains(word), "{word}");
     }
     // Without --by-time different matches are not mixed, and the difference is named.

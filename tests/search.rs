@@ -1,5 +1,5 @@
-//! What every client of the engine may rely on: legal answers, limits kept, the same answer for the same question,
-//! and announced wins that are carried out. All of it through the facade.
+//! What clients of the engine can rely on: legal answers, limits kept, the same answer to the same request, and
+//! announced wins carried out. All of it through the facade.
 
 #[path = "support/play.rs"]
 mod play;
@@ -261,7 +261,7 @@ fn a_stop_costs_few_nodes() {
 fn last_lines(reports: &[Report], wanted: usize) -> Vec<Line> {
     let lines: Vec<&Line> =
         reports.iter().filter_map(|r| if let Report::Line(line) = r { Some(line) } else { None }).collect();
-    let last = lines.iter().rposition(|l| l.rank + 1 == wanted).expect("a whole report");
+    let last = lines.iter().rposition(|l| l.pv_index + 1 == wanted).expect("a whole report");
     lines[last + 1 - wanted..=last].iter().map(|l| (*l).clone()).collect()
 }
 
@@ -273,7 +273,7 @@ fn several_lines_differ_and_are_in_order() {
             let mut reports = Vec::new();
             let request = Request { lines: 3, ..Request::new(setup.clone(), rule, Limits::nodes(20_000)) };
             let outcome = engine(1).think(&request, &StopToken::new(), &mut |r| reports.push(r.clone()));
-            let of = reports.iter().rev().find_map(|r| if let Report::Line(l) = r { Some(l.of) } else { None });
+            let of = reports.iter().rev().find_map(|r| if let Report::Line(l) = r { Some(l.pv_count) } else { None });
             // A forced position may have fewer moves than lines were asked for.
             let lines = last_lines(&reports, of.expect("a line"));
             assert!(lines.len() <= 3);

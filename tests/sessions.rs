@@ -1,5 +1,5 @@
-//! Dialogues without threads, pipes or clock: `tests/transcripts/*.txt`, one section for each conformance
-//! case (or several of a kind), numbered as in the protocol's list of cases.
+//! Dialogues without threads, pipes or a clock: `tests/transcripts/*.txt`, one section for each conformance case (or
+//! several similar ones), numbered as in the list of cases.
 
 #[path = "support/table.rs"]
 mod support;

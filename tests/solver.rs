@@ -14,7 +14,7 @@ use strategy::Trial;
 use support::Random;
 use tengen::board::{Diagram, Point, Setup, Side};
 use tengen::control::StopToken;
-use tengen::movegen::{Situation, assess};
+use tengen::movegen::{ThreatStatus, threat_status};
 use tengen::position::Position;
 use tengen::rules::Rule;
 use tengen::solver::{Budget, Means, Solver, Verdict, Win};
@@ -27,7 +27,7 @@ fn follow(win: &Win, solver: &mut Solver, stop: &StopToken, position: &mut Posit
     if let Some(by) = win.answer(position) {
         return Some(by);
     }
-    if let Situation::Won { by, .. } = assess(position) {
+    if let ThreatStatus::Won { by, .. } = threat_status(position) {
         return Some(by);
     }
     let budget = Budget::new(2_000, stop);
@@ -71,7 +71,7 @@ fn brawls(rule: Rule, seed: u64, games: usize) -> Tally {
         solver.clear();
         while let Some(setup) = game.step() {
             let mut position = Position::new(setup, rule).expect("a sound setup");
-            if setup.stones.len() < 6 || matches!(assess(&mut position), Situation::Won { .. }) {
+            if setup.stones.len() < 6 || matches!(threat_status(&mut position), ThreatStatus::Won { .. }) {
                 continue;
             }
             for (i, means) in [Means::Fours, Means::Threats].into_iter().enumerate() {
@@ -180,7 +180,7 @@ fn threats(rule: Rule, seed: u64, games: usize) -> [usize; 3] {
                 continue;
             }
             let mut position = Position::new(setup, rule).expect("a sound setup");
-            if !matches!(assess(&mut position), Situation::Quiet) {
+            if !matches!(threat_status(&mut position), ThreatStatus::Quiet) {
                 continue;
             }
             let budget = Budget::new(2 * ENOUGH, &stop);

@@ -1,5 +1,5 @@
-//! What `movegen::assess` claims of a position is true: a plain solver that knows nothing of patterns confirms every
-//! win and loss that it announces, and that every move it leaves out loses as fast as it says.
+//! What `movegen::threat_status` claims about a position is true: a plain solver without patterns confirms every win and loss
+//! that it announces, and that every move it leaves out loses as fast as it says.
 
 #[path = "support/brawl.rs"]
 mod brawl;
@@ -12,7 +12,7 @@ use solver::Solver;
 use std::fmt;
 use support::{Clusters, Random, renju_vectors};
 use tengen::board::{Cell, Diagram, Direction, Grid, Point, Setup, Side};
-use tengen::movegen::{Situation, assess, assess_horizon};
+use tengen::movegen::{ThreatStatus, shallow_threat_status, threat_status};
 use tengen::pattern::PointClass;
 use tengen::position::{PointSet, Position};
 use tengen::rules::{Rule, any_winner};
@@ -38,23 +38,23 @@ struct Tally {
 struct Lie {
     rule: Rule,
     setup: Setup,
-    situation: Situation,
+    situation: ThreatStatus,
     why: String,
 }
 
 impl fmt::Display for Lie {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let marks = match &self.situation {
-            Situation::Won { by, .. } => vec![*by],
-            Situation::MustBlock { moves } | Situation::MustDefend { moves, .. } => moves.iter().collect(),
+            ThreatStatus::Won { by, .. } => vec![*by],
+            ThreatStatus::MustBlock { moves } | ThreatStatus::MustDefend { moves, .. } => moves.iter().collect(),
             _ => Vec::new(),
         };
         let name = match &self.situation {
-            Situation::Won { plies, .. } => format!("won in {plies} by *"),
-            Situation::Lost { plies } => format!("lost in {plies}"),
-            Situation::MustBlock { .. } => "must block on *".to_owned(),
-            Situation::MustDefend { plies, .. } => format!("must defend on *, else lost in {plies}"),
-            Situation::Quiet => "quiet".to_owned(),
+            ThreatStatus::Won { plies, .. } => format!("won in {plies} by *"),
+            ThreatStatus::Lost { plies } => format!("lost in {plies}"),
+            ThreatStatus::MustBlock { .. } => "must block on *".to_owned(),
+            ThreatStatus::MustDefend { plies, .. } => format!("must defend on *, else lost in {plies}"),
+            ThreatStatus::Quiet => "quiet".to_owned(),
         };
         let drawn = Diagram::new(self.setup.clone()).with_coordinates().with_marks('*', marks);
         writeln!(f, "{}, {:?} to move, claimed: {name}. But {}\n{drawn}", self.rule, self.setup.to_move, self.why)
@@ -62,45 +62,45 @@ impl fmt::Display for Lie {
 }
 
 /// Confirms the claim about one position.
-fn confirm(setup: &Setup, rule: Rule, tally: &mut Tally) -> Result<Situation, Box<Lie>> {
+fn confirm(setup: &Setup, rule: Rule, tally: &mut Tally) -> Result<ThreatStatus, Box<Lie>> {
     let mut position = Position::new(setup, rule).expect("a sound setup");
-    let situation = assess(&mut position);
-    position.audit().expect("assess leaves the position as it was");
+    let situation = threat_status(&mut position);
+    position.audit().expect("threat_status leaves the position as it was");
     let lie = |why: String| Err(Box::new(Lie { rule, setup: setup.clone(), situation, why }));
-    let at_horizon = assess_horizon(&mut position);
-    let expected = if matches!(situation, Situation::MustDefend { .. }) { Situation::Quiet } else { situation };
+    let at_horizon = shallow_threat_status(&mut position);
+    let expected = if matches!(situation, ThreatStatus::MustDefend { .. }) { ThreatStatus::Quiet } else { situation };
     if at_horizon != expected {
         return lie(format!("at the horizon it is {at_horizon:?}"));
     }
     let us = setup.to_move;
     let mut solver = Solver::new(setup, rule);
     let (ours, theirs) = (solver.winning_points(us), solver.winning_points(!us));
-    if matches!(situation, Situation::Won { plies: 1, .. }) == ours.is_empty() {
+    if matches!(situation, ThreatStatus::Won { plies: 1, .. }) == ours.is_empty() {
         return lie(format!("the winning points of the mover are {ours:?}"));
     }
-    let facing_five = matches!(situation, Situation::MustBlock { .. } | Situation::Lost { plies: 2 });
+    let facing_five = matches!(situation, ThreatStatus::MustBlock { .. } | ThreatStatus::Lost { plies: 2 });
     if ours.is_empty() && facing_five == theirs.is_empty() {
         return lie(format!("the winning points of the opponent are {theirs:?}"));
     }
-    if let Situation::MustBlock { moves } | Situation::MustDefend { moves, .. } = &situation {
+    if let ThreatStatus::MustBlock { moves } | ThreatStatus::MustDefend { moves, .. } = &situation {
         let looks_forbidden = |p: &Point| position.info(*p).class(us) == PointClass::Foul;
         tally.false_fouls += moves.iter().filter(looks_forbidden).filter(|p| solver.is_legal(*p, us)).count();
     }
     tally.unanswerable += theirs.iter().filter(|p| !solver.is_legal(**p, us)).count();
     match situation {
-        Situation::Won { by, plies } => {
+        ThreatStatus::Won { by, plies } => {
             if !solver.is_legal(by, us) || !solver.wins_by(by, us, plies) {
                 return lie("that does not win, or not so soon".into());
             }
             tally.won[(plies / 2) as usize] += 1;
         }
-        Situation::Lost { plies } => {
+        ThreatStatus::Lost { plies } => {
             if !solver.is_lost(us, plies) {
                 return lie("there is a way out".into());
             }
             tally.lost[(plies / 2 - 1) as usize] += 1;
         }
-        Situation::MustBlock { moves } => {
+        ThreatStatus::MustBlock { moves } => {
             for point in moves.iter() {
                 let legal = solver.is_legal(point, us);
                 solver.play(point, us);
@@ -115,7 +115,7 @@ fn confirm(setup: &Setup, rule: Rule, tally: &mut Tally) -> Result<Situation, Bo
             }
             tally.must_block += 1;
         }
-        Situation::MustDefend { moves, plies } => {
+        ThreatStatus::MustDefend { moves, plies } => {
             if let Some(point) = moves.iter().find(|p| !solver.is_empty(*p)) {
                 return lie(format!("{point:?} is taken"));
             }
@@ -127,7 +127,7 @@ fn confirm(setup: &Setup, rule: Rule, tally: &mut Tally) -> Result<Situation, Bo
                 _ => tally.must_defend_four_three += 1,
             }
         }
-        Situation::Quiet => tally.quiet += 1,
+        ThreatStatus::Quiet => tally.quiet += 1,
     }
     Ok(situation)
 }
@@ -223,11 +223,11 @@ fn claims_are_true_where_fouls_abound() {
 /// Confirms the claim about a picture in which `*` marks the moves that it should name, the side of the last stone
 /// (in lower case) being the one that threatens.
 #[track_caller]
-fn claim(picture: &str, rule: Rule) -> Situation {
+fn claim(picture: &str, rule: Rule) -> ThreatStatus {
     let diagram: Diagram = picture.parse().expect("a picture");
     let situation = confirm(&diagram.setup, rule, &mut Tally::default()).unwrap_or_else(|lie| panic!("{lie}"));
     let moves = match &situation {
-        Situation::MustBlock { moves } | Situation::MustDefend { moves, .. } => moves.iter().collect(),
+        ThreatStatus::MustBlock { moves } | ThreatStatus::MustDefend { moves, .. } => moves.iter().collect(),
         _ => Vec::new(),
     };
     assert_eq!(moves, diagram.marked('*'), "{rule}: {situation:?}");
@@ -249,7 +249,7 @@ fn a_held_five_lets_a_four_be_stopped_from_beyond_its_end() {
         for rule in rules {
             let empty = ". . . . . . . . .\n".repeat(4);
             let situation = claim(&format!("{row}\n{empty}"), *rule);
-            assert!(matches!(situation, Situation::MustBlock { .. }), "{row}: {situation:?}");
+            assert!(matches!(situation, ThreatStatus::MustBlock { .. }), "{row}: {situation:?}");
         }
     }
 }
@@ -266,8 +266,8 @@ fn white_wins_where_black_may_not_answer() {
         . . . . . X . . .
         . . . . . X . . .
         . . . . . . . . .";
-    assert_eq!(claim(picture, Rule::Renju), Situation::Lost { plies: 2 });
-    assert!(matches!(claim(picture, Rule::Freestyle), Situation::Won { plies: 1, .. }));
+    assert_eq!(claim(picture, Rule::Renju), ThreatStatus::Lost { plies: 2 });
+    assert!(matches!(claim(picture, Rule::Freestyle), ThreatStatus::Won { plies: 1, .. }));
 }
 
 #[test]
@@ -282,7 +282,7 @@ fn a_double_three_beats_whoever_has_no_four() {
         . . . . . . . . .
         O . . . . . . . O";
     for rule in [Rule::Freestyle, Rule::Standard, Rule::Caro, Rule::CaroExact] {
-        assert_eq!(claim(picture, rule), Situation::Won { by: Point::at(2, 1), plies: 5 });
+        assert_eq!(claim(picture, rule), ThreatStatus::Won { by: Point::at(2, 1), plies: 5 });
     }
 }
 
@@ -303,7 +303,7 @@ fn an_open_three_with_one_way_forbidden_is_met_on_the_other() {
         . . . X O X X O O . O";
     let diagram: Diagram = four_three.parse().expect("a picture");
     let situation = confirm(&diagram.setup, Rule::Renju, &mut Tally::default()).unwrap_or_else(|lie| panic!("{lie}"));
-    let Situation::MustDefend { moves, plies: 6 } = situation else { panic!("{situation:?}") };
+    let ThreatStatus::MustDefend { moves, plies: 6 } = situation else { panic!("{situation:?}") };
     assert!(moves.contains(Point::at(1, 6)));
 }
 
@@ -341,7 +341,7 @@ fn moves_that_only_look_forbidden_count() {
                     continue;
                 }
                 let situation = confirm(&more, Rule::Renju, &mut tally).unwrap_or_else(|lie| panic!("{lie}"));
-                if let Situation::MustDefend { moves, .. } = situation {
+                if let ThreatStatus::MustDefend { moves, .. } = situation {
                     own_fours += usize::from(side == Side::Black && moves.contains(point));
                 }
             }

@@ -1,66 +1,63 @@
-//! What must be quick is quick. These tests ask the clock, so they run one after the other.
+//! What must be quick is quick, measured against what the machine does meanwhile. The tests run one after the other.
+#![allow(clippy::print_stdout)]
 
+#[path = "support/machine.rs"]
+mod machine;
 #[path = "support/play.rs"]
 mod play;
 mod support;
 
+use machine::{Machine, Rate, Who, alone};
 use play::{engine, games, legal_point, quiet, think};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
 use support::Random;
 use tengen::engine::{Answer, Goal, Limits, Request, Rule, StopToken};
 
-fn alone() -> MutexGuard<'static, ()> {
-    static ONE: Mutex<()> = Mutex::new(());
-    ONE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A busy machine may let a thread wait, so what must be quick has a few attempts; what is slow by itself fails all.
-#[track_caller]
-fn is_quick(limit: Duration, what: &str, mut attempt: impl FnMut() -> Duration) {
-    let mut times = Vec::new();
-    while times.len() < 8 {
-        let taken = attempt();
-        if taken <= limit {
-            return;
-        }
-        times.push(taken);
-    }
-    panic!("{what}: never within {limit:?}: {times:?}");
-}
+/// Stops after these many milliseconds: most searches are stopped in their first iterations, where they change the most.
+const WAITS: [u64; 10] = [0, 0, 1, 1, 2, 2, 3, 4, 6, 12];
 
 #[test]
 fn a_stop_is_honoured_from_any_moment() {
     let _alone = alone();
-    for (i, threads) in [1, 1, 2].into_iter().enumerate() {
-        let mut engine = engine(threads);
-        for goal in [Goal::Move, Goal::AllMoves, Goal::BalanceOne { bias: 0 }, Goal::BalanceTwo { bias: 0 }] {
-            for wait in [0, 1, 3, 7, 20, 45, 80] {
-                let rule = Rule::ALL[(i + wait as usize) % Rule::ALL.len()];
-                let request = Request { goal, ..Request::new(quiet(), rule, Limits::infinite()) };
-                let what = format!("{rule} {goal:?}, {threads} threads, stopped after {wait} ms");
-                // Several threads that share a core with others take turns.
-                let limit = Duration::from_millis(if threads == 1 { 5 } else { 40 });
-                is_quick(limit, &what, || {
-                    let stop = StopToken::new();
-                    let stopper = thread::spawn({
-                        let stop = stop.clone();
-                        move || {
-                            thread::sleep(Duration::from_millis(wait));
-                            let now = Instant::now();
-                            stop.stop();
-                            now
-                        }
-                    });
-                    let outcome = engine.think(&request, &stop, &mut |_| {});
-                    let end = Instant::now();
-                    assert!(matches!(&outcome.answer, Answer::Points(p) if !p.is_empty()), "{what}: {outcome:?}");
-                    end.saturating_duration_since(stopper.join().expect("the time of the stop"))
-                });
+    let rates = Machine::watched(|machine| [1, 2, 4].map(|threads| stops(machine, threads)));
+    rates.into_iter().fold(Rate::default(), Rate::and).check("stops");
+}
+
+/// Stops searches of all kinds; how many ended more than 5 ms later.
+fn stops(machine: &Machine, threads: usize) -> Rate {
+    let mut engine = engine(threads);
+    let mut rate = Rate::default();
+    let goals = [Goal::Move, Goal::AllMoves, Goal::BalanceOne { bias: 0 }, Goal::BalanceTwo { bias: 0 }];
+    thread::scope(|scope| {
+        let (searches, to_stop) = channel::<(StopToken, u64)>();
+        let (tell, stopped) = channel();
+        // One thread for all of them, so that its waits are counted as well.
+        scope.spawn(move || {
+            for (stop, wait) in to_stop {
+                thread::sleep(Duration::from_millis(wait));
+                let mark = machine.mark(Who::Us);
+                let now = Instant::now();
+                stop.stop();
+                let _ = tell.send((now, mark));
+            }
+        });
+        for (rule, goal) in Rule::ALL.into_iter().flat_map(|rule| goals.map(|goal| (rule, goal))) {
+            let request = Request { goal, ..Request::new(quiet(), rule, Limits::infinite()) };
+            for wait in WAITS.into_iter().chain(WAITS) {
+                let stop = StopToken::new();
+                searches.send((stop.clone(), wait)).expect("a thread");
+                let outcome = engine.think(&request, &stop, &mut |_| {});
+                let end = Instant::now();
+                let (at, mark) = stopped.recv().expect("the time of the stop");
+                let taken = end.saturating_duration_since(at);
+                rate.add(taken, Duration::from_millis(5), machine.excuse(&mark));
+                assert!(matches!(&outcome.answer, Answer::Points(p) if !p.is_empty()), "{rule} {goal:?}: {outcome:?}");
             }
         }
-    }
+    });
+    rate
 }
 
 #[test]
@@ -68,45 +65,51 @@ fn the_smallest_limits_are_answered_at_once() {
     let _alone = alone();
     let mut one = engine(1);
     let none = Limits::infinite();
-    for rule in Rule::ALL {
-        for limits in [
-            Limits::nodes(0),
-            Limits::nodes(1),
-            Limits::depth(0),
-            Limits::depth(1),
-            Limits::time(Duration::ZERO),
-            Limits::time(Duration::from_millis(1)),
-            Limits { left: Some(Duration::ZERO), ..none.clone() },
-        ] {
-            is_quick(Duration::from_millis(20), &format!("{rule} {limits:?}"), || {
-                let limits = Limits { started: Instant::now(), ..limits.clone() };
+    let rate = Machine::watched(|machine| {
+        let mut rate = Rate::default();
+        for (rule, _) in Rule::ALL.into_iter().flat_map(|rule| (0..30).map(move |round| (rule, round))) {
+            for limits in [
+                Limits::nodes(0),
+                Limits::nodes(1),
+                Limits::depth(0),
+                Limits::depth(1),
+                Limits::time(Duration::ZERO),
+                Limits::time(Duration::from_millis(1)),
+                Limits { left: Some(Duration::ZERO), ..none.clone() },
+            ] {
+                let limits = Limits { started: Instant::now(), ..limits };
+                let mark = machine.mark(Who::Us);
                 let start = Instant::now();
                 let outcome = think(&mut one, &quiet(), rule, limits);
-                let taken = start.elapsed();
+                rate.add(start.elapsed(), Duration::from_millis(20), machine.excuse(&mark));
                 legal_point(&outcome, &quiet(), rule);
-                taken
-            });
+            }
         }
-    }
+        rate
+    });
+    rate.check("the smallest limits");
 }
 
 #[test]
 fn several_threads_answer_legally_and_in_time() {
     let _alone = alone();
     let mut random = Random::new(64);
-    for threads in [2, 3, 4] {
-        let mut many = engine(threads);
-        for rule in Rule::ALL {
-            for setup in games(&mut random, rule, (2, 25)).take(3) {
-                let turn = Duration::from_millis(60);
-                is_quick(turn, &format!("{threads} threads, {rule}"), || {
+    let turn = Duration::from_millis(60);
+    let rate = Machine::watched(|machine| {
+        let mut rate = Rate::default();
+        for threads in [2, 3, 4] {
+            let mut many = engine(threads);
+            for rule in Rule::ALL {
+                for setup in games(&mut random, rule, (2, 25)).take(3) {
+                    let mark = machine.mark(Who::Us);
                     let start = Instant::now();
                     let outcome = think(&mut many, &setup, rule, Limits::time(turn));
-                    let taken = start.elapsed();
+                    rate.add(start.elapsed(), turn, machine.excuse(&mark));
                     legal_point(&outcome, &setup, rule);
-                    taken
-                });
+                }
             }
         }
-    }
+        rate
+    });
+    rate.check("several threads");
 }

@@ -1,8 +1,10 @@
 //! `tengen tune` as a program: the same fit from the same games, weights through text, and tuning of the search.
 
+use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tengen::engine::{Params, Rule};
+use tengen::workbench::lock;
 
 fn tengen(args: &[&str]) -> Output {
     let output = Command::new(env!("CARGO_BIN_EXE_tengen")).args(args).output().expect("the program");
@@ -43,44 +45,152 @@ fn a_fit_is_repeatable_and_lowers_the_loss() {
     paths.iter().for_each(|p| drop(std::fs::remove_file(p)));
 }
 
-const SEARCH: [&str; 11] =
-    ["tune", "search", "--nodes", "60", "--pairs", "6", "--batch", "2", "--only", "lmr_cut,window", "-o"];
+const SEARCH: [&str; 10] =
+    ["tune", "search", "--nodes", "60", "--pairs", "6", "--batch", "2", "--only", "lmr_cut,window"];
 
 #[test]
 fn tuning_is_repeatable_and_goes_on_where_it_was_stopped() {
     let paths = ["one", "two", "cut", "way.svg"].map(file);
     let [one, two, cut, svg] = paths.each_ref().map(|p| p.to_str().expect("a path"));
-    let run = |output: &str, more: &[&str]| tengen(&[&SEARCH[..], &[output], more].concat());
+    let run = |output: &str, more: &[&str]| tengen(&[&SEARCH[..], &["-o", output], more].concat());
     let read = |path: &str| std::fs::read_to_string(path).expect("a log");
     run(one, &["-j", "1", "--svg", svg]);
     run(two, &["-j", "2"]);
     assert_eq!(read(one), read(two), "threads change the result");
-    assert_eq!(read(one).lines().count(), 4, "the start and three batches");
-    assert!(read(svg).contains("lmr_cut"));
+    assert_eq!(read(one).lines().count(), 5, "the settings, the start and three batches");
+    let drawn = read(svg);
+    for words in ["lmr_cut ", "window ", "disturbance of a pair"] {
+        assert!(drawn.contains(words), "{words}");
+    }
 
-    // The start, a batch, and a line that was torn.
+    // The settings, the start, a batch, and a line that was torn.
     let lines: Vec<String> = read(one).lines().map(str::to_owned).collect();
-    std::fs::write(cut, format!("{}\n{}\n{}", lines[0], lines[1], &lines[2][..20])).expect("a log");
+    std::fs::write(cut, format!("{}\n{}\n{}\n{}", lines[0], lines[1], lines[2], &lines[3][..20])).expect("a log");
     run(cut, &["-j", "2"]);
     assert_eq!(read(one), read(cut), "a resumed run differs");
+    // Torn within the settings.
+    std::fs::write(cut, &lines[0][..20]).expect("a log");
+    run(cut, &[]);
+    assert_eq!(read(one), read(cut), "a run that was killed at once differs");
     paths.iter().for_each(|p| drop(std::fs::remove_file(p)));
+}
+
+/// Stderr of a run that must fail, with one line.
+fn refused(args: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_tengen")).args(args).output().expect("the program");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && told.lines().count() == 1 && told.starts_with("tengen: "), "{args:?}: {told}");
+    told
+}
+
+#[test]
+fn a_log_is_continued_only_with_its_settings_and_by_one_process() {
+    let path = file("settings");
+    let log = path.to_str().expect("a path");
+    tengen(&[&SEARCH[..], &["-o", log]].concat());
+    let before = std::fs::read_to_string(log).expect("a log");
+    for (more, named) in [
+        (&["--nodes", "70"][..], "nodes: 60 in the record, 70 now"),
+        (&["--rule", "1"], "rule: \"freestyle\" in the record, \"standard\" now"),
+        (&["--size", "10"], "size: \"15x15\" in the record, \"10x10\" now"),
+        (&["--pairs", "8"], "pairs: 6 in the record, 8 now"),
+        (&["--gain", "0.5"], "gain: 0.02 in the record, 0.5 now"),
+        (&["--seed", "2"], "seed: 1 in the record, 2 now"),
+        (&["--openings", "random"], "in the record, \"random\" now"),
+        (&["--only", "lmr_cut"], "tuned: "),
+    ] {
+        let kept = SEARCH.chunks(2).filter(|option| option[0] != more[0]).collect::<Vec<_>>().concat();
+        let told = refused(&[&kept[..], more, &["-o", log]].concat());
+        assert!(told.contains("begun with other settings: ") && told.contains(named), "{told}");
+    }
+    let held = lock::open(&path, OpenOptions::new().append(true)).expect("a free log");
+    assert!(refused(&[&SEARCH[..], &["-o", log]].concat()).contains("another process"));
+    drop(held);
+    assert_eq!(std::fs::read_to_string(log).expect("a log"), before);
+
+    // Logs of earlier versions have no settings: they can be tried, not continued.
+    let states = before.split_inclusive('\n').skip(1).collect::<String>();
+    std::fs::write(log, &states).expect("a log");
+    assert!(refused(&[&SEARCH[..], &["-o", log]].concat()).contains("stored no settings"));
+    assert_eq!(std::fs::read_to_string(log).expect("a log"), states);
+    tengen(&["tune", "compare", "--nodes", "60", "--pairs", "1", log]);
+    std::fs::write(log, "my notes").expect("a file");
+    assert!(refused(&[&SEARCH[..], &["-o", log]].concat()).contains("line 1"));
+    assert_eq!(std::fs::read_to_string(log).expect("a file"), "my notes");
+    let _ = std::fs::remove_file(path);
+}
+
+/// What `tune compare` says of a comparison.
+fn compared(args: &[&str]) -> String {
+    let told = tengen(&[&["tune", "compare"][..], args].concat());
+    String::from_utf8_lossy(&told.stdout).into_owned()
 }
 
 #[test]
 fn a_setting_is_as_strong_as_itself() {
     let (value, parameter) = (Params::of(Rule::Freestyle).values()[0], Params::ALL[0]);
     let same = format!("{}={value}", parameter.name);
-    let told = tengen(&["tune", "compare", "--nodes", "100", "--pairs", "8", &same]);
-    let told = String::from_utf8_lossy(&told.stdout).into_owned();
-    assert!(told.contains("16 games, pairs [0, 0, 8, 0, 0]"), "{told}");
+    for openings in [&[][..], &["--openings", "random"]] {
+        let told = compared(&[&["--nodes", "100", "--pairs", "8", &same], openings].concat());
+        assert!(
+            told.contains("too few decisive pairs; 16 games: ") && told.contains(" 0 0 8 0 0; 0 of 8 decisive"),
+            "{told}"
+        );
+        assert!(told.contains("time used: ") && told.contains(" ms a move"), "{told}");
+    }
+}
+
+#[test]
+fn a_sequential_test_ends_the_games_whatever_the_threads() {
+    let run = |threads| {
+        let test = ["--nodes", "800", "--base-nodes", "20", "--pairs", "400", "--sprt", "elo0=0,elo1=200"];
+        let told = compared(&[&test[..], &["-j", threads]].concat());
+        // Times are not the same twice.
+        told.lines()
+            .filter(|line| !line.starts_with("time used"))
+            .map(|line| line.to_owned() + "\n")
+            .collect::<String>()
+    };
+    let told = run("1");
+    assert!(told.contains("H1 accepted: more than 0 Elo stronger"), "{told}");
+    assert!(!told.contains("800 games"), "{told}");
+    assert_eq!(run("2"), told);
+    for bad in ["elo0=5,elo1=0", "elo0=x", "nonsense=1"] {
+        let args = ["tune", "compare", "--base-nodes", "9", "--sprt", bad];
+        let output = Command::new(env!("CARGO_BIN_EXE_tengen")).args(args).output().expect("the program");
+        assert_eq!(output.status.code(), Some(2), "{bad}");
+    }
+}
+
+#[test]
+fn openings_of_a_file_are_compared_with() {
+    let path = file("openings");
+    let name = path.to_str().expect("a path");
+    std::fs::write(&path, "# two openings\n0,0, 1,1\ne4f5\n").expect("openings");
+    let told = compared(&["--size", "9", "--nodes", "50", "--base-nodes", "40", "--pairs", "2", "--openings", name]);
+    assert!(told.contains("4 games"), "{told}");
+    std::fs::write(&path, "0,0, 1,1\n0,0 9,9\n").expect("openings");
+    assert!(
+        refused(&["tune", "compare", "--size", "9", "--base-nodes", "40", "--openings", name]).contains("line 2: ")
+    );
+    assert!(refused(&["tune", "openings", "-o", name]).contains("exists"), "a file was overwritten");
+    let _ = std::fs::remove_file(path);
+}
+
+#[test]
+fn what_cannot_be_written_is_refused_at_the_start() {
+    let path = file("unwritten");
+    let log = path.to_str().expect("a path");
+    let nowhere = "/no/such/folder/way.svg";
+    let told = refused(&[&SEARCH[..], &["-o", log, "--svg", nowhere]].concat());
+    assert!(told.contains(nowhere), "{told}");
+    assert!(!path.exists(), "a run was begun");
+    assert!(refused(&[&SEARCH[..], &["-o", nowhere]].concat()).contains(nowhere));
 }
 
 #[test]
 fn what_is_no_parameter_is_refused_in_one_line() {
     for change in ["nonsense=1", "lmr_cut=many", "lmr_cut=100000", "no-such-file"] {
-        let output =
-            Command::new(env!("CARGO_BIN_EXE_tengen")).args(["tune", "compare", change]).output().expect("run");
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(!output.status.success() && told.lines().count() == 1 && told.starts_with("tengen: "), "{told}");
+        refused(&["tune", "compare", change]);
     }
 }

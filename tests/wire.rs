@@ -1,4 +1,4 @@
-//! Properties of the wire: any bytes are survived, what is written reads back, and every search is answered.
+//! Properties of the protocol: any bytes are survived, what is written can be read back, every search is answered.
 
 #[path = "support/table.rs"]
 mod support;
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use support::Table;
 use tengen::engine::{BoardSize, Point};
 use tengen::protocol::{
-    About, BodyLine, Command, Event, Extension, Foreign, Key, Owner, Query, Reply, Setting, Swap2Step,
+    About, BodyLine, Command, Event, Extension, Foreign, Key, Owner, Query, Reply, Setting, SoosorvStep, Swap2Step,
 };
 
 fn point() -> impl Strategy<Value = Point> {
@@ -49,6 +49,10 @@ fn extension() -> impl Strategy<Value = Extension> {
             Extension::Swap2Step(Swap2Step::Open),
             Extension::Swap2Step(Swap2Step::Reply),
             Extension::Swap2Step(Swap2Step::Final),
+            Extension::Soosorv(SoosorvStep::Open),
+            Extension::Soosorv(SoosorvStep::Reply),
+            Extension::Soosorv(SoosorvStep::Fourth),
+            Extension::Soosorv(SoosorvStep::Choose),
             Extension::Query(Query::All),
             Extension::Query(Query::AllText),
             Extension::Query(Query::One),
@@ -57,6 +61,8 @@ fn extension() -> impl Strategy<Value = Extension> {
         (1usize..=625).prop_map(Extension::NBest),
         (-20_000i32..=20_000).prop_map(Extension::BalanceOne),
         (-20_000i32..=20_000).prop_map(Extension::BalanceTwo),
+        (1u8..=50).prop_map(|fifths| Extension::Soosorv(SoosorvStep::Swap { fifths })),
+        (1u8..=50).prop_map(|fifths| Extension::Soosorv(SoosorvStep::Offer { fifths })),
         text().prop_map(Extension::EditText),
         (proptest::sample::select(Foreign::all().collect::<Vec<_>>()), text())
             .prop_map(|(word, rest)| Extension::Foreign { word, rest }),
@@ -194,7 +200,9 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 /// messages.
 fn miscounted(bytes: &[u8]) -> bool {
     match Command::parse(bytes) {
-        Ok(Command::Play(_) | Command::End | Command::Extension(Extension::Swap2Step(_))) => true,
+        Ok(Command::Play(_) | Command::End | Command::Extension(Extension::Swap2Step(_) | Extension::Soosorv(_))) => {
+            true
+        }
         Ok(_) | Err(_) => false,
     }
 }

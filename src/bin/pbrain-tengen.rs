@@ -34,7 +34,7 @@ fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Nobody to tell if this fails.
+            // There is nowhere else to report a failure.
             let _ = writeln!(io::stderr(), "pbrain-tengen: {error:#}");
             ExitCode::FAILURE
         }
@@ -74,7 +74,7 @@ fn evaluation() -> Result<Evaluation> {
 /// Speaks the protocol until the manager ends it.
 fn play(evaluation: Evaluation) -> Result<()> {
     if io::stdin().is_terminal() {
-        // Nobody to tell if this fails.
+        // There is nowhere else to report a failure.
         let _ = writeln!(
             io::stderr(),
             "pbrain-tengen {}: a Gomoku engine that is meant to be run by a board program such as Piskvork.\n\

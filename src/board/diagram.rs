@@ -1,7 +1,7 @@
 //! Text pictures of positions, both ways.
 //!
 //! One character for each cell: `X` black, `O` white, `.` empty, `#` blocked; a lower-case `x` or `o` is the stone
-//! played last; any other printable character but a digit marks an empty cell (a forbidden point, an expected move).
+//! played last; any other printable character except a digit marks an empty cell (a forbidden point, an expected move).
 //! With coordinates, every row begins with its number and a line of column letters stands below:
 //!
 //! ```text
@@ -57,7 +57,7 @@ impl Diagram {
         self
     }
 
-    /// Marks empty cells with a character, which must not be one that means something else (see the module's head).
+    /// Marks empty cells with a character that has no other meaning (see the module's documentation).
     #[must_use]
     pub fn with_marks(mut self, mark: char, points: impl IntoIterator<Item = Point>) -> Diagram {
         self.marks.extend(points.into_iter().map(|point| (point, mark)));
@@ -70,14 +70,14 @@ impl Diagram {
     }
 }
 
-/// Why a text is no picture of a position.
+/// Why a text is not a drawing of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DiagramError {
     /// Rows of these two lengths.
     Ragged(usize, usize),
-    /// So many columns and rows are not supported.
+    /// This number of columns and rows is not supported.
     Size(usize, usize),
-    /// This character can be no cell.
+    /// This character does not stand for a cell.
     Unknown(char),
     /// More than one stone is drawn as the last.
     TwoLast,

@@ -2,7 +2,7 @@
 
 use super::{BoardSize, Cell, Direction, POINTS, Point, Setup, Side};
 
-/// Cells of a board, one by one. Nothing is kept up to date beside them.
+/// Cells of a board, one by one, and nothing derived from them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grid {
     size: BoardSize,
@@ -33,7 +33,7 @@ impl Run {
         -self.back <= steps && steps <= self.ahead
     }
 
-    /// Number of ends (0 to 2) that the other side's stones hold. Borders and blocked cells hold none.
+    /// Number of ends (0 to 2) that the other side's stones hold. Borders and blocked cells do not.
     pub fn held_ends(&self) -> usize {
         self.ends.iter().filter(|end| **end == Cell::Stone(!self.side)).count()
     }
@@ -45,8 +45,8 @@ impl Grid {
         Grid { size, cells: [Cell::Empty; POINTS] }
     }
 
-    /// The board that a setup describes. What [`Setup::check`] objects to is ignored: stones off the board are
-    /// left out, and of two things on one cell the later stands, blocks last.
+    /// The board that a setup describes. What [`Setup::check`] rejects is tolerated: stones off the board are dropped,
+    /// and of two entries for one cell the later counts, blocks last.
     pub fn from_setup(setup: &Setup) -> Grid {
         let mut grid = Grid::new(setup.size);
         let stones = setup.stones.iter().map(|&(point, side)| (point, Cell::Stone(side)));

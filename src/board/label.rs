@@ -6,12 +6,12 @@
 use super::{BoardSize, Point};
 use std::fmt;
 
-/// Why a text is no label, or no sequence of labels, of points of a board.
+/// Why a text is not a label, or a sequence of labels, of points of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LabelError {
     /// No letter and number here.
     Malformed(String),
-    /// A label of a point that this board has not.
+    /// The label of a point outside this board.
     OffBoard(String),
 }
 
@@ -42,7 +42,7 @@ pub(super) fn column_letter(x: u8) -> char {
 /// The point that one label names, upper or lower case.
 ///
 /// # Errors
-/// If the text is anything but one label of a point of this board.
+/// If the text is not exactly one label of a point of this board.
 pub fn parse_point(size: BoardSize, text: &str) -> Result<Point, LabelError> {
     match take_point(size, text)? {
         (point, "") => Ok(point),
@@ -57,10 +57,10 @@ pub fn format_points(size: BoardSize, points: &[Point]) -> String {
 
 /// The points of a sequence of labels, with or without blanks and commas between them.
 ///
-/// Only the labels are judged, not whether they repeat a point.
+/// Repeated points are not detected.
 ///
 /// # Errors
-/// At the first text that is no label of a point of this board.
+/// At the first text that is not the label of a point of this board.
 pub fn parse_points(size: BoardSize, text: &str) -> Result<Vec<Point>, LabelError> {
     let separator = |c: char| c == ',' || c.is_ascii_whitespace();
     let mut points = Vec::new();

@@ -1,6 +1,6 @@
 //! Geometry and stones: sizes, points, sides, text diagrams, symmetries.
 //!
-//! Knows nothing of rules: what wins and what is forbidden is [`crate::rules`]' business.
+//! Independent of rules: what wins and what is forbidden is defined in [`crate::rules`].
 
 mod diagram;
 mod grid;

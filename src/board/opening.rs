@@ -7,7 +7,7 @@ use super::label::{LabelError, parse_points};
 use super::{BoardSize, POINTS, Point};
 use std::fmt;
 
-/// Why a line is no opening for a board.
+/// Why a line is not an opening for a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpeningError {
     /// Not a whole number.
@@ -18,7 +18,7 @@ pub enum OpeningError {
     OffBoard(i32, i32),
     /// A stone on another.
     Occupied(Point),
-    /// No opening in labels either.
+    /// Neither offsets nor labels.
     Label(LabelError),
 }
 

@@ -40,7 +40,7 @@ impl Point {
         }
     }
 
-    /// The point with this [`index`](Point::index), which some point must have: only debug builds look.
+    /// The point with this [`index`](Point::index). Only debug builds check that there is one.
     #[inline(always)]
     pub const fn from_index(index: usize) -> Point {
         debug_assert!(index < POINTS && index % STRIDE < 25);

@@ -13,7 +13,7 @@ pub struct Setup {
     pub size: BoardSize,
     /// Stones, oldest first.
     pub stones: Vec<(Point, Side)>,
-    /// Cells that nobody may use.
+    /// Cells that neither side may use.
     pub blocked: Vec<Point>,
     /// Who moves next.
     pub to_move: Side,

@@ -22,6 +22,14 @@ impl Side {
         self as usize
     }
 
+    /// `black` or `white`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Side::Black => "black",
+            Side::White => "white",
+        }
+    }
+
     /// The other side.
     #[inline(always)]
     pub const fn opponent(self) -> Side {
@@ -48,7 +56,7 @@ pub enum Cell {
     Empty,
     /// A stone.
     Stone(Side),
-    /// Neither playable nor part of anybody's line; it acts as the border does.
+    /// Neither playable nor part of any line; it acts like the border.
     Blocked,
 }
 

@@ -1,4 +1,4 @@
-//! The maps of a board onto itself: eight for a square, four for a rectangle that is none.
+//! The maps of a board onto itself: eight for a square, four for any other rectangle.
 
 use super::{BoardSize, Point, Setup};
 

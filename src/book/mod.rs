@@ -1,7 +1,7 @@
-//! Openings that were searched deeply beforehand: the reply to each, and its score.
+//! The opening book: replies to openings, with the scores of deep searches.
 //!
-//! A [`Book`] is a text of one line a position, so that anyone may read and edit it. A position stands for all its images
-//! under the symmetries of the board, and for all orders in which its stones may have been played.
+//! A [`Book`] is a text of one line per position, so that anyone can read and edit it. A position stands for all its images
+//! under the symmetries of the board, and for all orders in which its stones can be played.
 
 mod text;
 
@@ -13,7 +13,7 @@ use crate::score::Score;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-/// What the book says of a position.
+/// The book's advice for a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Advice {
     /// The move to play.
@@ -31,7 +31,7 @@ struct Key {
     setup: Setup,
 }
 
-/// Positions and what to do in them.
+/// Positions and their advice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Book {
     positions: HashMap<Key, Advice>,
@@ -64,8 +64,8 @@ impl Book {
         BOOK.get_or_init(|| Book::parse(include_str!("book.txt")).unwrap_or_default())
     }
 
-    /// What to play in this position, the side to move being `setup.to_move`; `None` where the book does not know it.
-    /// The setup must be valid ([`Setup::check`]).
+    /// The advice for a position with `setup.to_move` to move; `None` if the book does not know it. The setup must be valid
+    /// ([`Setup::check`]).
     pub fn advice(&self, setup: &Setup, rule: Rule) -> Option<Advice> {
         if setup.stones.len() > self.stones || !setup.blocked.is_empty() {
             return None;
@@ -76,8 +76,8 @@ impl Book {
         Some(Advice { reply: map.inverse().apply(size, advice.reply), ..*advice })
     }
 
-    /// Writes down what to play, in place of what was known, which is returned as it stands for the canonical image. The
-    /// setup must be valid, without blocked cells.
+    /// Stores the advice for a position and returns the advice that it replaces, as it stands for the canonical image. The
+    /// setup must be valid and without blocked cells.
     pub fn insert(&mut self, setup: &Setup, rule: Rule, advice: Advice) -> Option<Advice> {
         let (setup, map) = canonical(setup);
         self.stones = self.stones.max(setup.stones.len());

@@ -2,7 +2,7 @@
 
 use super::report::{Answer, Goal, Outcome, Request};
 use crate::board::{Cell, Point, Setup};
-use crate::book::Book;
+use crate::book::{Book, canonical};
 use crate::control::StopToken;
 use crate::score::Score;
 use crate::search::{Limits, Line, Report, Searcher, Task, unsearched};
@@ -10,18 +10,18 @@ use std::time::{Duration, Instant};
 
 type OnReport<'a> = &'a mut dyn FnMut(&Report);
 
-/// Time for goals that need many searches when none was given.
+/// Time for goals that take several searches if there is no limit.
 const DEFAULT_TIME: Duration = Duration::from_secs(3);
-/// What the choice of a position is worth in swap2, in evaluation units: 0.15 in log-odds.
+/// Value of choosing the position oneself in swap2, in evaluation units: 0.15 in log-odds.
 const OWN_CHOICE: i32 = 30;
 /// Root moves that are searched for a balanced move.
 const BALANCE_MOVES: usize = 40;
 
-/// One request, and what it is decided with.
+/// One request, and what is needed to decide it.
 pub(super) struct Decision<'a> {
     searcher: &'a mut Searcher,
     request: &'a Request,
-    /// Openings that need no search.
+    /// The opening book, if it may be used.
     book: Option<&'a Book>,
     stop: &'a StopToken,
     /// Searches so far, and their nodes.
@@ -49,9 +49,27 @@ impl<'a> Decision<'a> {
                 points(1, self.balanced(&self.request.setup, bias, &Budget::of(&self.request.limits)))
             }
             Goal::BalanceTwo { bias } => points(2, self.balanced_pair(bias)),
-            Goal::Swap2Open => points(3, self.opening()),
+            Goal::Swap2Open => points(3, self.opening(&swap2_openings(&self.request.setup))),
             Goal::Swap2Reply => self.swap2_reply(on_report),
-            Goal::Swap2Final => or_swap(self.best_move(&self.request.limits, on_report)),
+            Goal::Swap2Final | Goal::SoosorvReply => or_swap(self.best_move(&self.request.limits, on_report)),
+            Goal::SoosorvOpen => points(3, self.opening(&soosorv_openings(&self.request.setup))),
+            Goal::SoosorvFourth => self.soosorv_fourth(),
+            Goal::SoosorvSwap { fifths } => {
+                let lines = self.fifths(fifths, on_report);
+                let last = lines.into_iter().take(fifths).next_back();
+                or_swap(points(1, last.map(|line| Line { pv_index: 0, pv_count: 1, ..line })))
+            }
+            Goal::SoosorvOffer { fifths } => {
+                let lines = self.fifths(fifths, on_report);
+                let offered = lines.iter().take(fifths).filter_map(|line| line.moves.first().copied()).collect();
+                Outcome { answer: Answer::Points(offered), ..points(1, lines.into_iter().next()) }
+            }
+            Goal::SoosorvChoose { fifths } => {
+                let Request { setup, limits, .. } = self.request;
+                // All of them are searched, however bad they are.
+                let worst = self.search(setup, limits, fifths, true, on_report).pop();
+                points(1, worst.map(|line| Line { pv_index: 0, pv_count: 1, ..line }))
+            }
         };
         if self.searches > 1 {
             outcome.line.nodes = self.nodes;
@@ -60,10 +78,9 @@ impl<'a> Decision<'a> {
         outcome
     }
 
-    /// All three choices, each with a search: staying is worth the score of the best move, swapping its negative, and
-    /// putting two stones what the opponent leaves by taking the better side. Were scores exact, one of the first two
-    /// would always be as good; but where both sides stand nearly alike, a position of one's own choosing is worth more
-    /// than the difference ([`OWN_CHOICE`]).
+    /// Searches all three choices: staying is worth the score of the best move, swapping its negative, and placing two stones
+    /// what the opponent leaves by taking the better side. With exact scores one of the first two would always be as good,
+    /// but in nearly even positions choosing the position oneself is worth more than the difference ([`OWN_CHOICE`]).
     fn swap2_reply(&mut self, on_report: OnReport<'_>) -> Outcome {
         let limits = &self.request.limits;
         let nodes = limits.nodes.map(|nodes| nodes / 2);
@@ -95,13 +112,13 @@ impl<'a> Decision<'a> {
         points(1, self.search(setup, limits, (*lines).max(1), all_moves, on_report).into_iter().next())
     }
 
-    /// What the book says of the position in question, unless that is excluded.
+    /// The book's line for the position in question, unless its move is excluded.
     fn quoted(&self) -> Option<Line> {
         let Request { setup, excluded, .. } = self.request;
         self.advice(setup).filter(|line| !excluded.iter().any(|p| line.moves.contains(p)))
     }
 
-    /// What the book says of a position, as a line.
+    /// The book's line for a position.
     fn advice(&self, setup: &Setup) -> Option<Line> {
         let advice = self.book?.advice(setup, self.request.rule)?;
         Some(Line { depth: advice.depth, ..unsearched(advice.reply, advice.score) })
@@ -140,7 +157,7 @@ impl<'a> Decision<'a> {
         let mut ranked = self.quick(setup, &Limits { depth: Some(2), ..budget.share(4, self.nodes) }, BALANCE_MOVES);
         let miss = |line: &Line| (line.score.raw() - bias).abs();
         ranked.retain(|line| !line.moves.is_empty());
-        ranked.iter_mut().for_each(|line| (line.rank, line.of) = (0, 1));
+        ranked.iter_mut().for_each(|line| (line.pv_index, line.pv_count) = (0, 1));
         ranked.sort_by_key(|line| (miss(line), line.moves.first().copied()));
         let mut best: Option<Line> = None;
         let tries = ranked.len().min(6);
@@ -185,15 +202,15 @@ impl<'a> Decision<'a> {
         best
     }
 
-    /// The most even of the openings for swap2, with the line that follows it.
-    fn opening(&mut self) -> Option<Line> {
+    /// The most even of some openings, with the line that follows it.
+    fn opening(&mut self, openings: &[Setup]) -> Option<Line> {
         let budget = Budget::of(&self.request.limits);
         let mut best: Option<Line> = None;
-        for (i, setup) in swap2_openings(&self.request.setup).iter().enumerate() {
+        for (i, setup) in openings.iter().enumerate() {
             if budget.is_over(self.stop) && best.is_some() {
                 break;
             }
-            let reply = self.best_line(setup, &budget.share(OPENINGS.len() - i, self.nodes))?;
+            let reply = self.best_line(setup, &budget.share(openings.len() - i, self.nodes))?;
             if best.as_ref().is_none_or(|best| reply.score.raw().abs() < best.score.raw().abs()) {
                 let stones: Vec<Point> = setup.stones.iter().map(|(p, _)| *p).collect();
                 best = Some(preceded(&stones, reply));
@@ -201,6 +218,62 @@ impl<'a> Decision<'a> {
         }
         best
     }
+}
+
+impl Decision<'_> {
+    /// The fourth stone and a number of fifth moves that leave the position most even. White removes all fifth moves but the
+    /// worst for black, so with n of them the position is worth black's nth best.
+    fn soosorv_fourth(&mut self) -> Outcome {
+        let Request { setup, limits, .. } = self.request;
+        let budget = Budget::of(limits);
+        let mut ranked = self.quick(setup, &Limits { depth: Some(2), ..budget.share(6, self.nodes) }, BALANCE_MOVES);
+        ranked.retain(|line| !line.moves.is_empty());
+        ranked.sort_by_key(|line| (line.score.raw().abs(), line.moves.first().copied()));
+        let mut best: Option<(Vec<Point>, Line)> = None;
+        let tries = ranked.len().min(6);
+        for (i, line) in ranked.iter().take(tries).enumerate() {
+            if best.is_some() && budget.is_over(self.stop) {
+                break;
+            }
+            let fourth = &line.moves[..1];
+            let mut after = setup.clone();
+            after.play(fourth[0]);
+            let lines = self.quick(&after, &budget.share(tries - i, self.nodes), 2 * MOST_FIFTHS);
+            let lines = distinct(&after, lines);
+            for (n, line) in lines.iter().enumerate().take(MOST_FIFTHS) {
+                if best.as_ref().is_none_or(|(_, best)| line.score.raw().abs() < best.score.raw().abs()) {
+                    let fifths = lines[..=n].iter().map(|line| line.moves[0]);
+                    best = Some((fourth.iter().copied().chain(fifths).collect(), preceded(fourth, line.clone())));
+                }
+            }
+        }
+        let (moves, line) = best.unzip();
+        let found = points(1, line.map(|line| Line { pv_index: 0, pv_count: 1, ..line }));
+        moves.map_or(found.clone(), |moves| Outcome { answer: Answer::Points(moves), ..found })
+    }
+
+    /// The best fifth moves, best first, no two of them alike by symmetry: at least so many, if there are.
+    fn fifths(&mut self, number: usize, on_report: OnReport<'_>) -> Vec<Line> {
+        let Request { setup, limits, .. } = self.request;
+        // Each move has a few images at most, and hardly any position of four stones is symmetric.
+        let lines = self.search(setup, limits, 2 * number, false, on_report);
+        distinct(setup, lines)
+    }
+}
+
+/// The lines whose first moves lead to different positions, images of each other being the same.
+fn distinct(setup: &Setup, lines: Vec<Line>) -> Vec<Line> {
+    let mut known = Vec::new();
+    let is_new = |line: &Line| {
+        let Some(point) = line.moves.first() else { return false };
+        let mut after = setup.clone();
+        after.play(*point);
+        let (after, _) = canonical(&after);
+        let is_new = !known.contains(&after);
+        known.push(after);
+        is_new
+    };
+    lines.into_iter().filter(is_new).collect()
 }
 
 /// A line that begins with these moves and goes on with the line of the position after them.
@@ -270,8 +343,8 @@ impl Budget {
     }
 }
 
-/// Offsets from the centre of three stones (black, white, black) that are near to even with white to move under some
-/// rule; the book or the search says which.
+/// Offsets from the centre of three stones (black, white, black) that are nearly even with white to move under some rule;
+/// the book or a search says under which.
 const OPENINGS: [[(i32, i32); 3]; 11] = [
     [(-2, 0), (0, 1), (2, -2)],
     [(1, -2), (3, -2), (-1, 1)],
@@ -285,6 +358,37 @@ const OPENINGS: [[(i32, i32); 3]; 11] = [
     [(0, 0), (-1, -2), (-1, -4)],
     [(0, 0), (1, 1), (-2, 3)],
 ];
+
+/// Fifth moves that white may ask for: the 8 of Soosorv-8.
+const MOST_FIFTHS: usize = 8;
+
+/// The 26 openings of renju, from a board that is empty but for blocked cells: a stone in the centre, one beside it, and one
+/// no more than two points from the centre. Without those that need a blocked cell.
+fn soosorv_openings(empty: &Setup) -> Vec<Setup> {
+    let center = empty.size.center();
+    let at = |dx: i32, dy: i32| empty.size.point(i32::from(center.x()) + dx, i32::from(center.y()) + dy);
+    let near = || (-2..=2).flat_map(|dx| (-2..=2).map(move |dy| (dx, dy)));
+    let mut openings: Vec<Setup> = Vec::new();
+    let mut known = Vec::new();
+    let pairs = [(0, -1), (1, -1)].into_iter().flat_map(|second| near().map(move |third| (second, third)));
+    for (second, third) in pairs {
+        let stones = [Some(center), at(second.0, second.1), at(third.0, third.1)];
+        let mut setup = empty.clone();
+        let placed = stones.into_iter().flatten().all(|point| {
+            let is_free = setup.cell(point) == Cell::Empty;
+            if is_free {
+                setup.play(point);
+            }
+            is_free
+        });
+        let (image, _) = canonical(&setup);
+        if placed && setup.stones.len() == 3 && !known.contains(&image) {
+            known.push(image);
+            openings.push(setup);
+        }
+    }
+    openings
+}
 
 /// The openings among which the engine chooses for swap2, from a board that is empty but for blocked cells. On small
 /// boards their stones move towards the centre.

@@ -64,7 +64,7 @@ impl Default for Options {
 const OVERHEAD: u64 = 16 << 20;
 /// What a search thread takes, in bytes. Measured: 0.4 MB.
 const PER_THREAD: u64 = 1 << 20;
-/// Table size when nobody has asked for another, in bytes.
+/// Default size of the transposition table, in bytes.
 const DEFAULT_TABLE: u64 = 64 << 20;
 const LARGEST_TABLE: u64 = 1 << 36;
 

@@ -1,4 +1,4 @@
-//! What a client asks and is told: plain data.
+//! Requests to the engine and their outcomes: plain data.
 
 use crate::board::{Point, Setup};
 use crate::rules::Rule;
@@ -10,8 +10,8 @@ pub enum Goal {
     /// The best move.
     #[default]
     Move,
-    /// The best move, every empty point being searched and not only those that are near to stones or defend. Each point that
-    /// is found to lose is told of as [`RootState::Lost`](crate::search::RootState::Lost).
+    /// The best move, where every empty point is searched, not only those near stones or those that defend. Each point found
+    /// to lose is reported as [`RootState::Lost`](crate::search::RootState::Lost).
     AllMoves,
     /// The move after which the position is nearest to `bias` evaluation units for the mover.
     BalanceOne {
@@ -29,6 +29,27 @@ pub enum Goal {
     Swap2Reply,
     /// Swap2, five stones placed: take black, or stay with one white stone.
     Swap2Final,
+    /// Soosorv, empty board: three opening stones (black, white, black) in the middle.
+    SoosorvOpen,
+    /// Soosorv, three stones placed: take black, or stay white.
+    SoosorvReply,
+    /// Soosorv, three stones placed: the fourth stone, and how many fifth moves black has to offer.
+    SoosorvFourth,
+    /// Soosorv, four stones placed: take white, or stay black.
+    SoosorvSwap {
+        /// Number of fifth moves that black has to offer.
+        fifths: usize,
+    },
+    /// Soosorv, four stones placed: the fifth moves to offer, no two of them alike by symmetry.
+    SoosorvOffer {
+        /// Their number.
+        fifths: usize,
+    },
+    /// Soosorv, four stones placed: white's choice among the fifth moves that are not excluded, which is black's worst.
+    SoosorvChoose {
+        /// Their number.
+        fifths: usize,
+    },
 }
 
 /// One question to the engine.
@@ -46,8 +67,8 @@ pub struct Request {
     pub lines: usize,
     /// Points that must not be played at the root.
     pub excluded: Vec<Point>,
-    /// Whether the position is analysed rather than played: the opening book is quoted
-    /// ([`Report::Book`](crate::search::Report::Book)), and never takes the place of a search.
+    /// Whether the position is analysed rather than played: the opening book is only quoted
+    /// ([`Report::Book`](crate::search::Report::Book)) and never replaces a search.
     pub analysis: bool,
 }
 
@@ -61,8 +82,10 @@ impl Request {
 /// What the engine decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// One move, or as many as the goal asks for (two for [`Goal::BalanceTwo`] and for "put two stones" in
-    /// [`Goal::Swap2Reply`], three for [`Goal::Swap2Open`]), in the order of play.
+    /// One move, or as many as the goal asks for, in the order of play: two for [`Goal::BalanceTwo`] and for placing two stones
+    /// in [`Goal::Swap2Reply`], three for the openings. For [`Goal::SoosorvOffer`] the moves are alternatives, the best first;
+    /// for [`Goal::SoosorvFourth`] the fourth stone is followed by the fifth moves that black is expected to offer, one for
+    /// each that it has to.
     Points(Vec<Point>),
     /// Take the other colour.
     Swap,
@@ -75,8 +98,8 @@ pub enum Answer {
 pub struct Outcome {
     /// The decision.
     pub answer: Answer,
-    /// The line that the answer rests on, with the nodes and the time of all searches that were made for it. Where the answer is
-    /// several points, the line begins with them. Its depth is 0 if nothing was searched, and it is empty on a full board.
+    /// The line that the answer rests on, with the nodes and the time of all searches made for it. It begins with the moves of
+    /// the answer, of alternatives with one. Its depth is 0 if nothing was searched, and it is empty on a full board.
     pub line: Line,
     /// Whether the opening book decided, and nothing was searched.
     pub from_book: bool,

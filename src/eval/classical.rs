@@ -1,8 +1,8 @@
-//! The classical evaluation: a sum over empty points, and who holds the initiative.
+//! The classical evaluation: a sum over empty points, and a term for the initiative.
 //!
 //! Each empty point contributes what its combination of four line classes is worth to black, less what it is worth to
-//! white; the sum is kept up to date as classes change. To it comes a term for the threat mask, the facts that
-//! say who must answer whom. Both are tables ([`Weights`]).
+//! white; the sum is kept up to date as classes change. A term for the threat
+//! mask is added, which tells which side must answer threats of the other. Both are tables ([`Weights`]).
 
 use super::Evaluator;
 use super::ordering::Ordering;

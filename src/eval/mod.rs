@@ -1,4 +1,4 @@
-//! What a position is worth when nothing is proven.
+//! Static evaluation and move ordering.
 //!
 //! An [`Evaluator`] listens to the position ([`crate::position::Observer`]), scores it for the side to move, and orders
 //! its moves. It knows nothing of search windows, depth or time, and reads no files.
@@ -17,10 +17,10 @@ pub use weights::{DISPLACEMENTS, OrderingContext, SideWeights, ThreatMask, Weigh
 use crate::board::Point;
 use crate::position::{Observer, PointInfo, Position};
 
-/// A static evaluation: what the search asks of a position that it does not look into further.
+/// A static evaluation.
 ///
-/// The search is generic over it, so that its calls are static. An evaluator hears of every stone through
-/// [`Observer`]; it may do its work there or put it off until it is asked.
+/// The search is generic over it, so calls are dispatched statically. An evaluator is told of every stone through
+/// [`Observer`]; it may do its work there or defer it until a score is requested.
 pub trait Evaluator: Observer + Clone + Send + Sync {
     /// The scores of one position's moves.
     type Ordering<'a>: MoveOrdering

@@ -1,12 +1,12 @@
-//! How promising the moves of a node are, before anything is searched.
+//! The move ordering of the classical evaluation.
 
 use super::MoveOrdering;
 use super::weights::{ByCombination, DISPLACEMENTS, OrderingContext, Weights, displacement};
 use crate::board::{Point, Side};
 use crate::position::{PointInfo, Position};
 
-/// The scores of one node's moves: what a stone makes, what it denies, and how it lies to the last stones of both
-/// sides. In units of [`crate::score::ORDER_UNIT`], up to a constant the logarithm of the chance to be the best move.
+/// Scores the moves of one position by what a stone makes, what it denies, and its displacement from the last stones of
+/// both sides. A softmax over the scores, in [`crate::score::ORDER_UNIT`], estimates the chance to be the best move.
 #[derive(Clone, Copy, Debug)]
 pub struct Ordering<'a> {
     side: Side,

@@ -1,4 +1,4 @@
-//! The numbers of the classical evaluation, learned from the engine's own games.
+//! The weights of the classical evaluation, learned from the engine's own games.
 //!
 //! They live in `weights.bin`, embedded in the program: magic `TGNW`, version (u16), number of sets (u16); then for
 //! each set, for black and for white, tables of little-endian `i16`: point values, threat masks, then for each
@@ -12,7 +12,7 @@ use crate::position::{PointInfo, Position};
 use crate::rules::Rule;
 use std::sync::OnceLock;
 
-/// Yes-or-no facts about whose initiative it is, from the mover's view.
+/// Binary features of the threats of both sides, from the mover's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThreatMask(usize);
 
@@ -49,15 +49,15 @@ impl ThreatMask {
     }
 }
 
-/// What a node's moves are about: each context has an ordering of its own.
+/// The tactical context of a node; each has ordering tables of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OrderingContext(usize);
 
 impl OrderingContext {
-    /// Number of stances.
+    /// Number of contexts.
     pub const COUNT: usize = 5;
-    /// A threat must be met. The others say who could make an open three or better: neither, the mover, the opponent,
-    /// both.
+    /// A threat must be met. The others tell which side could make an open three or better: neither, the mover, the
+    /// opponent, both.
     pub const DEFENCE: OrderingContext = OrderingContext(4);
 
     /// The context of the side to move, where no threat must be met.
@@ -77,7 +77,7 @@ impl OrderingContext {
 /// Different displacements, see [`displacement`].
 pub const DISPLACEMENTS: usize = 36;
 
-/// How far apart two points lie, whatever the direction: `m (m + 1) / 2 + n` for a larger and smaller distance of `m`
+/// Number of the distance of two points, whatever the direction: `m (m + 1) / 2 + n` for a larger and smaller distance of `m`
 /// and `n` along the axes; 0 if they are more than 7 apart.
 #[inline(always)]
 pub fn displacement(from: Point, to: Point) -> usize {
@@ -98,7 +98,7 @@ pub fn displacement(from: Point, to: Point) -> usize {
     usize::from(TABLE[from.step_to(to)])
 }
 
-/// A table over combinations. What lies beyond [`COMBINATIONS`] is padding: it is in no file.
+/// A table over combinations. Entries beyond [`COMBINATIONS`] are padding and are not stored.
 pub(super) type ByCombination = [i16; COMBINATION_SLOTS];
 /// A table over classes of an earlier stone, for its side when it was played, and the displacement from it.
 type ByStone = [[i16; DISPLACEMENTS]; PointClass::COUNT];
@@ -113,7 +113,7 @@ pub struct SideWeights {
     /// Ordering score of a move by context and by what the mover's stone makes, in ordering units.
     pub own: Box<[ByCombination; OrderingContext::COUNT]>,
     /// Ordering score of a move by the mover's context and by what this side, the opponent, could have made there, in
-    /// units of [`ORDER_UNIT`](crate::score::ORDER_UNIT).
+    /// ordering units.
     pub denied: Box<[ByCombination; OrderingContext::COUNT]>,
     /// Ordering score of a move by where it lies from the opponent's last stone, in ordering units.
     pub reply: Box<ByStone>,
@@ -204,7 +204,7 @@ impl Weights {
         numbers.next().is_none().then_some(sets)
     }
 
-    /// What tells the sets of a file from others: `classic-` and the CRC-32 of the file, in hexadecimal.
+    /// Identifier of the sets: `classic-` and the CRC-32 of their file, in hexadecimal.
     pub fn name(sets: &WeightSets) -> String {
         format!("classic-{:08x}", crc32fast::hash(&Weights::encode(sets)))
     }

@@ -1,4 +1,4 @@
-//! Sets of moves that answer a threat. Each set may be too large, never too small.
+//! Sets of moves that answer a threat. A set may be too large but never too small.
 
 use crate::board::{Cell, Direction, Point, Side};
 use crate::pattern::{LineClass, PointClass, REACH, Tables, stone_delta};

@@ -1,11 +1,11 @@
 //! Which moves can matter: the tactical situation of a node, and the sets of moves that answer it.
 //!
-//! Everything here follows from the classes of points, so it costs a few look-ups. It makes claims ("this
-//! wins", "no other move saves the game") that must be true under every rule; tests compare them with
-//! searches that use none of it. Knows nothing of depth, scores or ordering.
+//! Everything here follows from the classes of points and costs a few table lookups. Its claims ("this wins", "no other
+//! move saves the game") must hold under every rule; tests compare them with searches that use none of it. It knows
+//! nothing of depth, scores or ordering.
 
 mod defence;
-mod situation;
+mod threat_status;
 
 pub use defence::{blocks, own_fours};
-pub use situation::{Situation, assess, assess_horizon};
+pub use threat_status::{ThreatStatus, shallow_threat_status, threat_status};

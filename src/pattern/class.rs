@@ -3,11 +3,11 @@
 //! Both say what a stone *would make* if a side put one on an empty point. In the pictures `X` is an own
 //! stone already there, `*` the point, `.` empty, `O` an opponent's stone or the border.
 
-/// What a stone on a point makes in one line. Ordered by strength, but for [`LineClass::Foul`].
+/// What a stone on a point makes in one line. Ordered by strength, except [`LineClass::Foul`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum LineClass {
-    /// No five can ever come of it: `O . X * . O`.
+    /// Can never become a five: `O . X * . O`.
     Dead = 0,
     /// Needs four more stones, one line end in the way: `O * . . . .`.
     BlockedOne,
@@ -100,7 +100,7 @@ impl LineClass {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[repr(u8)]
 pub enum PointClass {
-    /// Nothing worth a name.
+    /// None of the following.
     #[default]
     None = 0,
     /// Perhaps forbidden: overline or double four for certain, double three subject to the recursive test.

@@ -9,7 +9,7 @@
 
 use crate::board::Side;
 
-/// Cells seen on each side of a point: a five through it, and what holds the five's ends.
+/// Cells seen on each side of a point: enough for a five through it and the cells at its ends.
 pub const REACH: usize = 5;
 
 /// Values of one arm.

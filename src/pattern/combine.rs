@@ -1,7 +1,7 @@
 //! Four line classes of a point, packed and numbered.
 //!
-//! A point's four classes are kept as four nibbles of a `u16`, one per direction. For what a stone there is
-//! worth the directions do not matter, so the ordered quadruples fall into `C(16, 4) = 1820` unordered
+//! A point's four classes are kept as four nibbles of a `u16`, one per direction. The value of a stone there
+//! does not depend on the directions, so the ordered quadruples fall into `C(16, 4) = 1820` unordered
 //! *combinations*, numbered densely: evaluation and move ordering are tables over that number.
 
 use super::class::{LineClass, PointClass};
@@ -13,15 +13,15 @@ const _: () = assert!(
     LineClass::COUNT * (LineClass::COUNT + 1) * (LineClass::COUNT + 2) * (LineClass::COUNT + 3) / 24 == COMBINATIONS
 );
 
-/// What the four nibbles of a point amount to: combination and class in one small number, because the table of all
-/// nibbles is read with every change of every point.
+/// Combination and class of a point's four nibbles in one small number, since the table of all nibbles is read whenever
+/// a point changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Combined(u16);
 
 const CLASS_SHIFT: u32 = 11;
 
-/// Length of an array that any [`Combined::combination`] is an index of, for all that the compiler can tell:
-/// [`COMBINATIONS`] rounded up.
+/// Length of an array that any [`Combined::combination`] can index without a bounds check: [`COMBINATIONS`] rounded
+/// up.
 pub const COMBINATION_SLOTS: usize = 1 << CLASS_SHIFT;
 
 const _: () = assert!(COMBINATIONS <= COMBINATION_SLOTS);

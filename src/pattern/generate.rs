@@ -3,8 +3,8 @@
 //! Definitions, for a stone just put on the point (own stones are only ever added, so the recursion ends):
 //! * *five*: its row wins;
 //! * *four*: some empty cell completes a five through the point;
-//! * *open four*: after any one reply in the line, some cell still does. With an overline foul in force, two
-//!   completing cells are an open four only as the two ends of four in a row (distance five); otherwise they
+//! * *open four*: after any single reply in the line, some cell still completes one. With an overline foul in force,
+//!   two completing cells are an open four only as the two ends of four in a row (distance five); otherwise they
 //!   are two fours in one line, a foul;
 //! * *open three*: one more stone makes an open four; *blocked three*: one more makes a four;
 //! * *open two*, *blocked two*, *open one*, *blocked one*: one more makes the next better of its kind.
@@ -18,7 +18,7 @@ const WIDTH: usize = 2 * REACH + 1;
 /// Cells that can share a five with the point.
 const NEAR: u16 = 0b011_1111_1110;
 
-/// A row of eleven cells round the point, as bit sets; bit 5 is the point itself.
+/// A row of eleven cells around the point, as bit sets; bit 5 is the point itself.
 #[derive(Clone, Copy)]
 struct Row {
     own: u16,
@@ -104,8 +104,8 @@ fn bits(mut set: u16) -> impl Iterator<Item = usize> {
 
 /// Classes of all codes for the side whose stones are digit 1.
 ///
-/// An own stone makes an arm's value larger, so from the largest values downward each code finds those that it leads to
-/// done. A row read from its other end has the same class.
+/// An own stone increases an arm's value, so going down from the largest values the codes that a code leads to are
+/// already done. A row read from its other end has the same class.
 pub(super) fn line_classes(rule: LineRule) -> Vec<u8> {
     let arms = |nearest: usize, step: isize| (0..ARMS).map(|a| Row::arm(a, nearest, step)).collect::<Vec<_>>();
     let (backward, forward) = (arms(CENTER - 1, -1), arms(CENTER + 1, 1));
@@ -131,7 +131,7 @@ fn code(back: usize, ahead: usize) -> usize {
     back * ARMS as usize + ahead
 }
 
-/// Fives, fours and fouls: what can be seen without adding own stones of the future.
+/// Fives, fours and fouls: what needs no further own stones to be recognised.
 fn immediate(rule: LineRule, row: Row) -> Option<LineClass> {
     if row.wins(rule) {
         return Some(LineClass::Five);

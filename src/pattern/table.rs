@@ -11,14 +11,14 @@ use std::sync::OnceLock;
 /// Size of the line table: a power of two above [`CODES`], so that a masked index needs no check.
 const LINE_TABLE: usize = 1 << 18;
 
-/// Everything that the layers above need to know of a rule.
+/// Everything that the layers above need to know about a rule.
 #[derive(Debug)]
 pub struct Tables {
     line: Box<[u8; LINE_TABLE]>,
     combine: [&'static [Combined; 1 << 16]; 2],
     /// The side subject to fouls.
     restricted: Option<Side>,
-    /// Whether a four may be stopped from beyond its end (a five held at both ends being none).
+    /// Whether a four may be stopped from beyond its end (where a five held at both ends does not win).
     remote_blocks: bool,
 }
 
@@ -64,7 +64,7 @@ impl Tables {
         LineClass::from_nibble(self.classes(code) >> (4 * side.index()) & 15)
     }
 
-    /// What a point with these line classes (a nibble each) amounts to for `side`.
+    /// Combination and class of a point with these line classes (a nibble each) for `side`.
     #[inline(always)]
     pub fn combined(&self, side: Side, nibbles: u16) -> Combined {
         self.combine[side.index()][usize::from(nibbles)]

@@ -1,5 +1,5 @@
-//! Forbidden points, fast: the tables say overlines and double fours, and which double threes need the
-//! recursive test. The judge of this file is [`crate::rules::renju`].
+//! Fast test of forbidden points: tables give overlines and double fours, and the double threes that need the recursive
+//! test. [`crate::rules::renju`] is its slow twin.
 
 use super::{Place, Position, Silent};
 use crate::board::{Direction, Point, Side};

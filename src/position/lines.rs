@@ -1,4 +1,4 @@
-//! Where a point lies on its four lines.
+//! The place of a point on its four lines.
 //!
 //! Line data is stored line by line with five spare cells at both ends, so that the eleven cells round any
 //! point are contiguous: a stone's effect on the codes of one line is one short vector addition.

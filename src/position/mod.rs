@@ -2,8 +2,7 @@
 //!
 //! [`Position::play`] and [`Position::undo`] keep up to date, for both sides: the class of every empty point in
 //! four directions, its combined class, the count of each class, the candidate area and the key. The
-//! state is exactly what [`Position::audit`] computes from the stones alone. Evaluators listen through
-//! [`Observer`]; nothing here knows them, nor time, nor search.
+//! state is exactly what [`Position::audit`] computes from the stones alone. Evaluators listen through [`Observer`].
 //!
 //! Invariants: undo is last-in first-out; classes of occupied points are those of the moment before
 //! they were filled (so that undo need not restore them); line codes are up to date for all points.
@@ -34,7 +33,7 @@ const WIDTH: usize = 2 * REACH + 1;
 #[allow(clippy::unusual_byte_groupings, reason = "grouped as the cells lie")]
 const NEIGHBOURS: u32 = 0b11111_0_11111;
 
-// Lengths are rounded up to powers of two where an index is then within by being masked, without a test.
+// Lengths are rounded up to powers of two so that a masked index needs no bounds check.
 const ROUND_WIDTH: usize = WIDTH.next_power_of_two();
 const ROUND_POINTS: usize = POINTS.next_power_of_two();
 /// Most points that one stone changes.
@@ -76,7 +75,7 @@ pub struct Position {
     info: [PointInfo; ROUND_POINTS],
     codes: [LineCode; ALL_SLOTS],
     classes: [u8; ALL_SLOTS],
-    /// One bit a cell that is empty, by line.
+    /// One bit for each empty cell, by line.
     empty: [u64; ALL_LINES],
     candidates: Candidates,
     counts: Counts,
@@ -86,7 +85,7 @@ pub struct Position {
     empty_cells: u16,
     blocked: bool,
     plies: Vec<Ply>,
-    /// What `undo` restores, and room for more.
+    /// What `undo` restores; longer than what is in use.
     log: Vec<LogEntry>,
     /// Entries of the log in use.
     logged: usize,
@@ -105,8 +104,8 @@ impl Position {
         Position::observed(setup, rule, &mut Silent)
     }
 
-    /// As [`Position::new`], telling an observer of the stones. The observer hears of changes only: it starts from
-    /// [`Position::info`] of the board without stones, see [`Position::empty_board`].
+    /// [`Position::new`] with an observer of the stones. It is told of changes only, starting from the board without stones,
+    /// see [`Position::empty_board`].
     ///
     /// # Errors
     /// What [`Setup::check`] finds.
@@ -356,7 +355,7 @@ impl Position {
             log: self.logged as u32,
             threats: self.threat_log.mark(),
         });
-        // Each line asks for room anew.
+        // Room for the four lines.
         if self.log.len() < self.logged + 2 * ROUND_CHANGES {
             self.log.resize(2 * self.logged + 16 * ROUND_CHANGES, LogEntry::default());
         }
@@ -445,7 +444,7 @@ impl Position {
         self.add_stone(place, point, direction, side, u32::wrapping_add);
         self.tell_codes(point, side, direction, observer);
 
-        // Which of the neighbours' classes differ now? Without branches: some two thirds of them, and no rule in it.
+        // Which neighbours' classes have changed? Without branches: about two thirds have, unpredictably.
         let tables = self.tables;
         let mut changed = 0_u32;
         let mut classes = [0_u8; ROUND_WIDTH];

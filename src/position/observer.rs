@@ -1,4 +1,4 @@
-//! How evaluators hear of changes, without the position knowing them.
+//! The interface through which evaluators are told of changes.
 
 use super::point_info::PointInfo;
 use crate::board::{Direction, Point, Side};
@@ -29,7 +29,7 @@ pub trait Observer {
     fn undo(&mut self);
 }
 
-/// Hears nothing: for solvers, referees and counting.
+/// Ignores everything: for solvers, referees and counting.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

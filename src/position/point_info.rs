@@ -1,4 +1,4 @@
-//! What an empty point is worth to both sides.
+//! The classes of an empty point.
 
 use crate::board::{Direction, Side};
 use crate::pattern::{Combined, LineClass, PointClass, Tables};

@@ -1,12 +1,13 @@
-//! What a running search has reported, and what of it is written when.
+//! The reports of a running search, and when each of them is written.
 //!
 //! Three kinds of output are paced apart, so that none waits for another:
 //! - Lines of play, as `INFO` blocks and `MESSAGE REALTIME`: from depth 5 on every finished iteration, at once. Earlier
-//!   iterations end within milliseconds, and many lines at a time are long; of those the newest, four times a second.
+//!   iterations end within milliseconds, and large sets of lines are long: of those only the newest, four times a second.
 //! - Marks of root moves: see [`Marks`].
-//! - Text for people: the best line when its depth or first move is new, twice a second, and the last one with the answer.
+//! - Text for people: the best line whenever its depth or first move is new, at most twice a second, and once more with
+//!   the answer.
 //!
-//! Some managers check the clock at each message, so that shortly before a deadline there are no marks and no text.
+//! Some managers check the clock at every message, so marks and text stop shortly before a deadline.
 
 use super::marks::Marks;
 use super::reply::Reply;
@@ -16,13 +17,13 @@ use std::time::{Duration, Instant};
 
 /// Iterations from this depth on are all shown.
 const SHOWN_DEPTH: u32 = 5;
-/// More lines than these at a time are shown now and then only.
+/// Larger sets of lines are shown at intervals only.
 const FEW_LINES: usize = 16;
 /// Time between shown iterations, where not all are shown.
 const LINES_PAUSE: Duration = Duration::from_millis(250);
 /// Time between texts.
 const TEXT_PAUSE: Duration = Duration::from_millis(500);
-/// No marks and no text so near to a deadline.
+/// Time before a deadline without marks and text.
 const QUIET: Duration = Duration::from_millis(100);
 
 /// What the manager wants to see.
@@ -53,7 +54,7 @@ pub(super) struct Analysis {
     next_text: Instant,
     marks: Marks,
     best: Option<Point>,
-    /// From here on there are no marks and no text but the last.
+    /// From this time on only lines of play are written, until the answer.
     quiet: Option<Instant>,
 }
 
@@ -117,7 +118,7 @@ impl Analysis {
     pub(super) fn finish(&mut self, line: Option<&Line>, wanted: Wanted) -> Vec<Reply> {
         let last = line.filter(|line| line.depth > 0 && !line.moves.is_empty());
         let last = last.cloned().map(|line| continued(line, &self.newest));
-        // A decision made of several searches is no line of the last of them.
+        // A goal that takes several searches is decided by a line that was never reported.
         if let Some(last) = &last
             && self.newest.first().is_none_or(|newest| newest.moves.first() != last.moves.first())
         {
@@ -139,16 +140,16 @@ impl Analysis {
     fn line(&mut self, line: Line, at: Instant, wanted: Wanted) -> Vec<Reply> {
         let Some(first) = line.moves.first().copied() else { return Vec::new() };
         let line = continued(line, &self.newest);
-        let (rank, is_lost) = (line.rank, line.score.is_loss());
+        let (rank, is_lost) = (line.pv_index, line.score.is_loss());
         let mut replies = Vec::new();
         if rank == 0 {
             self.best = Some(first);
             // The lines of one iteration are shown all or not at all.
-            self.is_shown = line.depth >= SHOWN_DEPTH && line.of <= FEW_LINES || at >= self.next_lines;
+            self.is_shown = line.depth >= SHOWN_DEPTH && line.pv_count <= FEW_LINES || at >= self.next_lines;
             if self.is_shown {
                 self.next_lines = at.checked_add(LINES_PAUSE).unwrap_or(at);
             }
-            self.newest.truncate(line.of);
+            self.newest.truncate(line.pv_count);
             replies.extend(self.mark(first, RootState::Best, at, wanted));
         }
         let known = self.newest.len();
@@ -213,13 +214,13 @@ impl Analysis {
     }
 }
 
-/// What of a line is worth another text.
+/// The part of a line whose change is worth another text.
 fn about(line: &Line) -> Option<(u32, Point)> {
     Some((line.depth, *line.moves.first()?))
 }
 
-/// An iteration that was broken off may know no more than the first moves of its line: then that of the last finished
-/// iteration stays, with the nodes and the time of the new one.
+/// An aborted iteration may know only the first moves of its line. Then the line of the last completed iteration stays,
+/// with the nodes and the time of the new one.
 fn continued(line: Line, before: &[Line]) -> Line {
     let same = before.iter().find(|old| old.moves.first() == line.moves.first());
     match same.filter(|old| old.depth >= line.depth && old.moves.len() > line.moves.len()) {

@@ -3,6 +3,7 @@
 //! The session owes an answer to every search command, even if the search broke down.
 
 use crate::engine::{Answer, Cell, Goal, Point, Setup};
+use std::ops::RangeInclusive;
 
 /// What an answer must fit.
 #[derive(Debug)]
@@ -15,13 +16,33 @@ pub(super) struct Question {
     pub(super) excluded: Vec<Point>,
 }
 
+/// How many points answer a goal.
+fn numbers(goal: Goal) -> RangeInclusive<usize> {
+    match goal {
+        Goal::Move
+        | Goal::AllMoves
+        | Goal::BalanceOne { .. }
+        | Goal::Swap2Final
+        | Goal::SoosorvReply
+        | Goal::SoosorvSwap { .. }
+        | Goal::SoosorvChoose { .. } => 1..=1,
+        Goal::Swap2Reply => 1..=2,
+        Goal::BalanceTwo { .. } => 2..=2,
+        Goal::Swap2Open | Goal::SoosorvOpen => 3..=3,
+        // The fourth stone, and at least one fifth.
+        Goal::SoosorvFourth => 2..=usize::MAX,
+        Goal::SoosorvOffer { fifths } => fifths..=fifths,
+    }
+}
+
 /// The fewest points that answer a goal.
 pub(super) fn points_wanted(goal: Goal) -> usize {
-    match goal {
-        Goal::Swap2Open => 3,
-        Goal::BalanceTwo { .. } => 2,
-        Goal::Move | Goal::AllMoves | Goal::BalanceOne { .. } | Goal::Swap2Reply | Goal::Swap2Final => 1,
-    }
+    *numbers(goal).start()
+}
+
+/// Whether a goal may be answered by taking the other colour.
+fn may_swap(goal: Goal) -> bool {
+    matches!(goal, Goal::Swap2Reply | Goal::Swap2Final | Goal::SoosorvReply | Goal::SoosorvSwap { .. })
 }
 
 impl Question {
@@ -29,7 +50,7 @@ impl Question {
     pub(super) fn checked(&self, answer: Option<Answer>, best: Option<Point>) -> Answer {
         match answer {
             Some(Answer::Points(points)) if self.accepts(&points) => Answer::Points(points),
-            Some(Answer::Swap) if matches!(self.goal, Goal::Swap2Reply | Goal::Swap2Final) => Answer::Swap,
+            Some(Answer::Swap) if may_swap(self.goal) => Answer::Swap,
             None => self.substitute(best),
             refused => {
                 log::error!("{refused:?} does not answer {self:?}");
@@ -39,11 +60,9 @@ impl Question {
     }
 
     fn accepts(&self, points: &[Point]) -> bool {
-        let wanted = points_wanted(self.goal);
-        let number = points.len() == wanted || self.goal == Goal::Swap2Reply && points.len() == 2;
         let free = |p: &Point| self.setup.size.contains(*p) && self.setup.cell(*p) == Cell::Empty;
         let distinct = points.iter().enumerate().all(|(index, p)| !points.iter().take(index).any(|q| q == p));
-        number && distinct && points.iter().all(free)
+        numbers(self.goal).contains(&points.len()) && distinct && points.iter().all(free)
     }
 
     /// The best move reported, or the empty points nearest to the centre, those not excluded first.

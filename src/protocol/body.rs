@@ -3,7 +3,7 @@
 //! A body is read to its end even if its command is not supported, since its lines would otherwise be taken for
 //! commands.
 
-use super::extension::{Foreign, Query};
+use super::extension::{Foreign, Query, SoosorvStep};
 use super::text::{comma_integers, point, trim};
 use crate::engine::Point;
 use std::fmt;
@@ -91,6 +91,8 @@ pub(super) enum Purpose {
     Block,
     /// `YXBLOCKUNDO`.
     BlockUndo,
+    /// `YXSOOSORVSTEP2` to `6`.
+    Soosorv(SoosorvStep),
     /// `YXQUERYDATABASE...`.
     Query(Query),
     /// `YXEDITTEXTDATABASE`.

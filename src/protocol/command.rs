@@ -29,11 +29,11 @@ pub enum Command {
     Swap2Board,
     /// `DONE`: the end of a body.
     Done,
-    /// `ABOUT`: who are you?
+    /// `ABOUT`: name, version and authors of the engine.
     About,
     /// `END`: exit.
     End,
-    /// `STOP`: answer now.
+    /// `STOP`: end the search under way and answer.
     Stop,
     /// `INFO key value`: never answered.
     Info(Setting),
@@ -41,7 +41,7 @@ pub enum Command {
     Extension(Extension),
 }
 
-/// The `INFO` keys that this engine heeds.
+/// The `INFO` keys that this engine supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
     /// Time for each move, ms; 0 at once, negative unlimited.
@@ -66,7 +66,7 @@ pub enum Key {
     Rule,
     /// Which analysis lines are wanted: bit 0 `MESSAGE REALTIME`, bit 1 `INFO`.
     ShowDetail,
-    /// Whether `MESSAGE` lines tell people how a search goes; 0 no.
+    /// Whether `MESSAGE` lines describe the search in text for people; 0 no.
     ShowMessage,
     /// Whether the opening book may answer; 0 no.
     Book,
@@ -117,7 +117,7 @@ impl Key {
 /// What an `INFO` line says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Setting {
-    /// A key that is heeded, with a number.
+    /// A supported key with a number.
     Known(Key, i64),
     /// Anything else, kept as it came: unknown keys, and known ones without a number.
     Other {

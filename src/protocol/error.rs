@@ -3,10 +3,10 @@
 use crate::engine::BoardSize;
 use std::fmt;
 
-/// Why a line is no command.
+/// Why a line is not a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseError {
-    /// There is nothing on the line.
+    /// The line is empty.
     Empty,
     /// No command has this name.
     Unknown(String),

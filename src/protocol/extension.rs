@@ -1,7 +1,7 @@
 //! The Yixin-Board dialect: commands that begin with `YX`, and a few that only Rapfi knows.
 //!
-//! What is not understood is still consumed whole, since the lines that follow it would otherwise be taken
-//! for commands.
+//! Unsupported commands are known by name, with the lines that follow them, since those would otherwise be taken for
+//! commands.
 
 use super::error::ParseError;
 use super::text::{first_word, integer, lossy};
@@ -24,11 +24,11 @@ pub enum Extension {
     BalanceOne(i32),
     /// `YXBALANCETWO b`: the two moves that leave the score nearest to b.
     BalanceTwo(i32),
-    /// `YXSEARCHDEFEND`: examine every move.
+    /// `YXSEARCHDEFEND`: search every move, marking those that lose.
     SearchDefend,
     /// `YXHASHCLEAR`: forget earlier searches.
     HashClear,
-    /// `YXSHOWHASHUSAGE`: how full is the table?
+    /// `YXSHOWHASHUSAGE`: the share of the transposition table in use.
     ShowHashUsage,
     /// `YXBLOCK`: cells follow that must not be played at the root.
     Block,
@@ -38,11 +38,13 @@ pub enum Extension {
     BlockReset,
     /// `YXSWAP2STEP1` to `3`.
     Swap2Step(Swap2Step),
+    /// `YXSOOSORVSTEP1` to `6`.
+    Soosorv(SoosorvStep),
     /// `YXQUERYDATABASE...`: a position follows; there is no database.
     Query(Query),
     /// `YXEDITTEXTDATABASE "text`: quoted text that may go on over several lines, then a position.
     EditText(String),
-    /// Known by name only; consumed.
+    /// A command that is not supported.
     Foreign {
         /// Which command.
         word: Foreign,
@@ -54,15 +56,38 @@ pub enum Extension {
 /// The three decisions of swap2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Swap2Step {
-    /// Put three stones.
+    /// Place three stones.
     Open,
-    /// Three stones are there: take black, stay, or put two more.
+    /// Three stones are placed: take black, stay white, or place two more.
     Reply,
-    /// Five stones are there: take black or stay.
+    /// Five stones are placed: take black or stay white.
     Final,
 }
 
-/// What is asked of the database.
+/// The decisions of Soosorv-8, an opening rule of renju. All but the first are followed by the stones so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SoosorvStep {
+    /// Place three stones.
+    Open,
+    /// Three stones are placed: take black or stay white.
+    Reply,
+    /// Three stones are placed: put the fourth, and say how many fifth moves black has to offer.
+    Fourth,
+    /// Four stones are placed: take white or stay black.
+    Swap {
+        /// Number of fifth moves that black has to offer.
+        fifths: u8,
+    },
+    /// Four stones are placed: offer fifth moves.
+    Offer {
+        /// Number of fifth moves.
+        fifths: u8,
+    },
+    /// Four stones and the fifth moves that black offers: choose one of these.
+    Choose,
+}
+
+/// A database query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Query {
     /// All children.
@@ -86,7 +111,7 @@ pub enum Follows {
     Path,
 }
 
-/// A command that is recognised only so that it can be consumed.
+/// A command that is not supported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Foreign {
     name: &'static str,
@@ -110,7 +135,7 @@ impl Foreign {
     }
 }
 
-const FOREIGN: [(&str, Follows); 39] = [
+const FOREIGN: [(&str, Follows); 33] = [
     ("YXHASHDUMP", Follows::Path),
     ("YXHASHLOAD", Follows::Path),
     ("YXSETDATABASE", Follows::Path),
@@ -131,12 +156,6 @@ const FOREIGN: [(&str, Follows); 39] = [
     ("YXDELETEDATABASEALL", Follows::Cells),
     ("YXSETBESTMOVEDATABASE", Follows::Cells),
     ("YXCLEARBESTMOVEDATABASE", Follows::Cells),
-    ("YXSOOSORVSTEP1", Follows::Nothing),
-    ("YXSOOSORVSTEP2", Follows::Cells),
-    ("YXSOOSORVSTEP3", Follows::Cells),
-    ("YXSOOSORVSTEP4", Follows::Cells),
-    ("YXSOOSORVSTEP5", Follows::Cells),
-    ("YXSOOSORVSTEP6", Follows::Cells),
     ("YXFORBID", Follows::Nothing),
     ("YXSAVEDATABASE", Follows::Nothing),
     ("YXDBCHECK", Follows::Nothing),
@@ -152,11 +171,14 @@ const FOREIGN: [(&str, Follows); 39] = [
     ("TRACESEARCH", Follows::Nothing),
 ];
 
-/// Largest number of lines that can be asked for: one for each cell of the largest board.
+/// Most lines of an `YXNBEST`: one for each cell of the largest board.
 const MOST_LINES: i64 = 625;
 
-/// Largest bias that can be asked for.
+/// Largest bias of a balance command, in evaluation units.
 const MOST_BIAS: i64 = 20_000;
+
+/// Most fifth moves in Soosorv; the rule has 8.
+const MOST_FIFTHS: i64 = 50;
 
 impl Extension {
     /// Reads a command whose name (in upper case) and trimmed arguments are given; `None` if there is no
@@ -183,6 +205,12 @@ impl Extension {
             "YXSWAP2STEP1" => Extension::Swap2Step(Swap2Step::Open),
             "YXSWAP2STEP2" => Extension::Swap2Step(Swap2Step::Reply),
             "YXSWAP2STEP3" => Extension::Swap2Step(Swap2Step::Final),
+            "YXSOOSORVSTEP1" => Extension::Soosorv(SoosorvStep::Open),
+            "YXSOOSORVSTEP2" => Extension::Soosorv(SoosorvStep::Reply),
+            "YXSOOSORVSTEP3" => Extension::Soosorv(SoosorvStep::Fourth),
+            "YXSOOSORVSTEP4" => Extension::Soosorv(SoosorvStep::Swap { fifths: fifths(rest) }),
+            "YXSOOSORVSTEP5" => Extension::Soosorv(SoosorvStep::Offer { fifths: fifths(rest) }),
+            "YXSOOSORVSTEP6" => Extension::Soosorv(SoosorvStep::Choose),
             "YXQUERYDATABASEALL" => Extension::Query(Query::All),
             "YXQUERYDATABASEALLT" => Extension::Query(Query::AllText),
             "YXQUERYDATABASEONE" => Extension::Query(Query::One),
@@ -206,7 +234,8 @@ impl Extension {
             | Extension::BalanceOne(_)
             | Extension::BalanceTwo(_)
             | Extension::SearchDefend
-            | Extension::Swap2Step(_) => true,
+            | Extension::Swap2Step(_)
+            | Extension::Soosorv(_) => true,
             Extension::ShowInfo
             | Extension::Stop
             | Extension::ShowForbid
@@ -224,6 +253,11 @@ impl Extension {
 
 fn number(rest: &[u8]) -> Option<i64> {
     integer(first_word(rest).0)
+}
+
+/// A number of fifth moves; at least one.
+fn fifths(rest: &[u8]) -> u8 {
+    number(rest).and_then(|n| u8::try_from(n.clamp(1, MOST_FIFTHS)).ok()).unwrap_or(1)
 }
 
 fn bias(rest: &[u8]) -> i32 {
@@ -250,6 +284,12 @@ impl fmt::Display for Extension {
             Extension::Swap2Step(Swap2Step::Open) => "YXSWAP2STEP1",
             Extension::Swap2Step(Swap2Step::Reply) => "YXSWAP2STEP2",
             Extension::Swap2Step(Swap2Step::Final) => "YXSWAP2STEP3",
+            Extension::Soosorv(SoosorvStep::Open) => "YXSOOSORVSTEP1",
+            Extension::Soosorv(SoosorvStep::Reply) => "YXSOOSORVSTEP2",
+            Extension::Soosorv(SoosorvStep::Fourth) => "YXSOOSORVSTEP3",
+            Extension::Soosorv(SoosorvStep::Swap { fifths }) => return write!(f, "YXSOOSORVSTEP4 {fifths}"),
+            Extension::Soosorv(SoosorvStep::Offer { fifths }) => return write!(f, "YXSOOSORVSTEP5 {fifths}"),
+            Extension::Soosorv(SoosorvStep::Choose) => "YXSOOSORVSTEP6",
             Extension::Query(Query::All) => "YXQUERYDATABASEALL",
             Extension::Query(Query::AllText) => "YXQUERYDATABASEALLT",
             Extension::Query(Query::One) => "YXQUERYDATABASEONE",

@@ -32,11 +32,11 @@ pub enum Reply {
         /// Its value, never empty when this engine writes it.
         value: String,
     },
-    /// Anything else that an engine may say (this one never does).
+    /// Any other line; this engine writes none.
     Other(String),
 }
 
-/// What an engine says of itself.
+/// An engine's description of itself.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct About {
     /// Its name.
@@ -49,7 +49,7 @@ pub struct About {
     pub country: String,
 }
 
-/// Longest text after a keyword; managers cut lines at some 8000 bytes.
+/// Longest text after a keyword, in bytes; managers cut lines at about 8000.
 const MOST_TEXT: usize = 4000;
 
 impl Reply {

@@ -1,11 +1,10 @@
 //! The dialogue as a state machine: [`Event`]s in, [`Effect`]s out; no threads, pipes or clock.
 //!
 //! Invariants:
-//! - One search is under way at most, and each is answered by exactly one line, however it ends. Commands
-//!   that need the position or another search stop it and wait (in order) for its answer, so no search is
-//!   ever superseded; what does not concern it is obeyed at once. A search that is overdue is stopped and
-//!   answered with what it has reported; how it ends then is nobody's business.
-//! - The described game always passes `Setup::check`.
+//! - At most one search runs at a time, and each is answered by exactly one line, however it ends. Commands that need the
+//!   position or another search stop it and wait, in order, for its answer; all others are obeyed at once. An overdue
+//!   search is stopped and answered with the best move it has reported; its own end is ignored.
+//! - The game always passes `Setup::check`.
 //! - After [`Effect::Exit`] nothing is written.
 
 use super::analysis::{Analysis, Wanted};
@@ -14,9 +13,10 @@ use super::body::{Body, Cells, Progress, Purpose};
 use super::command::{Command, Key, Setting};
 use super::decode;
 use super::error::ParseError;
-use super::extension::{Extension, Follows, Query, Swap2Step};
+use super::extension::{Extension, Follows, Query, SoosorvStep};
 use super::reply::{About, Reply};
 use super::settings::Settings;
+use super::steps::Step;
 use super::summary::Names;
 use crate::engine::{Answer, BoardSize, Cell, Goal, Options, Outcome, Point, Report, Request, Rule, Setup};
 use std::collections::VecDeque;
@@ -50,7 +50,7 @@ pub enum Event {
         /// Share of the transposition table in use, in thousandths.
         hash_full: u32,
     },
-    /// A search has broken down and will have no result.
+    /// A search has panicked and has no result.
     Failed {
         /// The search's number.
         number: u64,
@@ -64,7 +64,7 @@ pub enum Event {
     EndOfInput,
 }
 
-/// Something to be done, in the order given.
+/// Something to do, in the order given.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Write this line.
@@ -103,10 +103,10 @@ enum Form {
     /// By the line that `SWAP2BOARD` wants.
     Swap2,
     /// By the messages that Yixin-Board wants.
-    Step(Swap2Step),
+    Step(Step),
 }
 
-/// A search that owes an answer.
+/// The search under way, which owes an answer.
 #[derive(Debug)]
 struct Search {
     number: u64,
@@ -127,10 +127,10 @@ pub struct Session {
     excluded: Vec<Point>,
     body: Option<Body>,
     search: Option<Search>,
-    /// Lines not obeyed yet, since the search has to end first.
+    /// Lines that wait for the search to end.
     waiting: VecDeque<(Vec<u8>, Instant)>,
     searches: u64,
-    /// What the engine's memory is about, if it has any.
+    /// What the engine's last search was about.
     remembered: Option<(BoardSize, Rule)>,
     hash_full: u32,
     max_threads: usize,
@@ -142,7 +142,7 @@ pub struct Session {
 const MAX_HASH_EXPONENT: u32 = 22;
 
 impl Session {
-    /// A dialogue that has not begun; `max_threads` is what boards may offer their users.
+    /// A new dialogue; `max_threads` is the most that boards offer their users.
     pub fn new(max_threads: usize) -> Session {
         Session {
             game: None,
@@ -182,7 +182,7 @@ impl Session {
         self.search.is_some()
     }
 
-    /// What is to be done about an event.
+    /// Handles an event; what is to be done about it.
     pub fn handle(&mut self, event: Event) -> Vec<Effect> {
         if self.over {
             return Vec::new();
@@ -331,7 +331,9 @@ impl Session {
             Extension::Block => self.cells(Purpose::Block, arrived),
             Extension::BlockUndo => self.cells(Purpose::BlockUndo, arrived),
             Extension::BlockReset => self.excluded.clear(),
-            Extension::Swap2Step(step) => self.swap2_step(step, arrived),
+            Extension::Swap2Step(step) => self.step(Step::Swap2(step), &[], arrived),
+            Extension::Soosorv(step @ SoosorvStep::Open) => self.step(Step::Soosorv(step), &[], arrived),
+            Extension::Soosorv(step) => self.cells(Purpose::Soosorv(step), arrived),
             Extension::Query(query) => self.cells(Purpose::Query(query), arrived),
             Extension::EditText(text) => match text.strip_prefix('"') {
                 Some(text) => self.body_line(Body::text(Purpose::EditText, arrived), text.as_bytes()),
@@ -349,7 +351,7 @@ impl Session {
         self.game.as_ref().map(|game| game.size)
     }
 
-    /// Tells whoever waits for an answer that none will come.
+    /// Says that a command has no effect, since its sender may wait for an answer.
     fn unsupported(&mut self, command: &str) {
         self.write(Reply::Message(format!("{command} is not supported")));
     }
@@ -428,7 +430,7 @@ impl Session {
                 let Some(size) = self.size() else { return self.no_game() };
                 let on_board = cells.iter().map(|(p, _)| *p).filter(|p| size.contains(*p));
                 let setup = Setup::from_moves(size, on_board);
-                // Other numbers of stones are nobody's; a move is the best guess.
+                // Swap2 has no decision at other numbers of stones; a move is the best guess.
                 let (goal, form) = match setup.stones.len() {
                     0 => (Goal::Swap2Open, Form::Swap2),
                     3 => (Goal::Swap2Reply, Form::Swap2),
@@ -438,6 +440,7 @@ impl Session {
                 self.game = Some(setup);
                 self.think(goal, None, form, started);
             }
+            Purpose::Soosorv(step) => self.soosorv(step, &cells, started),
             Purpose::Block => {
                 let new = cells.into_iter().map(|(p, _)| p).filter(|p| !self.excluded.contains(p));
                 let new = new.collect::<Vec<_>>();
@@ -456,30 +459,44 @@ impl Session {
         }
     }
 
-    fn swap2_step(&mut self, step: Swap2Step, started: Instant) {
+    /// Decides a step of an opening rule on the game's position; `offered` are fifth moves to choose from.
+    fn step(&mut self, step: Step, offered: &[Point], started: Instant) {
         let Some(game) = &mut self.game else { return self.no_game() };
-        let (stones, goal) = match step {
-            Swap2Step::Open => (0, Goal::Swap2Open),
-            Swap2Step::Reply => (3, Goal::Swap2Reply),
-            Swap2Step::Final => (5, Goal::Swap2Final),
-        };
-        if step == Swap2Step::Open {
+        if step.stones() == 0 {
             *game = Setup::empty(game.size);
         }
-        if game.stones.len() == stones {
-            self.think(goal, None, Form::Step(step), started);
-        } else {
-            self.error("YXSWAP2STEP with a wrong number of stones");
+        let free = offered.iter().filter(|p| game.size.contains(**p) && game.cell(**p) == Cell::Empty).count();
+        if game.stones.len() != step.stones() || free != offered.len() {
+            return self.error("the opening has another number of stones here");
         }
+        self.think_among(offered, step.goal(offered.len()), None, Form::Step(step), started);
+    }
+
+    /// Sets the position of a step of Soosorv, and decides it.
+    fn soosorv(&mut self, step: SoosorvStep, cells: &Cells, started: Instant) {
+        let Some(size) = self.size() else { return self.no_game() };
+        let points = cells.iter().map(|(p, _)| *p).filter(|p| size.contains(*p)).collect::<Vec<_>>();
+        let choose = step == SoosorvStep::Choose && points.len() > 4;
+        let (stones, offered) = points.split_at(if choose { 4 } else { points.len() });
+        self.game = Some(Setup::from_moves(size, stones.iter().copied()));
+        if step == SoosorvStep::Choose && !choose {
+            return self.error("no fifth moves to choose from");
+        }
+        self.step(Step::Soosorv(step), offered, started);
     }
 
     /// Starts a search on the game's position, or answers at once if there is nothing to search. `lines` is given if several
     /// lines were asked for, even if the number is one.
     fn think(&mut self, goal: Goal, lines: Option<usize>, form: Form, started: Instant) {
+        self.think_among(&[], goal, lines, form, started);
+    }
+
+    /// The same with a choice among these points only, if there are any.
+    fn think_among(&mut self, among: &[Point], goal: Goal, lines: Option<usize>, form: Form, started: Instant) {
         let Some(setup) = self.game.clone() else { return self.no_game() };
-        let excluded = self.excluded.iter().copied();
-        let excluded = excluded.filter(|p| setup.size.contains(*p) && setup.cell(*p) == Cell::Empty);
-        let excluded = excluded.collect::<Vec<_>>();
+        let is_excluded = |p: &Point| if among.is_empty() { self.excluded.contains(p) } else { !among.contains(p) };
+        let empty = setup.size.points().filter(|p| setup.cell(*p) == Cell::Empty);
+        let excluded = empty.filter(is_excluded).collect::<Vec<_>>();
         let choices = setup.empty_cells();
         if choices < points_wanted(goal) {
             return self.error("board is full");
@@ -542,7 +559,7 @@ impl Session {
         }
         let answer = search.question.checked(outcome.map(|outcome| outcome.answer), search.analysis.best());
         match search.form {
-            Form::Step(step) => self.answer_step(step, &answer),
+            Form::Step(step) => step.replies(&answer).into_iter().for_each(|reply| self.write(reply)),
             Form::Move | Form::Swap2 => match answer {
                 Answer::Points(points) => {
                     if let Some(game) = self.game.as_mut().filter(|_| search.form == Form::Move) {
@@ -555,24 +572,6 @@ impl Session {
             },
         }
         self.obey();
-    }
-
-    fn answer_step(&mut self, step: Swap2Step, answer: &Answer) {
-        let points = match answer {
-            Answer::Points(points) => points.as_slice(),
-            Answer::Swap | Answer::Full => &[],
-        };
-        let swap = if *answer == Answer::Swap { "YES" } else { "NO" };
-        // The two stones of a reply are the fourth and the fifth.
-        let first = match (step, points.len()) {
-            (Swap2Step::Open, _) => 1,
-            (Swap2Step::Reply, 2) => 4,
-            (Swap2Step::Reply, _) => return self.write(Reply::Message(format!("SWAP2 SWAP1 {swap}"))),
-            (Swap2Step::Final, _) => return self.write(Reply::Message(format!("SWAP2 SWAP2 {swap}"))),
-        };
-        for (number, p) in (first..).zip(points) {
-            self.write(Reply::Message(format!("SWAP2 MOVE{number} {} {}", p.x(), p.y())));
-        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 /// The number by which managers say "unlimited".
 const UNLIMITED: i64 = 2_147_483_647;
 
-/// Time for a move when nobody has set any limit.
+/// Time for a move if there is no limit of any kind.
 const DEFAULT_TURN: Duration = Duration::from_secs(5);
 
 /// The key that chooses between the classical evaluation and the network, by name.
@@ -37,7 +37,7 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Takes note of an `INFO` line.
+    /// Stores what an `INFO` line says.
     pub(super) fn set(&mut self, setting: &Setting) {
         let (key, value) = match setting {
             Setting::Known(key, value) => (*key, *value),
@@ -80,7 +80,7 @@ impl Settings {
             return Rule::Renju;
         }
         let bit = |bit: i64| self.rule & bit != 0;
-        // Bit 2 (continuous: play goes on after a five) asks nothing of an engine but moves.
+        // Bit 2 (continuous: play goes on after a five) changes nothing for an engine.
         match (bit(4), bit(8), bit(1)) {
             (true, _, _) => Rule::Renju,
             (false, true, true) => Rule::CaroExact,
@@ -132,8 +132,8 @@ impl Settings {
         self.detail & 1 != 0
     }
 
-    /// Whether text for people is wanted. It is by default: the managers known to us pass over `MESSAGE` lines or log them.
-    /// A script that takes the first line for the move switches it off.
+    /// Whether text for people is wanted. It is by default, since managers skip or log `MESSAGE` lines (Piskvork, qpiskvork,
+    /// Yixin-Board, c-gomoku-cli, Gomocup's judge). A script that takes the first line for the move switches it off.
     pub(super) fn wants_text(&self) -> bool {
         self.message != Some(0)
     }

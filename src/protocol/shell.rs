@@ -1,9 +1,9 @@
 //! Threads, pipes and clocks around a [`Session`].
 //!
 //! A reader thread stamps lines, a thinking thread owns the [`Engine`], and the calling thread runs the
-//! session, watches the clock and writes. It sleeps while the engine thinks, so it gets a processor when the
-//! time is over even if others are busy. Neither thread is joined: whoever calls [`run`] ends the process when it returns, without
-//! waiting for a search or freeing its tables.
+//! session, watches the clock and writes. It sleeps while the engine thinks, so the system gives it a processor as soon as
+//! the time is up, even on a busy machine. Neither thread is joined: the caller of [`run`] ends the process when it
+//! returns, without waiting for a search or freeing its tables.
 
 use super::reply::Reply;
 use super::session::{Effect, Event, Session};
@@ -14,16 +14,16 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Longest line that is kept; of longer ones the rest is dropped.
+/// Longest line that is kept, in bytes; the rest of a longer one is dropped.
 const MOST_BYTES: usize = 64 * 1024;
 
 /// Stack of the thinking thread.
 const STACK: usize = 16 * 1024 * 1024;
 
-/// Nothing is prepared until it has been quiet for so long: what follows may make it needless.
+/// Tables are prepared after a pause of this length, since the next command may want others.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// What the thinking thread is to do, in order.
+/// Work for the thinking thread, in order.
 enum Job {
     Think { number: u64, request: Box<Request>, options: Options, stop: StopToken },
     Clear,
@@ -34,7 +34,7 @@ enum Job {
 /// network where the manager wants that.
 ///
 /// # Errors
-/// If a thread cannot be started, or the output fails for another reason than that nobody reads it.
+/// If a thread cannot be started, or writing fails, except that a reader who is gone is no error.
 pub fn run(input: impl Read + Send + 'static, mut output: impl Write, evaluation: Evaluation) -> io::Result<()> {
     let (events, inbox) = channel();
     let (jobs, todo) = channel();
@@ -44,7 +44,7 @@ pub fn run(input: impl Read + Send + 'static, mut output: impl Write, evaluation
 
     let mut session = Session::new(thread::available_parallelism().map_or(1, usize::from));
     let mut stop = StopToken::new();
-    // Answers questions of rule while the other engine thinks.
+    // Answers YXSHOWFORBID while the other engine thinks.
     let mut referee = None;
     let mut write = |reply: &Reply| {
         log::debug!("< {reply}");
@@ -142,7 +142,7 @@ fn read(mut input: impl Read, events: &Sender<Event>) {
             }
         }
     }
-    // A line without its end is no command: the manager died while writing it.
+    // A line without its end is not a command: the manager died while writing it.
     let _ = events.send(Event::EndOfInput);
 }
 
@@ -178,7 +178,7 @@ fn think(jobs: &Receiver<Job>, events: &Sender<Event>) {
                 match thought {
                     Ok(outcome) => Event::Outcome { number, outcome, hash_full: engine.hash_full() },
                     Err(_) => {
-                        log::error!("search {number} broke down on {request:?}");
+                        log::error!("search {number} panicked on {request:?}");
                         engine = Engine::new(options);
                         Event::Failed { number }
                     }

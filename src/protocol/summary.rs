@@ -34,12 +34,12 @@ impl Names {
 
 /// A line as an `INFO` block. Every key has a value, since boards crash without.
 pub(super) fn block(line: &Line) -> Vec<Reply> {
-    let Line { rank, of, depth, seldepth, score, nodes, elapsed, moves } = line;
+    let Line { pv_index, pv_count, depth, seldepth, score, nodes, elapsed, moves } = line;
     let milliseconds = elapsed.as_millis().max(1);
     let speed = u128::from(*nodes) * 1000 / milliseconds;
     vec![
-        Reply::info("PV", rank),
-        Reply::info("NUMPV", of),
+        Reply::info("PV", pv_index),
+        Reply::info("NUMPV", pv_count),
         Reply::info("DEPTH", depth),
         Reply::info("SELDEPTH", seldepth),
         Reply::info("NODES", nodes),

@@ -45,7 +45,7 @@ pub(super) fn integer(text: &[u8]) -> Option<i64> {
     Some(if negative { -magnitude } else { magnitude })
 }
 
-/// Integers between commas, blanks allowed around each; `None` if any field is none.
+/// Integers between commas, blanks allowed around each; `None` if a field is not an integer.
 pub(super) fn comma_integers(text: &[u8]) -> Option<Vec<i64>> {
     text.split(|b| *b == b',').take(8).map(|field| integer(trim(field))).collect()
 }
@@ -68,7 +68,7 @@ pub(super) fn coordinates(text: &[u8]) -> Option<Point> {
     }
 }
 
-/// Bytes as text; what is no UTF-8 is replaced.
+/// Bytes as text; invalid UTF-8 is replaced.
 pub(super) fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

@@ -26,12 +26,12 @@ pub enum Outcome {
         foul: Foul,
     },
     /// The board is full, or has as many stones as the game may have. In a continuous game this is the only end;
-    /// who did better is for [`Game::rows`] to say.
+    /// [`Game::rows`] tells who did better.
     Draw,
 }
 
 impl Outcome {
-    /// The side that the game is won for.
+    /// The side that has won.
     pub fn winner(&self) -> Option<Side> {
         match self {
             Outcome::Win { side, .. } => Some(*side),
@@ -147,8 +147,8 @@ impl Game {
         }
     }
 
-    /// A game from a position. It is over at once if the position has a winning row or no empty cell; fouls of the
-    /// past are not looked for.
+    /// A game from a position. It is over at once if the position has a winning row or no empty cell; past fouls are
+    /// not detected.
     ///
     /// # Errors
     /// If the setup is not a position on its board.
@@ -162,7 +162,7 @@ impl Game {
         Ok(game)
     }
 
-    /// Makes it a continuous game: rows and fouls do not end it. To be asked for before the first move.
+    /// Makes it a continuous game: rows and fouls do not end it. Call it before the first move.
     #[must_use]
     pub fn continuous(mut self) -> Game {
         debug_assert!(self.moves.is_empty());
@@ -171,8 +171,8 @@ impl Game {
         self
     }
 
-    /// Makes the game a draw when so many stones have been played, those of the start included. (Gomocup's renju
-    /// has had such a limit, of 200.) To be asked for before the first move.
+    /// Makes the game a draw at this number of stones, including those of the start. (Gomocup's renju has had such a
+    /// limit, of 200.) Call it before the first move.
     #[must_use]
     pub fn draw_after(mut self, stones: usize) -> Game {
         debug_assert!(self.moves.is_empty());
@@ -221,8 +221,8 @@ impl Game {
         self.outcome.as_ref()
     }
 
-    /// The position: all stones in order, what is blocked (in a continuous game with the stones that became so), and
-    /// who moves.
+    /// The position: all stones in order, what is blocked (in a continuous game including stones that became blocked),
+    /// and who moves.
     pub fn setup(&self) -> Setup {
         let played = self.moves.iter().map(|m| (m.point, m.side));
         let walled = self.moves.iter().flat_map(|m| &m.walled).map(|(point, _)| *point);
@@ -261,7 +261,7 @@ impl Game {
             return Err(IllegalMove::Occupied(point));
         }
         let side = self.to_move;
-        // Asked before the stone stands; a five is never a foul.
+        // Tested before the stone is placed; a five is never a foul.
         let foul = if self.is_restricted(side) { foul(&self.grid, point) } else { None };
         self.grid.set(point, Cell::Stone(side));
         let rows = winning_rows(&self.grid, self.rule, point);
@@ -315,13 +315,13 @@ impl Game {
         self.rule.restricted_side() == Some(side)
     }
 
-    /// Whether the game must end for want of cells or by its limit of stones.
+    /// Whether the game must end because the board is full or the limit of stones is reached.
     fn is_exhausted(&self) -> bool {
         let stones = self.start.stones.len() + self.moves.len();
         self.draw_after.is_some_and(|limit| stones >= limit) || self.grid.empty_points().next().is_none()
     }
 
-    /// What the start says of the outcome.
+    /// The outcome of the starting position, if it has one.
     fn judge_start(&self) -> Option<Outcome> {
         let won = if self.continuous { None } else { any_winning_row(&self.grid, self.rule) };
         match won {

@@ -1,4 +1,4 @@
-//! What wins and what is forbidden, said plainly: no tables, no speed.
+//! What wins and what is forbidden, in plain code: no tables, not fast.
 //!
 //! A rule is data: one [`LineRule`] for each side, and whether the side is subject to fouls. The fast
 //! tables of [`crate::pattern`] are generated from [`LineRule::wins`], and tests compare them with
@@ -21,12 +21,12 @@ pub enum Rule {
     /// Five or more in a row win.
     #[default]
     Freestyle,
-    /// Exactly five in a row win; six or more are nothing.
+    /// Exactly five in a row win; six or more do not.
     Standard,
     /// Exactly five win for black, who may not make an overline, a double four or a double three
     /// (RIF definition); five or more win for white.
     Renju,
-    /// Five win unless both ends are held by the opponent; six or more always win. The border holds no end.
+    /// Five win unless both ends are held by the opponent; six or more always win. The border does not block.
     Caro,
     /// As [`Rule::Caro`], with exactly five only.
     CaroExact,
@@ -91,7 +91,7 @@ impl fmt::Display for Rule {
 pub enum Overline {
     /// A win.
     Wins,
-    /// Nothing.
+    /// Neither a win nor a foul.
     Neutral,
     /// A foul: the move is forbidden.
     Foul,
@@ -102,7 +102,7 @@ pub enum Overline {
 pub struct LineRule {
     /// What an overline is worth.
     pub overline: Overline,
-    /// Whether a five with an opponent's stone at both ends is no win (caro).
+    /// Whether a five with an opponent's stone at both ends does not win (caro).
     pub held_five_is_dead: bool,
 }
 
@@ -119,7 +119,7 @@ impl LineRule {
     pub const CARO_EXACT: LineRule = LineRule { overline: Overline::Neutral, held_five_is_dead: true };
 
     /// Whether a maximal run of `length` stones wins, given how many of its two ends (0 to 2) are held by
-    /// the opponent's stones. Borders and blocked cells hold no end. The one place that says what a win is.
+    /// the opponent's stones. Borders and blocked cells do not hold an end. The only definition of a win.
     pub const fn wins(self, length: usize, held_ends: usize) -> bool {
         match length {
             0..=4 => false,

@@ -1,6 +1,6 @@
-//! What renju forbids black, by the words of the rule: slow, recursive without a bound, from stones alone.
+//! What renju forbids black, straight from the text of the rule: slow, with unbounded recursion, from stones alone.
 //!
-//! This is the judge of the fast code in [`crate::position`]; it shares nothing with it but the definition of a win.
+//! The fast code in [`crate::position`] is tested against it; the two share only the definition of a win.
 //! The definitions are those of the [International Rules of Renju](http://www.renju.net/study/rifrules.php) (Renju
 //! International Federation; terms in section 3, fouls in section 9), in our words:
 //!
@@ -9,13 +9,13 @@
 //! * **Four**: four stones on a line to which one more can be added to make a five.
 //! * **Straight four**: an unbroken four to which a stone can be added *at either end* to make a five.
 //! * **Three**: three stones on a line to which one more can be added to make a straight four, without at the same
-//!   time making a five. (So where black has a four already, a three that could only be extended by completing that
-//!   four counts for nothing. `tests/data/renju_forbidden_vectors.jsonl` has positions that turn on it.)
+//!   time making a five. (So where black already has a four, a three that could only be extended by completing that
+//!   four does not count. `tests/data/renju_forbidden_vectors.jsonl` has positions that depend on it.)
 //! * **Double four**: one move makes two fours, on two lines or on one (`X_XXX_X`, `XX_XX_XX`, `XXX_X_XXX`, and
-//!   their like). Forbidden. A straight four is *one* four, although it can be completed in two ways.
+//!   similar). Forbidden. A straight four is *one* four, although it can be completed in two ways.
 //! * **Double three**: one move makes two threes. Forbidden, counting only threes that can be made into a straight
 //!   four by a move which is itself allowed, that is, which makes no overline, no double four, and no double three
-//!   that would be forbidden by this same paragraph. Hence the recursion: it looks as far ahead as there is need.
+//!   that would be forbidden by this same paragraph. Hence the recursion, as deep as needed.
 //!
 //! The border and blocked cells alike end a line. White has no restrictions.
 
@@ -54,7 +54,7 @@ const BLACK: Cell = Cell::Stone(Side::Black);
 
 /// The foul that a black stone at `point` would be; `None` if it is allowed, or the cell is not empty.
 ///
-/// A move that is several fouls at once is called by the first of overline, double four, double three.
+/// A move that is several fouls at once is reported as the first of overline, double four, double three.
 pub fn foul(grid: &Grid, point: Point) -> Option<Foul> {
     if grid.get(point) != Cell::Empty {
         return None;
@@ -104,7 +104,7 @@ fn makes_five(grid: &Grid, point: Point) -> bool {
 }
 
 /// How many fours the black stone at `point` stands in, along one line that has no five through it: how many sets
-/// of four stones, the one at `point` among them, lack one stone to an exact five.
+/// of four stones including the one at `point` need one more stone for an exact five.
 fn count_fours(grid: &mut Grid, point: Point, direction: Direction) -> usize {
     let mut fours: Vec<u32> = Vec::new();
     if black_within(grid, point, direction, 4) < 3 {
@@ -114,7 +114,7 @@ fn count_fours(grid: &mut Grid, point: Point, direction: Direction) -> usize {
         let Some(empty) = empty_cell(grid, point, direction, steps) else { continue };
         let completed = with_black(grid, empty, |grid| grid.run(point, direction));
         let Some(run) = completed.filter(|run| run.length() == 5 && run.includes(steps)) else { continue };
-        // The five lies within four steps of the point: one bit for each of its stones but the one just added.
+        // The five lies within four steps of the point: one bit for each of its stones except the one just added.
         let stones = (-run.back..=run.ahead).filter(|s| *s != steps);
         let four = stones.fold(0, |set, s| set | 1 << (s + 4));
         if !fours.contains(&four) {
@@ -157,7 +157,7 @@ fn empty_cell(grid: &Grid, point: Point, direction: Direction, steps: i32) -> Op
     grid.step(point, direction, steps).filter(|p| grid.get(*p) == Cell::Empty)
 }
 
-/// How many other black stones stand within so many steps of `point` on a line. (Most lines need no closer look.)
+/// How many other black stones stand within `reach` cells of `point` on a line. (Most lines need no further test.)
 fn black_within(grid: &Grid, point: Point, direction: Direction, reach: i32) -> usize {
     (-reach..=reach).filter(|steps| *steps != 0 && grid.look(point, direction, *steps) == BLACK).count()
 }
@@ -167,7 +167,7 @@ fn black_run(grid: &Grid, point: Point, direction: Direction) -> usize {
     grid.run(point, direction).map_or(0, |run| run.length())
 }
 
-/// Looks at the board with one more black stone on an empty cell, and takes it off again.
+/// Evaluates a test with one more black stone on an empty cell, and removes the stone again.
 fn with_black<T>(grid: &mut Grid, point: Point, look: impl FnOnce(&mut Grid) -> T) -> T {
     grid.set(point, BLACK);
     let seen = look(grid);

@@ -1,6 +1,6 @@
 //! Who has won, from stones alone.
 //!
-//! All of it is [`LineRule::wins`](super::LineRule::wins), asked for the maximal rows on a board.
+//! Applies [`LineRule::wins`](super::LineRule::wins) to the maximal rows on a board.
 
 use super::Rule;
 use crate::board::{Cell, Direction, Grid, Point, Side};

@@ -11,13 +11,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 const WAYS: usize = 4;
 const BUCKETS: usize = 1 << 12;
 
-/// Least depth, in hundredths of a ply, of nodes whose moves are shared out: below, the marks cost more than they save.
+/// Least depth, in hundredths of a ply, of nodes where moves are deferred: below it marks cost more than they save.
 const LEAST_DEPTH: i32 = 4 * PLY;
 
 /// Marks of the moves that are being searched, by the key of the position that they lead to.
 #[derive(Debug)]
 pub(super) struct CurrentlySearched {
-    /// Zero is free. Empty where no moves are shared out.
+    /// Zero is free. Empty if no moves are deferred.
     marks: Box<[AtomicU32]>,
 }
 
@@ -27,13 +27,13 @@ fn mark_of(key: u64) -> u32 {
 }
 
 impl CurrentlySearched {
-    /// Marks for several threads, or none, so that no moves are shared out.
+    /// A table for several threads, or an empty one, with which no moves are deferred.
     pub fn new(shares: bool) -> CurrentlySearched {
         let marks = if shares { WAYS * BUCKETS } else { 0 };
         CurrentlySearched { marks: (0..marks).map(|_| AtomicU32::new(0)).collect() }
     }
 
-    /// Whether the moves of a node of this depth are shared out.
+    /// Whether moves are deferred at a node of this depth.
     #[inline(always)]
     pub fn applies(&self, depth: i32) -> bool {
         !self.marks.is_empty() && depth >= LEAST_DEPTH
@@ -44,7 +44,7 @@ impl CurrentlySearched {
         &self.marks[first..first + WAYS]
     }
 
-    /// Whether somebody searches the move to this position.
+    /// Whether a thread is searching the move to this position.
     pub fn contains(&self, key: u64) -> bool {
         self.bucket(key).iter().any(|mark| mark.load(Ordering::Relaxed) == mark_of(key))
     }
@@ -62,7 +62,7 @@ impl CurrentlySearched {
     }
 }
 
-/// A move in hand.
+/// Marks a move until it is dropped.
 pub(super) struct SearchedGuard<'a> {
     bucket: &'a [AtomicU32],
     mark: u32,

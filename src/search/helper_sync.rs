@@ -8,13 +8,13 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 #[derive(Debug, Default)]
 struct State {
-    /// The present task, and the number of rounds so far.
+    /// The current task, and the number of tasks so far.
     task: Option<Arc<RootTask>>,
     number: u64,
     is_over: bool,
 }
 
-/// Where threads meet.
+/// Hands the tasks of the main thread to the helpers.
 #[derive(Debug)]
 pub(super) struct HelperSync {
     state: Mutex<State>,
@@ -23,17 +23,17 @@ pub(super) struct HelperSync {
 }
 
 impl HelperSync {
-    /// For so many threads.
+    /// For this number of threads, the main one included.
     pub fn new(threads: usize) -> HelperSync {
         HelperSync { state: Mutex::default(), changed: Condvar::new(), is_alone: threads == 1 }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Every change is a single step, so that what a thread that panicked has left is valid too.
+        // Every change is a single step, so the state is valid even if a thread has panicked.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Calls the other threads to a task.
+    /// Gives helpers a new task.
     pub fn open(&self, task: &Arc<RootTask>) {
         if !self.is_alone {
             let mut state = self.state();
@@ -55,7 +55,7 @@ impl HelperSync {
     }
 }
 
-/// Sends the others home when dropped, so that nobody waits for a thread that is gone.
+/// Ends the helpers when dropped, so that none waits for a main thread that has gone.
 pub(super) struct DismissHelpers<'a>(pub &'a HelperSync);
 
 impl Drop for DismissHelpers<'_> {

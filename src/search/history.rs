@@ -1,4 +1,4 @@
-//! What the search learned about moves, apart from positions: killers, replies, histories.
+//! Move statistics: killers, counter moves, histories.
 //!
 //! Every counter stays within [`LIMIT`] by gravity: an update moves it towards ±[`LIMIT`] by a share of the
 //! distance that is left (Stockfish's form of the history heuristic).
@@ -10,16 +10,16 @@ use std::sync::atomic::{AtomicI16, AtomicU16, Ordering};
 /// Largest magnitude of a history counter.
 pub const LIMIT: i32 = 8_192;
 
-/// How far from an earlier move, in columns and rows, a move is still seen as near it.
+/// Greatest distance, in columns and rows, from an earlier move at which a move is counted relative to it.
 const REACH: i32 = 7;
-/// Displacements within [`REACH`], and one number for all beyond, rounded up.
+/// Number of displacements within [`REACH`], and one for all beyond, rounded up.
 const AREA: usize = 256;
 /// The number of displacements beyond [`REACH`]. Its counters stay zero.
 const BEYOND: u8 = 255;
 /// Plies that have killers of their own.
 const KILLER_PLIES: usize = 256;
 
-/// A move as the histories see it: where, and what it made for its side.
+/// A move as the histories see it: its point, and what it made for its side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HistoryMove {
     /// The point.
@@ -78,9 +78,8 @@ fn update(counter: &AtomicI16, bonus: i32) {
     counter.store((old + bonus - old * bonus.abs() / LIMIT) as i16, Ordering::Relaxed);
 }
 
-/// Move statistics, shared by all threads of a search: what one has learned the others need not, and they reduce and
-/// order alike, so that they find each other's results in the transposition table. An update that is lost when two
-/// threads write at once does no harm.
+/// Move statistics, shared by all threads of a search. Threads then order and reduce alike, so that they find each other's
+/// results in the transposition table. An update that is lost when two threads write at once does no harm.
 #[derive(Debug)]
 pub struct Histories {
     /// By side and point.
@@ -108,7 +107,7 @@ impl Default for Histories {
     }
 }
 
-/// What view says of the moves of one node.
+/// The histories of one node's moves.
 #[derive(Clone, Copy)]
 pub struct HistoryView<'a> {
     main: &'a [AtomicI16],
@@ -129,7 +128,7 @@ impl HistoryView<'_> {
 }
 
 impl Histories {
-    /// Prepares for the next move of the game: old knowledge fades.
+    /// Halves the counters by point for the next move of the game.
     pub fn age(&mut self) {
         for counter in self.main.iter_mut().flat_map(|table| table.iter_mut()) {
             *counter.get_mut() /= 2;
@@ -191,7 +190,7 @@ impl Default for Killers {
 }
 
 impl Killers {
-    /// Those of a ply, the newest first.
+    /// The killers of a ply, newest first.
     #[inline]
     pub fn at(&self, ply: usize) -> [Option<Point>; 2] {
         self.plies.get(ply).copied().unwrap_or_default()

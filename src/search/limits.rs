@@ -1,11 +1,11 @@
-//! Limits of a search, as they were asked for; [`super::time`] makes deadlines of them.
+//! Limits of a search, as requested; [`super::time`] turns them into deadlines.
 
 use std::time::{Duration, Instant};
 
 /// Limits of one search; `None` is "no limit of this kind".
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limits {
-    /// When the request arrived: all durations count from here.
+    /// When the request arrived; all durations count from here.
     pub started: Instant,
     /// Time for this move (Gomocup `timeout_turn`); zero asks for an answer at once.
     pub turn: Option<Duration>,

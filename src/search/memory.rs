@@ -1,12 +1,11 @@
-//! What the transposition table tells the processor about its memory. A hint only: leaving it out is its safe twin,
-//! nothing but time depends on it, and the bench's signature is the same with and without.
+//! Prefetch of the transposition table. Only a hint: without it results and the bench signature are the same.
 //!
-//! Huge pages are not asked for: the system clears each when it is first touched, half a millisecond or more at a time,
-//! and the first moves of a game came up to a second late.
+//! Huge pages are not requested: the system clears each one on first touch, in half a millisecond or more, and the first
+//! moves of a game came up to a second late.
 
 #![allow(unsafe_code)]
 
-/// Asks for the cache line of a value: the table's entry of a child is on its way while the move is being made.
+/// Fetches the cache line of a value; for the table entry of a child while the move is being made.
 #[inline(always)]
 pub fn prefetch<T>(place: &T) {
     #[cfg(target_arch = "x86_64")]

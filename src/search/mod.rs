@@ -1,7 +1,7 @@
-//! The search: what move, how good, how sure.
+//! The search.
 //!
-//! A [`Searcher`] owns what outlives a single search (table, histories, threads). It takes a position and limits and
-//! tells lines; it knows nothing of protocols, options or opening conventions.
+//! A [`Searcher`] owns what outlives a single search (table, histories, threads). It takes a [`Task`] and reports lines; it
+//! knows nothing of protocols, options or opening conventions.
 
 mod abdada;
 mod aspiration;
@@ -59,7 +59,7 @@ pub struct Searcher {
     solver: Solver,
     announced: Option<AnnouncedWin>,
     params: Params,
-    /// Parameters that somebody set, whatever the rule.
+    /// Parameters that replace those of the rule.
     own_params: Option<Params>,
     evaluation: Evaluation,
     histories: Histories,
@@ -68,15 +68,15 @@ pub struct Searcher {
     cache_key: Option<CacheKey>,
 }
 
-/// Memory of the solver that works beside the search, in bytes.
+/// Memory of the solver at the root, in bytes.
 const SOLVER_BYTES: usize = 4 << 20;
 
-/// What a thread may be expected to do, to guess how much of the table a game will need.
+/// Expected speed of a thread, from which the part of the table is estimated that a game will need.
 const NODES_A_SECOND: f64 = 500_000.0;
-/// Table for each node of a move, in bytes: room for what eight moves leave behind, if every node is kept. More would
-/// slow the search, since hardly any look into the table then finds its page in the nearer caches.
+/// Bytes of table for each node of a move: room for the entries of eight moves. A larger table is slower, since most probes
+/// then miss the nearer caches.
 const BYTES_A_NODE: f64 = 128.0;
-/// A table that the nearer caches hold as well as a smaller one.
+/// Least part of the table in use, in bytes: smaller ones are no faster.
 const NEAR_BYTES: usize = 4 << 20;
 
 /// Stack of a search thread, in bytes: the recursion is deep.
@@ -126,7 +126,7 @@ impl Searcher {
         }
     }
 
-    /// Whether threads share out the moves of the root alone, or those of deeper nodes as well.
+    /// Whether threads split the moves of the root only, or those of deeper nodes as well.
     pub fn set_root_parallel(&mut self, root_parallel: bool) {
         self.root_parallel = root_parallel;
     }
@@ -135,7 +135,7 @@ impl Searcher {
         1 + self.pool.as_ref().map_or(0, rayon::ThreadPool::current_num_threads)
     }
 
-    /// Replaces the parameters of the search; with `None` each rule has its own again.
+    /// Replaces the parameters of the search; `None` restores those of each rule.
     pub fn set_params(&mut self, params: Option<Params>) {
         self.own_params = params;
         self.cache_key = None;
@@ -185,7 +185,7 @@ impl Searcher {
         Ok(self.search_by(task, position, eval, stop, on_report))
     }
 
-    /// As [`Searcher::search`], by an evaluator that listens to the position.
+    /// [`Searcher::search`] with an evaluator that listens to the position.
     fn search_by<E: Evaluator>(
         &mut self,
         task: &Task<'_>,
@@ -213,14 +213,14 @@ impl Searcher {
             searched_now: CurrentlySearched::new(self.threads() > 1 && !self.root_parallel),
             helpers: HelperSync::new(self.threads()),
         };
-        // The solver finds the best move alone: it is off in multi-PV.
+        // The solver is off in multi-PV.
         let mut solver =
             (task.lines == 1).then(|| RootSolver::new(&mut self.solver, &position, self.announced.as_ref()));
         let mut main = |on_report: &mut dyn FnMut(&Report)| {
             let mut worker = Worker::new(&shared, &position, &eval);
             let depth = worker.iterate(task, &mut moves, on_report, solver.as_mut());
             let lines = task.lines.clamp(1, moves.len());
-            // A search stopped early may know fewer lines than were asked for.
+            // A search stopped early may know fewer lines than were requested.
             let known = moves.iter().take(lines).enumerate().filter(|(rank, m)| *rank == 0 || m.is_known());
             known.map(|(rank, m)| worker.line(m, rank, lines, depth)).collect()
         };
@@ -261,5 +261,14 @@ impl Searcher {
 
 /// A line of one move that needed no search.
 pub fn unsearched(point: Point, score: Score) -> Line {
-    Line { rank: 0, of: 1, depth: 0, seldepth: 0, score, nodes: 0, elapsed: Duration::ZERO, moves: vec![point] }
+    Line {
+        pv_index: 0,
+        pv_count: 1,
+        depth: 0,
+        seldepth: 0,
+        score,
+        nodes: 0,
+        elapsed: Duration::ZERO,
+        moves: vec![point],
+    }
 }

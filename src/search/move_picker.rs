@@ -12,7 +12,7 @@ use crate::board::{POINTS, Point};
 use crate::eval::{Evaluator, MoveOrdering, OrderingContext};
 use smallvec::SmallVec;
 
-/// Score of the best move of none.
+/// Highest score if there are no moves.
 const NO_MOVES: i32 = i32::MIN;
 
 /// What is still to be searched at a node.
@@ -44,7 +44,7 @@ pub(super) struct PickedMove {
 }
 
 impl MovePicker {
-    /// For a node whose moves will lie on the stack from `base` on.
+    /// A picker for a node whose moves will lie on the stack from `base` on.
     pub fn new(node: &Node, base: usize) -> MovePicker {
         MovePicker {
             tt_move: node.tt_move,

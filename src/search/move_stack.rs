@@ -1,12 +1,11 @@
-//! The order in which moves are tried: the table move first, then by score, picked lazily.
+//! Scored moves of the nodes of the current line, on one stack per thread; a node owns the part above its base.
 //!
-//! Most nodes are decided by their first few moves, so nothing is sorted: each pick takes the best of what is left.
-//! Moves live on one stack per thread; a node owns the part above its base. Ties are broken by board
-//! order, so that the node count is the same on every machine.
+//! Nothing is sorted, since most nodes are decided by their first few moves: each pick takes the best of what is left.
+//! Ties are broken by board order, so that the node count is the same on every machine.
 
 use crate::board::Point;
 
-/// ScoredMove moves of all nodes of the present line.
+/// Scored moves of all nodes of the current line.
 #[derive(Debug, Default)]
 pub struct MoveStack {
     moves: Vec<u64>,
@@ -32,7 +31,7 @@ impl MoveStack {
     /// Adds a move to the topmost node.
     #[inline(always)]
     pub fn push(&mut self, point: Point, score: i32) {
-        // Score above, inverted index below: one comparison orders both.
+        // Score in the high bits, inverted index in the low ones: one comparison orders by both.
         let key = ((i64::from(score) + BIAS) as u64) << 16 | (0xffff - point.index() as u64);
         self.moves.push(key);
     }

@@ -1,8 +1,8 @@
-//! The numbers of the search, each in one place, and the formulas that use them.
+//! The parameters of the search, each in one place, and the formulas that use them.
 //!
-//! Depths are in hundredths of a ply ([`PLY`]), scores in evaluation units, shares in hundredths. Every number is
-//! declared once, with the values that each rule uses (freestyle, standard, renju; caro borrows), the range that makes
-//! sense, and the step in which a tuner should disturb it. `tengen tune search` reads the declarations.
+//! Depths are in hundredths of a ply ([`PLY`]), scores in evaluation units, shares in hundredths. Every
+//! parameter is declared once, with its values by rule family (freestyle, standard, renju), its sensible range, and the
+//! step by which a tuner should perturb it. `tengen tune search` reads the declarations.
 
 use crate::rules::Rule;
 use crate::score::ORDER_UNIT;
@@ -14,7 +14,7 @@ pub const MAX_DEPTH: u32 = 120;
 /// Longest line, in plies from the root.
 pub const MAX_PLY: usize = 250;
 
-/// A number of the search, as declared.
+/// The declaration of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
     /// Its name.
@@ -23,7 +23,7 @@ pub struct Parameter {
     pub about: &'static str,
     /// Least and greatest sensible value.
     pub range: (i32, i32),
-    /// A change that might be felt in games, and is not ruinous.
+    /// The perturbation of a tuner: large enough to matter in games, small enough not to ruin them.
     pub step: i32,
 }
 
@@ -35,7 +35,7 @@ macro_rules! parameters {
             $( #[doc = $about] pub(super) $name: i32, )+
             /// Base reductions by depth in plies and move number, in hundredths.
             reductions: Vec<[i32; 64]>,
-            /// Moves worth a look, by depth in tenths of a ply: not improving, improving.
+            /// Late move pruning: moves searched, by depth in tenths of a ply; not improving, improving.
             move_counts: Vec<[i32; 2]>,
         }
 
@@ -88,23 +88,23 @@ parameters! {
     razor_slope: [35, 48, 58], 0..=200, 10;
     /// Razoring: depth from which it ends.
     razor_depth: [172, 149, 168], 0..=800, 60;
-    /// Move-count pruning: moves always looked at, in hundredths.
+    /// Late move pruning: moves always searched, in hundredths.
     lmp_base: [287, 272, 330], 100..=1500, 50;
-    /// Move-count pruning: power of the depth, in hundredths.
+    /// Late move pruning: power of the depth, in hundredths.
     lmp_power: [151, 140, 159], 80..=220, 10;
-    /// Move-count pruning: share looked at where the evaluation does not improve.
+    /// Late move pruning: share searched where the evaluation does not improve.
     lmp_not_improving: [64, 58, 68], 20..=100, 8;
-    /// Move-count pruning: share looked at in principal nodes; 1000 or more is all.
+    /// Late move pruning: share searched in PV nodes; 1000 or more is all.
     lmp_pv: [200, 271, 196], 20..=1000, 40;
-    /// Move-count pruning: share looked at where a threat must be met; 1000 or more is all.
+    /// Late move pruning: share searched where a threat must be met; 1000 or more is all.
     lmp_defend: [60, 51, 66], 20..=1000, 15;
     /// Depth below which moves that make and deny nothing are skipped.
     trivial_depth: [475, 444, 526], 0..=1000, 60;
     /// Late move reduction: factor of ln(depth) ln(number).
     lmr_scale: [96, 104, 88], 30..=220, 10;
-    /// Late move reduction: for each unit of log-probability by which the ordering puts a move below the best.
+    /// Late move reduction: for each unit of log-odds by which a move's ordering score is below the best.
     lmr_order: [21, 30, 23], 0..=200, 12;
-    /// Late move reduction: log-probability gap, in hundredths, that costs nothing.
+    /// Late move reduction: gap in log-odds, in hundredths, that is not reduced for.
     lmr_order_free: [246, 210, 254], 0..=800, 40;
     /// Late move reduction: the most that the ordering may reduce.
     lmr_order_max: [450, 291, 500], 0..=800, 40;
@@ -112,7 +112,7 @@ parameters! {
     lmr_history: [124, 121, 126], 0..=400, 20;
     /// Late move reduction: more where the evaluation does not improve.
     lmr_not_improving: [24, 30, 31], -100..=250, 15;
-    /// Late move reduction: less at nodes that are or were principal.
+    /// Late move reduction: less at nodes that are or once were on a principal variation.
     lmr_pv: [121, 102, 114], -100..=300, 20;
     /// Late move reduction: more at expected cut nodes.
     lmr_cut: [137, 146, 142], 0..=400, 20;
@@ -126,17 +126,17 @@ parameters! {
     lmr_deny: [-16, -13, -5], -100..=300, 20;
     /// Late move reduction: less for a threat after a threat.
     lmr_attack: [87, 99, 94], -100..=300, 20;
-    /// Internal iterative reduction: of expected cut nodes without a table move.
+    /// Internal iterative reduction of expected cut nodes without a table move.
     iir_cut: [16, 0, 0], 0..=250, 20;
     /// Internal iterative reduction: least depth.
     iir_depth: [612, 635, 641], 200..=1500, 60;
     /// Reduction of the moves after one that raised alpha.
     alpha_raise_reduction: [49, 80, 37], 0..=250, 15;
-    /// Cut nodes far above beta: reduction of quiet moves.
+    /// Fail-high reduction: of quiet moves in expected cut nodes far above beta.
     fail_high_reduction: [18, 14, 7], 0..=250, 15;
-    /// Cut nodes far above beta: margin at depth 0.
+    /// Fail-high reduction: margin above beta at depth 0.
     fail_high_margin: [-32, -18, -37], -100..=300, 12;
-    /// Cut nodes far above beta: margin for a ply.
+    /// Fail-high reduction: margin for a ply.
     fail_high_slope: [3, 7, 1], 0..=80, 3;
     /// Null move: least depth.
     null_depth: [859, 992, 974], 300..=1600, 80;
@@ -146,31 +146,31 @@ parameters! {
     singular_depth: [466, 501, 462], 300..=1400, 50;
     /// Singular extension: margin for a ply, in hundredths.
     singular_margin: [90, 56, 75], 10..=400, 15;
-    /// Singular extension: miss of the bound from which two plies are given.
+    /// Singular extension: distance below the bound from which the extension is two plies.
     singular_double: [34, 25, 30], 0..=200, 5;
     /// Singular extension: share of the depth to which the other moves are searched.
     singular_share: [54, 52, 54], 25..=80, 4;
-    /// Reduction of the table move where others are good as well.
+    /// Negative extension of the table move where other moves are good as well.
     singular_cut: [165, 122, 157], 0..=350, 20;
-    /// Extension of the table move in principal nodes.
+    /// Extension of the table move in PV nodes.
     best_extension: [27, 24, 35], 0..=100, 6;
-    /// Principal nodes: reduction for each ply by which the table move's search was shallower.
+    /// Reduction of PV nodes for each ply by which the table entry is shallower.
     stale_tt_share: [23, 25, 35], 0..=100, 5;
-    /// Extension of the only reply to a four: more than the ply that it costs.
+    /// Extension of the only reply to a four: more than the ply it costs.
     reply_extension: [141, 145, 145], 80..=200, 8;
-    /// Extension of the replies to a threat that is no four.
+    /// Extension of the replies to a threat other than a four.
     defence_extension: [30, 30, 30], 0..=120, 10;
-    /// Sum of extensions beyond the played plies that one line may have.
+    /// Extension budget: sum of the extensions of a line, beyond the plies played.
     extension_budget: [1168, 1083, 1285], 200..=3000, 120;
-    /// Excess over alpha of a reduced search from which the search in full goes deeper.
+    /// Re-search after a reduction: excess over alpha from which it goes deeper.
     deeper_margin: [58, 54, 48], 0..=400, 15;
-    /// How much deeper it goes.
+    /// Re-search after a reduction: how much deeper.
     deeper: [52, 57, 51], 0..=200, 12;
-    /// Excess over the best score so far of a reduced search up to which the search in full goes less deep.
+    /// Re-search after a reduction: excess over the best score so far up to which it is shallower.
     shallower_margin: [12, 21, 14], 0..=200, 6;
-    /// How much less deep it goes.
+    /// Re-search after a reduction: how much shallower.
     shallower: [17, 8, 32], 0..=200, 12;
-    /// Root: share of the late move reductions that is applied.
+    /// Share of the late move reductions that is applied at the root.
     root_share: [54, 56, 60], 0..=150, 10;
     /// History bonus: for the square of the depth in plies.
     bonus_square: [20, 18, 20], 0..=100, 4;
@@ -182,13 +182,13 @@ parameters! {
     order_killer: [9, 3, 8], 0..=100, 4;
     /// Ordering: what a counter move adds.
     order_counter: [11, 7, 11], 0..=100, 4;
-    /// Horizon: nodes that one visit may cost.
+    /// Quiescence search: most nodes of one visit.
     horizon_nodes: [46, 41, 40], 4..=400, 6;
-    /// Solver at the root: nodes that it may spend at once.
+    /// Solver at the root: nodes that it may spend at the start.
     solver_start: [52, 52, 52], 0..=5000, 50;
-    /// Solver at the root: its share of all nodes is one to so many.
+    /// Solver at the root: divisor of all nodes that gives its share.
     solver_divisor: [64, 64, 64], 2..=1000, 3;
-    /// First half-width of the aspiration window.
+    /// Initial half-width of the aspiration window.
     window: [15, 16, 18], 5..=200, 3;
 }
 
@@ -209,8 +209,7 @@ impl Params {
         self.reductions = reductions;
     }
 
-    /// Reverse futility: how far the evaluation must exceed beta for the node to be given up as a win; `None` where it
-    /// never is.
+    /// Reverse futility: how far the evaluation must exceed beta for a fail-high without search; `None` for never.
     pub fn futility_margin(&self, depth: i32, improving: bool, defending: bool) -> Option<i32> {
         let more = match (defending, self.futility_defend) {
             (false, _) => 0,
@@ -220,13 +219,13 @@ impl Params {
         Some(self.futility_slope * (depth - PLY - if improving { PLY } else { 0 }).max(0) / PLY + more)
     }
 
-    /// Razoring: how far below alpha the evaluation must be for the four-search to have the last word; `None` where the
-    /// depth is too great.
+    /// Razoring: how far below alpha the evaluation must be for the quiescence search to decide; `None` if the depth is too
+    /// great.
     pub fn razor_margin(&self, depth: i32) -> Option<i32> {
         (depth < self.razor_depth).then(|| self.razor_base + self.razor_slope * depth / PLY)
     }
 
-    /// Move-count pruning: how many moves of a node are worth a look.
+    /// Late move pruning: number of moves of a node that are searched.
     pub fn move_count(&self, depth: i32, improving: bool, pv: bool, defending: bool) -> usize {
         let tenths = (depth / 10).max(0) as usize;
         let all = self.move_counts[tenths.min(self.move_counts.len() - 1)][usize::from(improving)];
@@ -238,7 +237,7 @@ impl Params {
         (all * share(pv, self.lmp_pv) / 100).saturating_mul(share(defending, self.lmp_defend)) as usize / 100
     }
 
-    /// Whether moves that make and deny nothing are skipped.
+    /// Whether moves that make and deny nothing are left out.
     pub fn skips_trivial(&self, depth: i32) -> bool {
         depth < self.trivial_depth
     }
@@ -256,32 +255,32 @@ impl Params {
         history * self.lmr_history / super::history::LIMIT
     }
 
-    /// What a move's history adds to its place in the order.
+    /// What a move's history adds to its ordering score.
     pub fn history_order(&self, history: i32) -> i32 {
         history * self.order_history / (3 * super::history::LIMIT)
     }
 
-    /// How far the evaluation must exceed beta for a pass to be tried; `None` where the depth is too small.
+    /// How far the evaluation must exceed beta for a null move; `None` if the depth is too small.
     pub fn null_margin(&self, depth: i32) -> Option<i32> {
         (depth >= self.null_depth).then_some(self.null_margin)
     }
 
-    /// Depth left after a pass.
+    /// Depth left after a null move.
     pub fn null_depth(&self, depth: i32) -> i32 {
         depth - 4 * PLY - depth / 8
     }
 
-    /// Whether a table move is deep enough to be tested for being the only good one.
+    /// Whether the table entry is deep enough for a singular test of its move.
     pub fn tests_singular(&self, depth: i32, table_depth: i32) -> bool {
         depth >= self.singular_depth && table_depth >= depth - 2 * PLY
     }
 
-    /// How much worse all other moves must be.
+    /// Singular test: how much worse all other moves must be.
     pub fn singular_margin(&self, depth: i32, pv: bool) -> i32 {
         (self.singular_margin + if pv { PLY } else { 0 }) * depth / (PLY * PLY)
     }
 
-    /// How much a principal node is reduced whose table move comes from a shallower search.
+    /// Reduction of a PV node whose table entry is missing or shallower.
     pub fn stale_tt_reduction(&self, depth: i32, table_depth: Option<i32>) -> i32 {
         match table_depth {
             None => self.stale_tt_share,
@@ -289,12 +288,12 @@ impl Params {
         }
     }
 
-    /// Whether a cut node is so far ahead that it is searched less deeply.
+    /// Whether the evaluation of a cut node is far enough above beta for the fail-high reduction.
     pub fn is_far_above_beta(&self, eval: i32, beta: i32, depth: i32) -> bool {
         eval >= beta + self.fail_high_margin + self.fail_high_slope * depth / PLY
     }
 
-    /// Nodes that the solver at the root may have spent when the search has come to so many in all.
+    /// Nodes that the solver at the root may have spent when this many are searched in all.
     pub fn solver_share(&self, nodes: u64) -> u64 {
         u64::from(self.solver_start.unsigned_abs()) + nodes / u64::from(self.solver_divisor.unsigned_abs().max(1))
     }

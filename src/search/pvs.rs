@@ -1,7 +1,7 @@
 //! The recursion: principal variation search, fail-soft, in numbered steps.
 //!
 //! Depth is in hundredths of a ply, so that reductions and extensions may be fractions. What is pruned, extended and
-//! reduced is in [`super::selectivity`]; what is proven without search comes from [`crate::movegen::assess`].
+//! reduced is in [`super::selectivity`]; what is proven without search comes from [`crate::movegen::threat_status`].
 
 use super::history::HistoryMove;
 use super::move_picker::{MovePicker, PickedMove};
@@ -12,12 +12,12 @@ use super::worker::{StackEntry, Worker};
 use crate::board::Point;
 use crate::control::Aborted;
 use crate::eval::Evaluator;
-use crate::movegen::{Situation, assess};
+use crate::movegen::{ThreatStatus, threat_status};
 use crate::pattern::PointClass;
 use crate::score::Score;
 use smallvec::SmallVec;
 
-/// Most moves before a cut whose histories are lowered.
+/// Most moves whose histories are lowered by a cutoff.
 const TRIED: usize = 32;
 
 /// A move being searched at a node.
@@ -27,7 +27,7 @@ struct MoveInHand {
     number: usize,
     /// Late move reduction, in hundredths of a ply.
     reduction: i32,
-    /// How much deeper it is searched, which `depth` has already.
+    /// Extension, in hundredths of a ply; already part of the depth.
     extension: i32,
     /// Best value of the moves before it.
     best: i32,
@@ -57,7 +57,7 @@ impl<E: Evaluator> Worker<'_, E> {
             Ok(node) => node,
             Err(value) => return Ok(value),
         };
-        // Step 3. Win distance pruning: nothing found here can beat a shorter win found already.
+        // Step 3. Win distance pruning: no win or loss here can be shorter than these.
         node.args.alpha = args.alpha.max(Score::loss_in(ply as i32 + 2).raw());
         node.args.beta = args.beta.min(Score::win_in(ply as i32 + 3).raw());
         if node.args.alpha >= node.args.beta {
@@ -73,7 +73,7 @@ impl<E: Evaluator> Worker<'_, E> {
         if let Some(value) = self.prune_node(&mut node)? {
             return Ok(value);
         }
-        // Step 7. Depth of nodes whose best move is unknown or known from a shallow search.
+        // Step 7. Internal iterative reduction: no table move, or one from a shallow search.
         if node.pv && node.excluded.is_none() && node.args.depth >= 3 * PLY {
             let known = node.entry.filter(|_| node.tt_move.is_some()).map(|e| e.depth);
             node.args.depth -= self.shared.params.stale_tt_reduction(node.args.depth, known);
@@ -104,18 +104,18 @@ impl<E: Evaluator> Worker<'_, E> {
             excluded,
         };
         let at = |plies: i32| ply as i32 + plies;
-        match assess(&mut self.position) {
-            Situation::Won { by, plies } => {
+        match threat_status(&mut self.position) {
+            ThreatStatus::Won { by, plies } => {
                 self.lines[ply].push(by);
                 return Err(Score::win_in(at(plies)).raw());
             }
-            Situation::Lost { plies } => return Err(Score::loss_in(at(plies)).raw()),
-            Situation::MustBlock { moves } => {
+            ThreatStatus::Lost { plies } => return Err(Score::loss_in(at(plies)).raw()),
+            ThreatStatus::MustBlock { moves } => {
                 node.must_block = true;
                 node.forced = Some((moves, Score::loss_in(at(2)).raw()));
             }
-            Situation::MustDefend { moves, plies } => node.forced = Some((moves, Score::loss_in(at(plies)).raw())),
-            Situation::Quiet => {}
+            ThreatStatus::MustDefend { moves, plies } => node.forced = Some((moves, Score::loss_in(at(plies)).raw())),
+            ThreatStatus::Quiet => {}
         }
         Ok(node)
     }
@@ -227,7 +227,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 Ok(extension) => extension,
                 Err(cut) => return Ok(cut),
             };
-            // Step 11. Search the move: reduced, then as deep as it deserves.
+            // Step 11. Search the move, reduced at first.
             let mut depth = node.args.depth - PLY + extension;
             if far_above_beta && count > 0 && played.class < PointClass::Four {
                 depth -= self.shared.params.fail_high_reduction;
@@ -246,7 +246,7 @@ impl<E: Evaluator> Worker<'_, E> {
             if is_new {
                 count += 1;
             }
-            // Step 12. Better?
+            // Step 12. New best move?
             if value > best {
                 best = value;
                 if value > alpha {

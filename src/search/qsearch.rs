@@ -1,4 +1,4 @@
-//! The horizon: continuous fours (VCF) for the side to move, or standing on the evaluation.
+//! Quiescence search: continuous fours (VCF) of the side to move, or the static evaluation.
 
 use super::params::MAX_PLY;
 use super::tt::{Bound, Entry, from_table, to_table};
@@ -6,20 +6,20 @@ use super::worker::Worker;
 use crate::board::Point;
 use crate::control::Aborted;
 use crate::eval::{Evaluator, MoveOrdering, OrderingContext};
-use crate::movegen::{Situation, assess_horizon, own_fours};
+use crate::movegen::{ThreatStatus, own_fours, shallow_threat_status};
 use crate::pattern::PointClass;
 use crate::score::Score;
 
-/// Attacking plies after which only fours that build another threat are tried; before, also plain ones near the
-/// attacker's last stone. The first may be any four.
+/// Number of the attacker's fours from which only those that build another threat are tried; before it also plain ones
+/// near the attacker's last stone. The first may be any four.
 const PLAIN_FOURS: usize = 2;
-/// Attacking plies after which the search stands.
+/// Most fours of the attacker in a line.
 const DEEPEST: usize = 24;
 /// Distance to the attacker's last stone within which a plain four is still tried.
 const NEAR: u8 = 4;
 
 impl<E: Evaluator> Worker<'_, E> {
-    /// Fail-soft value of a node at the horizon. `fours` counts the attacker's moves since the horizon.
+    /// Fail-soft value of a node without depth left. `fours` counts the attacker's moves since then.
     pub fn qsearch(&mut self, ply: usize, alpha: i32, beta: i32, fours: usize) -> Result<i32, Aborted> {
         self.count_node(ply)?;
         if fours == 0 {
@@ -29,13 +29,13 @@ impl<E: Evaluator> Worker<'_, E> {
         if self.position.empty_cells() == 0 {
             return Ok(0);
         }
-        match assess_horizon(&mut self.position) {
-            Situation::Won { by, plies } => {
+        match shallow_threat_status(&mut self.position) {
+            ThreatStatus::Won { by, plies } => {
                 self.lines[ply].push(by);
                 Ok(Score::win_in(ply as i32 + plies).raw())
             }
-            Situation::Lost { plies } => Ok(Score::loss_in(ply as i32 + plies).raw()),
-            Situation::MustBlock { moves } => {
+            ThreatStatus::Lost { plies } => Ok(Score::loss_in(ply as i32 + plies).raw()),
+            ThreatStatus::MustBlock { moves } => {
                 let mut best = -Score::INFINITE.raw();
                 for point in moves.iter() {
                     best = best.max(self.after(ply, point, alpha.max(best), beta, fours)?);
@@ -45,7 +45,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 }
                 Ok(best)
             }
-            Situation::MustDefend { .. } | Situation::Quiet => self.try_fours(ply, alpha, beta, fours),
+            ThreatStatus::MustDefend { .. } | ThreatStatus::Quiet => self.try_fours(ply, alpha, beta, fours),
         }
     }
 

@@ -1,16 +1,16 @@
-//! What a search tells while it thinks: plain data.
+//! Reports of a running search: plain data.
 
 use crate::board::Point;
 use crate::score::Score;
 use std::time::Duration;
 
-/// A line that the search believes in.
+/// A principal variation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Line {
-    /// Rank among the lines asked for, from 0.
-    pub rank: usize,
+    /// Multi-PV index, from 0 for the best line.
+    pub pv_index: usize,
     /// Number of lines in this report.
-    pub of: usize,
+    pub pv_count: usize,
     /// Completed iteration, in plies.
     pub depth: u32,
     /// Deepest ply reached.
@@ -38,12 +38,12 @@ pub enum RootState {
     Best,
 }
 
-/// Something worth telling while thinking.
+/// A report of a running search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Report {
     /// A new or better line.
     Line(Line),
-    /// SolverEvent of a root move.
+    /// News of a root move.
     Root(Point, RootState),
     /// What the opening book says of the position. (Only the engine's facade has a book.)
     Book(Line),

@@ -14,7 +14,7 @@ use super::worker::{StackEntry, Worker};
 use crate::board::Point;
 use crate::control::Aborted;
 use crate::eval::{Evaluator, MoveOrdering, OrderingContext};
-use crate::movegen::{Situation, assess};
+use crate::movegen::{ThreatStatus, threat_status};
 use crate::pattern::PointClass;
 use crate::position::{PointSet, Position};
 use crate::score::Score;
@@ -24,8 +24,8 @@ use std::sync::atomic::Ordering;
 /// Receives reports; helpers have none.
 pub(super) type Reporter<'a> = Option<&'a mut dyn FnMut(&Report)>;
 
-/// Moves worth searching at the root: those that matter in the situation, or all that are legal, or, should even those
-/// be excluded, any empty point. The most promising comes first, so that a search without any time has an answer.
+/// The moves to search at the root: those that matter in the situation, or all legal ones, or, if even those are excluded,
+/// any empty point. They are sorted by ordering score, so that a search without any time has an answer.
 pub(super) fn root_moves(
     position: &mut Position,
     eval: &mut impl Evaluator,
@@ -35,14 +35,14 @@ pub(super) fn root_moves(
     let us = position.to_move();
     let mut context = OrderingContext::of(position);
     let empty: PointSet = position.size().points().filter(|p| position.is_empty(*p)).collect();
-    let wanted = match assess(position) {
+    let wanted = match threat_status(position) {
         _ if all => empty,
-        Situation::Won { by, .. } => PointSet::from_iter([by]),
-        Situation::MustBlock { moves } | Situation::MustDefend { moves, .. } => {
+        ThreatStatus::Won { by, .. } => PointSet::from_iter([by]),
+        ThreatStatus::MustBlock { moves } | ThreatStatus::MustDefend { moves, .. } => {
             context = OrderingContext::DEFENCE;
             moves
         }
-        Situation::Lost { .. } | Situation::Quiet => position.candidates(),
+        ThreatStatus::Lost { .. } | ThreatStatus::Quiet => position.candidates(),
     };
     let opening = position.size().points().filter(|p| position.is_empty(*p) && !excluded.contains(p));
     let center = position.size().center();
@@ -109,8 +109,8 @@ impl<E: Evaluator> Worker<'_, E> {
         shared.stop.is_stopped() || shared.clock.is_over() || self.total_nodes() >= shared.node_limit
     }
 
-    /// Lets the solver spend its share of the nodes so far. Returns whether it has found a win, whose first move is then
-    /// the first of all.
+    /// Lets the solver spend its share of the nodes so far. Returns whether it has found a win, whose first move is then the
+    /// first of `moves`.
     fn run_solver(
         &mut self,
         solver: Option<&mut RootSolver<'_>>,
@@ -222,7 +222,7 @@ impl<E: Evaluator> Worker<'_, E> {
                     }
                 }
                 Err(aborted) if self.shared.over.load(Ordering::Relaxed) => return Err(aborted),
-                // Another thread was first. A search that was broken off leaves moves behind.
+                // Another thread was first. The aborted search has left moves on the stack.
                 Err(_) => {
                     self.moves.release(0);
                     tell(point, RootState::Searched);
@@ -232,13 +232,13 @@ impl<E: Evaluator> Worker<'_, E> {
         Ok(())
     }
 
-    /// Gives the value of a root move to the task; returns it after the alpha that it was compared with.
+    /// Searches a root move and stores its value in the task. Returns the alpha that it was compared with, and the value.
     fn search_root_move(&mut self, task: &RootTask, i: usize, point: Point) -> Result<(i32, i32), Aborted> {
         let seen = self.history_move(point);
         self.stack[0].played = Some(seen);
         self.stack[1] = StackEntry::default();
         let mut alpha = task.alpha();
-        // A five ends the game: there is nothing to search behind it.
+        // A five ends the game.
         let value = if seen.class == PointClass::Five {
             self.lines[1].clear();
             Score::win_in(1).raw()
@@ -276,17 +276,17 @@ impl<E: Evaluator> Worker<'_, E> {
     }
 
     fn report_lines(&self, on_report: &mut dyn FnMut(&Report), moves: &[RootMove], depth: u32, lines: usize) {
-        for (rank, m) in moves.iter().take(lines).enumerate().filter(|(_, m)| m.is_known()) {
-            on_report(&Report::Line(self.line(m, rank, lines, depth)));
+        for (i, m) in moves.iter().take(lines).enumerate().filter(|(_, m)| m.is_known()) {
+            on_report(&Report::Line(self.line(m, i, lines, depth)));
         }
     }
 
     /// A root move as it is reported.
-    pub fn line(&self, m: &RootMove, rank: usize, of: usize, depth: u32) -> Line {
+    pub fn line(&self, m: &RootMove, pv_index: usize, pv_count: usize, depth: u32) -> Line {
         let score = m.known_score();
         Line {
-            rank,
-            of,
+            pv_index,
+            pv_count,
             depth,
             seldepth: self.seldepth as u32,
             score: Score::from_raw(if score == UNKNOWN { 0 } else { score }),

@@ -7,7 +7,7 @@
 
 use super::report::Line;
 use crate::control::StopToken;
-use crate::movegen::{Situation, assess};
+use crate::movegen::{ThreatStatus, threat_status};
 use crate::position::{PointSet, Position, Silent};
 use crate::solver::{Budget, Means, PROOF_NODES, Solver, Verdict, Win};
 use std::collections::VecDeque;
@@ -90,10 +90,10 @@ impl<'a> RootSolver<'a> {
         let mut position = position.clone();
         let longest = announced.and_then(|announced| announced.binds(&mut position)).unwrap_or(u32::MAX);
         let known = announced.and_then(|announced| announced.win.as_ref()?.continued(&mut position));
-        let whose: &[bool] = match assess(&mut position) {
-            Situation::Won { .. } | Situation::Lost { .. } => &[],
-            Situation::MustBlock { .. } | Situation::MustDefend { .. } => &[true],
-            Situation::Quiet => &[true, false],
+        let whose: &[bool] = match threat_status(&mut position) {
+            ThreatStatus::Won { .. } | ThreatStatus::Lost { .. } => &[],
+            ThreatStatus::MustBlock { .. } | ThreatStatus::MustDefend { .. } => &[true],
+            ThreatStatus::Quiet => &[true, false],
         };
         let of = |means: Means| whose.iter().map(move |attacks| Question { attacks: *attacks, means });
         let open = of(Means::Fours).chain(of(Means::Threats)).collect();

@@ -40,7 +40,7 @@ impl RootTask {
     }
 
     fn list(&self) -> MutexGuard<'_, List> {
-        // Every change is a single step, so that what a thread that panicked has left is valid too.
+        // Every change is a single step, so the state is valid even if a thread has panicked.
         self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -108,7 +108,7 @@ mod tests {
         let task = task(1, 0, 100);
         assert_eq!([taken(&task), taken(&task)], [Some(1), Some(1)]);
         task.give(1, 0, -7, &[]);
-        // Whoever comes later is not heard.
+        // A later value is ignored.
         task.give(1, 0, 50, &[]);
         assert_eq!((0..4).map(|_| taken(&task)).collect::<Vec<_>>(), [Some(2), Some(3), Some(4), Some(2)]);
         task.give(2, 0, 40, &[Point::at(1, 1)]);

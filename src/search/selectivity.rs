@@ -43,7 +43,7 @@ impl<E: Evaluator> Worker<'_, E> {
         if node.forced.is_some() {
             return Ok(None);
         }
-        // Null move: if the opponent may move twice and still is below beta, so is any move of ours.
+        // Null move: if a pass keeps the score above beta, so does some move.
         if params.null_margin(depth).is_some_and(|margin| eval >= beta + margin)
             && !is_proven(beta)
             && self.stack[node.ply - 1].played.is_some()

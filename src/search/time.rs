@@ -9,17 +9,17 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     started: Instant,
-    /// Aim of an ordinary move; scaled by how stable_iterations the search is.
+    /// Time of an ordinary move; scaled by the stability of the search.
     soft: Option<Duration>,
     hard: Option<Duration>,
     /// Whether the whole time of the move may be used without loss.
     fixed: bool,
 }
 
-/// The time of a search that should have none: its answer comes at once, and is a thought all the same.
+/// The time of a search that is to answer at once.
 const AT_ONCE: Duration = Duration::from_millis(3);
 
-/// What is held back from a limit for the way to the manager and a searched_now machine.
+/// What is held back from a limit for the way to the manager and for a busy machine.
 fn reserve(limit: Duration) -> Duration {
     (Duration::from_millis(12) + limit / 50).min(Duration::from_millis(60)).min(limit / 2)
 }
@@ -40,13 +40,13 @@ fn usable(limit: Duration) -> Duration {
     (limit - reserve(limit)).max(AT_ONCE)
 }
 
-/// Own moves that the rest of a game is planned for.
+/// Number of own moves for which the rest of a game's time is planned.
 fn moves_to_go(empty_cells: usize) -> u32 {
     (empty_cells as u32 / 2).clamp(1, 22)
 }
 
 impl Clock {
-    /// Deadlines by the limits, for a board with so many empty cells.
+    /// Deadlines for the limits, on a board with this many empty cells.
     pub fn new(limits: &Limits, empty_cells: usize) -> Clock {
         let turn = limits.turn.map(usable);
         let left = limits.left.map(usable);

@@ -1,4 +1,4 @@
-//! One search thread: its position, its evaluator, what it learned, and what it shares with the others.
+//! One search thread: its position, evaluator and stack, and what it shares with the others.
 
 use super::abdada::CurrentlySearched;
 use super::helper_sync::HelperSync;
@@ -15,8 +15,8 @@ use crate::position::Position;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// What the threads of one search have in common. In cache lines of its own, or else what a thread writes beside it at
-/// each node would take it out of the others' caches.
+/// What the threads of one search share. Aligned to cache lines of its own, so that no thread's writes nearby evict it
+/// from the caches of the others (false sharing).
 #[repr(align(128))]
 pub(super) struct Shared<'a> {
     pub table: &'a Table,
@@ -31,20 +31,20 @@ pub(super) struct Shared<'a> {
     pub nodes: AtomicU64,
     /// Set when a limit is reached or the search is stopped.
     pub over: AtomicBool,
-    /// What each thread has in hand.
+    /// Moves that threads are searching.
     pub searched_now: CurrentlySearched,
-    /// Where helpers are told what to search.
+    /// Hands tasks to the helper threads.
     pub helpers: HelperSync,
 }
 
-/// What a node remembers for its children and grandchildren.
+/// What a node keeps for its descendants (search stack).
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct StackEntry {
-    /// Static evaluation of the side to move, unless the node was a forced reply.
+    /// Static evaluation of the side to move; `None` at a forced reply.
     pub eval: Option<i32>,
     /// The move being searched, once there is one.
     pub played: Option<HistoryMove>,
-    /// Extensions so far on this line, beyond the plies played.
+    /// Sum of the extensions on this line, beyond the plies played.
     pub extended: i32,
     /// The move left out by a singular test.
     pub excluded: Option<Point>,
@@ -55,7 +55,7 @@ const BATCH: u64 = 512;
 /// Most nodes between checks of whether another thread has finished the root move that is searched.
 const TASK_CHECK: u64 = 64;
 
-/// In cache lines of its own, as [`Shared`] is.
+/// Aligned as [`Shared`] is.
 #[repr(align(128))]
 pub(super) struct Worker<'a, E> {
     pub shared: &'a Shared<'a>,
@@ -74,7 +74,7 @@ pub(super) struct Worker<'a, E> {
     next_report: u64,
     next_check: u64,
     pub seldepth: usize,
-    /// Node count at which the present visit to the horizon stops trying fours.
+    /// Node count at which the current quiescence search stops trying fours.
     pub four_limit: u64,
 }
 
@@ -164,7 +164,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         (at(1), at(2))
     }
 
-    /// The principal line of a node becomes `point` and the child's line.
+    /// Sets the principal variation of a node to `point` and the child's variation.
     pub fn extend_line(&mut self, ply: usize, point: Point) {
         let (head, tail) = self.lines.split_at_mut(ply + 1);
         head[ply].clear();

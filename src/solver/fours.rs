@@ -1,26 +1,26 @@
-//! Continuous fours (VCF): every move of the attacker makes a four, so nearly every answer is the only one.
+//! Continuous fours (VCF): every move of the attacker makes a four, so there is nearly always a single answer.
 
 use super::numbers::Numbers;
 use super::table::Entry;
 use super::{Attack, Found};
 use crate::board::Point;
 use crate::control::Aborted;
-use crate::movegen::{Situation, assess, own_fours};
+use crate::movegen::{ThreatStatus, own_fours, threat_status};
 use crate::pattern::PointClass;
 use crate::position::PointSet;
 use smallvec::SmallVec;
 
-/// Fours that the first attempt is deep; each further attempt goes twice as deep.
+/// Depth of the first iteration, in fours; it doubles with each further one.
 const FIRST_DEPTH: u32 = 4;
 
-/// What a node of this search knows.
+/// The result of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fours {
-    /// The attacker wins in so many plies.
+    /// The attacker wins in this many plies.
     Win(u32),
-    /// Fours lead nowhere.
+    /// There is no win by fours.
     None,
-    /// They lead nowhere as deep as was looked.
+    /// There is no win within the depth searched.
     Cut,
 }
 
@@ -37,14 +37,14 @@ impl Attack<'_> {
         }
     }
 
-    /// The attacker is to move and may make so many fours.
+    /// The attacker is to move and may make `depth` fours.
     fn attack_by_fours(&mut self, depth: u32) -> Result<Fours, Aborted> {
         let us = self.position.to_move();
-        let must = match assess(self.position) {
-            Situation::Won { plies, .. } => return Ok(Fours::Win(plies as u32)),
-            Situation::Lost { .. } => return Ok(Fours::None),
-            Situation::MustBlock { moves } => Some(moves),
-            Situation::MustDefend { .. } | Situation::Quiet => None,
+        let must = match threat_status(self.position) {
+            ThreatStatus::Won { plies, .. } => return Ok(Fours::Win(plies as u32)),
+            ThreatStatus::Lost { .. } => return Ok(Fours::None),
+            ThreatStatus::MustBlock { moves } => Some(moves),
+            ThreatStatus::MustDefend { .. } | ThreatStatus::Quiet => None,
         };
         let mut fours = own_fours(self.position, us);
         if let Some(blocks) = must {
@@ -93,10 +93,10 @@ impl Attack<'_> {
 
     /// The defender is to move and faces a four.
     fn answer_to_four(&mut self, depth: u32) -> Result<Fours, Aborted> {
-        let blocks = match assess(self.position) {
-            Situation::Lost { plies } => return Ok(Fours::Win(plies as u32)),
-            Situation::MustBlock { moves } => moves,
-            Situation::Won { .. } | Situation::MustDefend { .. } | Situation::Quiet => return Ok(Fours::None),
+        let blocks = match threat_status(self.position) {
+            ThreatStatus::Lost { plies } => return Ok(Fours::Win(plies as u32)),
+            ThreatStatus::MustBlock { moves } => moves,
+            ThreatStatus::Won { .. } | ThreatStatus::MustDefend { .. } | ThreatStatus::Quiet => return Ok(Fours::None),
         };
         let mut longest = 0;
         for point in blocks.iter() {
@@ -111,7 +111,7 @@ impl Attack<'_> {
         Ok(Fours::Win(longest))
     }
 
-    /// Fours that build most first, then those near the attacker's last stone.
+    /// Fours by class, then by distance to the attacker's last stone.
     fn in_order(&self, fours: &PointSet) -> SmallVec<[Point; 16]> {
         let us = self.position.to_move();
         let last = self.position.last(1);

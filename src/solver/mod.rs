@@ -1,18 +1,17 @@
-//! Wins by force: continuous fours (VCF), and continuous fours and threes (VCT), proven, with their trees of answers.
+//! Forced wins by continuous fours (VCF) and by continuous fours and threes (VCT), with their strategies as proofs.
 //!
-//! An attack is a tree in which the attacker plays threats only, and the defender everything that may answer them.
-//! What threatens and what answers is not known here but asked of [`assess`](crate::movegen::assess): **a threat is a
-//! move after which the defender must block, must defend, or is lost**, and the answers are the moves it names. So a
-//! win is a win against every move, under every rule; where it depends on forbidden points, the classes know.
+//! An attack is a tree in which the attacker plays threats only, and the defender every move that may answer them.
+//! Threats and answers are defined by [`threat_status`](crate::movegen::threat_status): **a threat is a move after which the defender
+//! must block, must defend, or is lost**, and its answers are the moves that `threat_status` names. So a win holds against
+//! every move and under every rule.
 //!
-//! * `fours`: a depth-first search, deepened by the number of fours, with a table; fours near the last one first.
-//!   The whole board is searched.
-//! * `threats`: depth-first proof-number search (df-pn) over fours and threes. Before an attacker's position is
-//!   opened a short search of fours has its say.
-//! * `proof`: the strategy of a win as a map from positions to moves, gone through once more when a win is found;
-//!   and which moves could refute a threat, found by playing the strategy against each of them.
+//! * `fours`: iterative deepening by the number of fours, with a table, over the whole board.
+//! * `threats`: depth-first proof-number search (df-pn) over fours and threes. An attacker's position is first given a
+//!   short search of fours.
+//! * `proof`: the strategy of a win as a map from positions to moves, verified when a win is found; and the moves that may
+//!   refute a threat, found by playing the strategy against each.
 //!
-//! Neither evaluation nor clock is known here; effort is counted in nodes, so that results are the same everywhere.
+//! There is no evaluation and no clock here: effort is counted in nodes, so results are the same on every machine.
 //!
 //! # Sources
 //!
@@ -36,7 +35,7 @@ use crate::control::{Aborted, StopToken};
 use crate::position::{PointSet, Position, Silent};
 use table::Table;
 
-/// What a question may cost.
+/// The budget of one search.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget<'a> {
     /// Positions that the search may visit.
@@ -48,7 +47,7 @@ pub struct Budget<'a> {
 }
 
 impl<'a> Budget<'a> {
-    /// So many positions for the search, and [`PROOF_NODES`] for the proof.
+    /// `nodes` for the search, and [`PROOF_NODES`] for the proof.
     pub fn new(nodes: u64, stop: &'a StopToken) -> Budget<'a> {
         Budget { nodes, proof_nodes: PROOF_NODES, stop }
     }
@@ -89,7 +88,7 @@ impl Verdict {
     }
 }
 
-/// What the opponent would do if the side to move passed, and what may be done about it.
+/// The opponent's win if the side to move passed, and the moves that may refute it.
 #[derive(Clone, Debug)]
 pub struct Threat {
     /// The opponent's win after a pass.
@@ -98,8 +97,8 @@ pub struct Threat {
     pub answers: PointSet,
 }
 
-/// Searches attacks, remembering what it found from question to question. Its memory is for one rule and one board:
-/// [`Solver::clear`] it before another.
+/// Searches attacks. Its tables are kept between searches and are valid for one rule and board: [`Solver::clear`] them
+/// before another.
 #[derive(Debug)]
 pub struct Solver {
     fours: Table,
@@ -119,7 +118,7 @@ impl Solver {
         self.threats.clear();
     }
 
-    /// Positions looked at since the solver was made.
+    /// Positions visited since the solver was made.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
@@ -165,8 +164,8 @@ impl Solver {
 
     /// Legal moves that may refute a win of the opponent's that was found after a pass: every other legal move loses.
     ///
-    /// They are found by playing the winner's strategy against every legal move: one is no answer if all that it leads
-    /// to is won already or known to the strategy. Moves that the budget does not suffice to judge may be answers.
+    /// The winner's strategy is played against every legal move; a move is refuted if every position that follows is won
+    /// statically or known to the strategy. Moves left when the budget ends count as answers.
     pub fn answers(&mut self, position: &mut Position, win: &Win, budget: Budget<'_>) -> PointSet {
         let us = position.to_move();
         let empty: PointSet = position.size().points().filter(|p| position.is_empty(*p)).collect();
@@ -201,7 +200,7 @@ impl Solver {
     }
 }
 
-/// What one search found.
+/// The result of one search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Found {
     /// The attacker wins; plies until the winning row is complete.
@@ -217,7 +216,7 @@ struct Meter<'a> {
     stop: &'a StopToken,
 }
 
-/// Nodes between looks at the stop token: a fraction of a millisecond.
+/// Nodes between checks of the stop token: a fraction of a millisecond.
 const BATCH: u64 = 512;
 
 impl Meter<'_> {
@@ -231,7 +230,7 @@ impl Meter<'_> {
     }
 }
 
-/// One question being answered.
+/// A search in progress.
 struct Attack<'a> {
     fours: &'a mut Table,
     threats: &'a mut Table,
@@ -259,7 +258,7 @@ impl Attack<'_> {
         }
     }
 
-    /// A search that may cost so many nodes and, if it costs more, leaves the question open.
+    /// A search with a smaller budget; [`Found::Unknown`] if it does not suffice.
     fn within(
         &mut self,
         nodes: u64,

@@ -3,7 +3,7 @@
 use super::{Attack, Found, Means};
 use crate::board::Point;
 use crate::control::Aborted;
-use crate::movegen::{Situation, assess};
+use crate::movegen::{ThreatStatus, threat_status};
 use crate::position::{PointSet, Position, Silent};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -38,18 +38,18 @@ impl Win {
         self.plies
     }
 
-    /// The moves of both sides, from the first to one that [`assess`] knows to win.
+    /// The moves of both sides, from the first to one that [`threat_status`] knows to win.
     pub fn line(&self) -> &[Point] {
         &self.line
     }
 
     /// The attacker's move in a position of the tree. Moves of the defender that do not answer a threat lead out of
-    /// the tree, to positions where [`assess`] or a few fours find the win.
+    /// the tree, to positions where [`threat_status`] or a few fours find the win.
     pub fn answer(&self, position: &Position) -> Option<Point> {
         self.answers.get(&position.key()).map(|answer| answer.by)
     }
 
-    /// What is left of the win in a position of its tree: at least two plies less for each move that was made.
+    /// The rest of the win from a position of its tree: at least two plies shorter for each pair of moves.
     pub fn continued(&self, position: &mut Position) -> Option<Win> {
         let plies = self.answers.get(&position.key())?.plies;
         let line = longest_line(position, &self.answers);
@@ -63,7 +63,7 @@ impl Win {
 }
 
 impl Attack<'_> {
-    /// Goes through the tree of a win that was found, searching again what the tables have lost.
+    /// Builds the strategy of a win that was found, searching again what the tables have lost.
     pub fn prove(&mut self, means: Means) -> Result<Win, Aborted> {
         let mut answers = HashMap::new();
         let plies = self.prove_attack(means, &mut answers)?;
@@ -76,8 +76,8 @@ impl Attack<'_> {
         if let Some(answer) = answers.get(&key) {
             return Ok(answer.plies);
         }
-        let answer = match assess(self.position) {
-            Situation::Won { by, plies } => Answer { by, plies: plies as u32 },
+        let answer = match threat_status(self.position) {
+            ThreatStatus::Won { by, plies } => Answer { by, plies: plies as u32 },
             _ => {
                 let by = self.winning_move(means)?;
                 self.play(by)?;
@@ -111,9 +111,8 @@ impl Attack<'_> {
         self.search_again()?.ok_or(Aborted)
     }
 
-    /// Whether a win that was found after a pass is one against this move of the defender as well: whether all
-    /// that follows is won already, or by a few fours, or known to the tree, where the same positions are without the
-    /// move's stone.
+    /// Whether a win that was found after a pass also holds against this move of the defender: whether every position
+    /// that follows is won statically, or by a few fours, or is in the tree without the move's stone.
     pub fn refutes(&mut self, win: &Win, point: Point) -> Result<bool, Aborted> {
         self.play(point)?;
         let stone = self.position.key() ^ win.root;
@@ -125,9 +124,9 @@ impl Attack<'_> {
     /// The attacker is to move. `seen` are positions known to be won.
     fn replay(&mut self, win: &Win, stone: u64, seen: &mut HashSet<u64>) -> Result<bool, Aborted> {
         let key = self.position.key();
-        match assess(self.position) {
-            Situation::Won { .. } => return Ok(true),
-            Situation::Lost { .. } => return Ok(false),
+        match threat_status(self.position) {
+            ThreatStatus::Won { .. } => return Ok(true),
+            ThreatStatus::Lost { .. } => return Ok(false),
             _ if seen.contains(&key) => return Ok(true),
             _ => {}
         }
@@ -168,7 +167,7 @@ fn longest_line(position: &mut Position, answers: &Answers) -> Vec<Point> {
     let mut line = Vec::new();
     while let Some(answer) = answers.get(&position.key()) {
         line.push(answer.by);
-        if matches!(assess(position), Situation::Won { .. }) {
+        if matches!(threat_status(position), ThreatStatus::Won { .. }) {
             break;
         }
         position.play(answer.by, &mut Silent);
@@ -188,12 +187,12 @@ fn longest_line(position: &mut Position, answers: &Answers) -> Vec<Point> {
 /// there is no threat, or the defender wins.
 pub(super) fn replies(position: &mut Position) -> Option<(PointSet, u32)> {
     let us = position.to_move();
-    match assess(position) {
-        Situation::Lost { plies } => Some((PointSet::EMPTY, plies as u32)),
-        Situation::MustBlock { moves } => Some((moves, 2)),
-        Situation::MustDefend { moves, plies } => {
+    match threat_status(position) {
+        ThreatStatus::Lost { plies } => Some((PointSet::EMPTY, plies as u32)),
+        ThreatStatus::MustBlock { moves } => Some((moves, 2)),
+        ThreatStatus::MustDefend { moves, plies } => {
             Some((moves.iter().filter(|p| !position.is_forbidden(us, *p)).collect(), plies as u32))
         }
-        Situation::Won { .. } | Situation::Quiet => None,
+        ThreatStatus::Won { .. } | ThreatStatus::Quiet => None,
     }
 }

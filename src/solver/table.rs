@@ -1,4 +1,4 @@
-//! What is known of attacks: proof and disproof numbers, the winning move, the distance. Fixed memory, one thread.
+//! The solver's tables: proof and disproof numbers, winning move, distance. Fixed size, one thread.
 //!
 //! An entry is two words: the whole key, and all that is known. Of four entries in a bucket the one that cost the
 //! fewest nodes makes room, those of earlier questions first.
@@ -87,7 +87,7 @@ impl Table {
         self.slots.fill([0; 2]);
     }
 
-    /// From now on entries are of a question about a board with so many stones: those of another make room first.
+    /// Sets the age of new entries, the stones on the board at the root; entries of another age are replaced first.
     pub fn set_age(&mut self, stones: usize) {
         self.age = stones as u64 % AGES;
     }
@@ -106,7 +106,7 @@ impl Table {
         Some(Entry::unpack(slot[1]))
     }
 
-    /// Keeps what was found.
+    /// Stores an entry.
     pub fn store(&mut self, key: u64, entry: Entry) {
         let (first, age) = (self.bucket(key), self.age);
         let worth = |slot: &[u64; 2]| match slot {

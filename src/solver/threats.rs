@@ -1,10 +1,9 @@
 //! Continuous fours and threes (VCT), by depth-first proof-number search.
 //!
-//! A node is searched until its numbers pass its limits, which are set so that the search goes on where the least is
-//! left to prove [Nagai 2002]. What must all be met is not summed: the hardest counts, and every other adds one
-//! [weak proof numbers, Ueda et al. 2008], because fours that only put off the end come in any order, and a sum would
-//! count each order. Children are kept in the table as soon as they have been looked at, so that opening a node again
-//! plays no moves.
+//! A node is searched until its numbers reach its limits, which are set so that the search continues at the most-proving
+//! node [Nagai 2002]. The numbers of alternatives are not summed: the hardest counts, and every other adds one [weak proof
+//! numbers, Ueda et al. 2008], because fours that only delay the end come in any order, and a sum would count each
+//! order. Children are stored in the table when they are first judged, so that expanding a node again plays no moves.
 
 use super::numbers::Numbers;
 use super::proof::replies;
@@ -12,20 +11,20 @@ use super::table::Entry;
 use super::{Attack, Found};
 use crate::board::{Direction, Point};
 use crate::control::Aborted;
-use crate::movegen::{Situation, assess};
+use crate::movegen::{ThreatStatus, threat_status};
 use crate::pattern::PointClass;
 use crate::position::PointSet;
 use smallvec::SmallVec;
 
-/// Nodes that a search of fours may cost before a position of the attacker is opened.
+/// Budget of the search of fours before a position of the attacker is expanded.
 const FOURS_FIRST: u64 = 50;
 
-/// What a move is worth that makes one threat and builds nothing: a little harder to win with.
+/// Initial numbers of a move that makes one threat and builds nothing: a little harder to win with.
 const PLAIN: Numbers = Numbers { phi: 1, delta: 2 };
 
-/// Effort of a position that was only looked at.
+/// Effort of a position that was only judged statically.
 const LOOKED_AT: u64 = 1;
-/// Least effort of one whose children were.
+/// Least effort of one whose children were judged.
 const OPENED: u64 = 2;
 
 /// A move and what is known of the position after it, from the view of the side that then moves.
@@ -46,10 +45,10 @@ struct Known {
     plies: u32,
 }
 
-/// The children that are to decide a node.
+/// An expanded node.
 struct Opened {
     children: SmallVec<[Child; 20]>,
-    /// Plies to the win by those that are decided already, and by moves that are no answer.
+    /// Longest win against children that are decided already, and against moves that are no answer.
     longest: u32,
 }
 
@@ -104,10 +103,10 @@ impl Known {
 impl Attack<'_> {
     /// Whether the side to move wins by fours and threes.
     pub fn by_threats(&mut self) -> Result<Found, Aborted> {
-        match assess(self.position) {
-            Situation::Won { plies, .. } => return Ok(Found::Win(plies as u32)),
-            Situation::Lost { .. } => return Ok(Found::None),
-            Situation::MustBlock { .. } | Situation::MustDefend { .. } | Situation::Quiet => {}
+        match threat_status(self.position) {
+            ThreatStatus::Won { plies, .. } => return Ok(Found::Win(plies as u32)),
+            ThreatStatus::Lost { .. } => return Ok(Found::None),
+            ThreatStatus::MustBlock { .. } | ThreatStatus::MustDefend { .. } | ThreatStatus::Quiet => {}
         }
         let known = match self.known(self.position.key(), Role::Attacker) {
             Some(known) if known.numbers.are_decided() => known,
@@ -125,12 +124,12 @@ impl Attack<'_> {
         self.known(self.position.key(), Role::Attacker).filter(|known| known.numbers == Numbers::PROVEN)?.best
     }
 
-    /// Searches once more for the move that wins a position, the table having lost it.
+    /// Searches again for the winning move of a position that the table has lost.
     pub fn search_again(&mut self) -> Result<Option<Point>, Aborted> {
         Ok(self.search_threats(Role::Attacker, Numbers::NO_LIMIT)?.best)
     }
 
-    /// Searches a node that [`assess`] does not decide, until one of its numbers reaches its limit.
+    /// Searches a node that [`threat_status`] does not decide, until one of its numbers reaches its limit.
     fn search_threats(&mut self, role: Role, limit: Numbers) -> Result<Known, Aborted> {
         let before = self.meter.used;
         let opened = match role {
@@ -179,7 +178,7 @@ impl Attack<'_> {
             let child = &mut children[best];
             let limit = Numbers {
                 phi: if limit.delta == Numbers::NEVER { Numbers::NEVER } else { limit.delta - (open - 1) },
-                // Somewhat beyond the second best, so as not to go to and fro between them [1+ε trick].
+                // Somewhat beyond the second best, so as not to switch between the two all the time [1+ε trick].
                 delta: limit.phi.min(Numbers::finite(second + second / 8 + 1)),
             };
             self.play(child.point)?;
@@ -190,7 +189,7 @@ impl Attack<'_> {
         }
     }
 
-    /// The attacker's threats, and what is known of each; or what a look at them decides.
+    /// Expands a node of the attacker, unless its children decide it at once.
     fn open_attack(&mut self) -> Result<Result<Opened, Known>, Aborted> {
         let entry = self.threats.probe(self.position.key());
         if entry.is_none_or(|entry| entry.effort < OPENED)
@@ -204,11 +203,11 @@ impl Attack<'_> {
             let class = self.position.info(point).class(us);
             let plain = matches!(class, PointClass::Four | PointClass::OpenThree);
             let known = self.look(point, Role::Defender, |situation| match situation {
-                Situation::Lost { plies } => Known::lost(*plies as u32),
-                Situation::MustBlock { .. } | Situation::MustDefend { .. } => {
+                ThreatStatus::Lost { plies } => Known::lost(*plies as u32),
+                ThreatStatus::MustBlock { .. } | ThreatStatus::MustDefend { .. } => {
                     Known::open(if plain { PLAIN } else { Numbers::UNKNOWN })
                 }
-                Situation::Won { .. } | Situation::Quiet => Known::refuted(Role::Defender),
+                ThreatStatus::Won { .. } | ThreatStatus::Quiet => Known::refuted(Role::Defender),
             })?;
             match known.numbers {
                 Numbers::DISPROVEN => return Ok(Err(Known::won(Some(point), known.plies + 1))),
@@ -219,9 +218,9 @@ impl Attack<'_> {
         Ok(Ok(Opened { children, longest: 0 }))
     }
 
-    /// Moves that may be threats; which of them are, [`assess`] says afterwards.
+    /// Moves that may be threats; which of them are, [`threat_status`] says afterwards.
     fn threatening_moves(&mut self) -> PointSet {
-        if let Situation::MustBlock { moves } = assess(self.position) {
+        if let ThreatStatus::MustBlock { moves } = threat_status(self.position) {
             return moves;
         }
         let us = self.position.to_move();
@@ -238,7 +237,7 @@ impl Attack<'_> {
         near.iter().filter(threatens).collect()
     }
 
-    /// The defender's answers, likewise.
+    /// Expands a node of the defender, likewise.
     fn open_defence(&mut self) -> Result<Result<Opened, Known>, Aborted> {
         let Some((replies, mut longest)) = replies(self.position) else {
             return Ok(Err(Known::refuted(Role::Defender)));
@@ -246,9 +245,9 @@ impl Attack<'_> {
         let mut children = SmallVec::new();
         for point in replies.iter() {
             let known = self.look(point, Role::Attacker, |situation| match situation {
-                Situation::Won { by, plies } => Known::won(Some(*by), *plies as u32),
-                Situation::Lost { .. } => Known::refuted(Role::Attacker),
-                Situation::MustBlock { .. } | Situation::MustDefend { .. } | Situation::Quiet => {
+                ThreatStatus::Won { by, plies } => Known::won(Some(*by), *plies as u32),
+                ThreatStatus::Lost { .. } => Known::refuted(Role::Attacker),
+                ThreatStatus::MustBlock { .. } | ThreatStatus::MustDefend { .. } | ThreatStatus::Quiet => {
                     Known::open(Numbers::UNKNOWN)
                 }
             })?;
@@ -261,13 +260,13 @@ impl Attack<'_> {
         Ok(Ok(Opened { children, longest }))
     }
 
-    /// What is known of the position after a move, or else a first judgement of it, which is kept.
-    fn look(&mut self, point: Point, role: Role, judge: impl Fn(&Situation) -> Known) -> Result<Known, Aborted> {
+    /// The table's entry for the position after a move, or else a static judgement, which is stored.
+    fn look(&mut self, point: Point, role: Role, judge: impl Fn(&ThreatStatus) -> Known) -> Result<Known, Aborted> {
         if let Some(known) = self.known(self.position.key_after(point), role) {
             return Ok(known);
         }
         self.play(point)?;
-        let known = judge(&assess(self.position));
+        let known = judge(&threat_status(self.position));
         self.keep(role, known, LOOKED_AT);
         self.undo();
         Ok(known)

@@ -34,7 +34,7 @@ pub struct Settings {
 impl Settings {
     /// A deeper bench, of about a second a position: closer to games, too slow to be run at every change.
     pub fn deep() -> Settings {
-        Settings { depth: 14, ..Settings::default() }
+        Settings { depth: 16, ..Settings::default() }
     }
 }
 

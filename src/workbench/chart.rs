@@ -40,8 +40,8 @@ pub enum Scale {
     Numbers,
     /// By whole numbers: counts.
     Whole,
-    /// By powers of ten, halved and doubled: the range is above 0.
-    Logarithmic,
+    /// By ratios, with marks at these numbers; the range is above 0.
+    Logarithmic(Vec<f64>),
     /// Into unit intervals from 0 with these names.
     Names(Vec<String>),
 }
@@ -57,9 +57,9 @@ impl Axis {
         Axis { scale: Scale::Whole, ..Axis::new(label, range) }
     }
 
-    /// An axis on which equal ratios have equal lengths.
-    pub fn logarithmic(label: &str, range: Range<f64>) -> Axis {
-        Axis { scale: Scale::Logarithmic, ..Axis::new(label, range) }
+    /// An axis on which equal ratios have equal lengths, with marks at these numbers.
+    pub fn logarithmic(label: &str, range: Range<f64>, marks: Vec<f64>) -> Axis {
+        Axis { scale: Scale::Logarithmic(marks), ..Axis::new(label, range) }
     }
 
     /// Where the axis is marked.
@@ -67,12 +67,7 @@ impl Axis {
         let Range { start, end } = self.range;
         match &self.scale {
             Scale::Names(names) => (0..names.len()).map(|i| i as f64 + 0.5).collect(),
-            Scale::Logarithmic => {
-                let decades = start.log10().floor() as i32..=end.log10().ceil() as i32;
-                let all = decades.flat_map(|d| [1.0, 2.0, 5.0].map(|m| m * 10f64.powi(d)));
-                let inside = all.filter(|v| *v >= start * 0.999 && *v <= end * 1.001);
-                inside.collect()
-            }
+            Scale::Logarithmic(marks) => marks.clone(),
             Scale::Numbers | Scale::Whole => {
                 let step = self.step();
                 let (first, last) = ((start / step - 1e-9).ceil() as i64, (end / step + 1e-9).floor() as i64);
@@ -84,7 +79,7 @@ impl Axis {
     fn text(&self, value: f64) -> String {
         match &self.scale {
             Scale::Names(names) => names.get(value.max(0.0) as usize).cloned().unwrap_or_default(),
-            Scale::Logarithmic => format!("{value}"),
+            Scale::Logarithmic(_) => format!("{value}"),
             Scale::Whole => format!("{value:.0}"),
             // As exact as the distance of two marks; a minus before a zero means nothing.
             Scale::Numbers => {
@@ -110,7 +105,7 @@ impl Axis {
 
     /// How far along the axis a value lies, from 0 to 1 inside of it.
     fn place(&self, value: f64) -> f64 {
-        let scaled = |v: f64| if self.scale == Scale::Logarithmic { v.ln() } else { v };
+        let scaled = |v: f64| if matches!(self.scale, Scale::Logarithmic(_)) { v.ln() } else { v };
         (scaled(value) - scaled(self.range.start)) / (scaled(self.range.end) - scaled(self.range.start))
     }
 }
@@ -148,12 +143,14 @@ pub enum Shape {
     Labelled(Named, Vec<(f64, f64)>),
     /// The area between two values at each x; infinite ends lie beyond the axis.
     Band(Named, Vec<(f64, Range<f64>)>),
-    /// Points with the intervals in which their true values lie, and a word beside each, joined by a line.
+    /// Points with the intervals in which their true values lie, joined by a thin line.
     Estimates(Named, Vec<Estimate>),
     /// A horizontal line from side to side.
     Level(Named, f64),
     /// Filled bars: from x to x, and how high.
     Bars(Vec<(Range<f64>, f64)>),
+    /// Filled dots, named in the legend.
+    Dots(Named, Vec<(f64, f64)>),
 }
 
 /// A value that is known within an interval.
@@ -165,8 +162,6 @@ pub struct Estimate {
     pub y: f64,
     /// Between these lies the true value, as far as is known.
     pub interval: Range<f64>,
-    /// Stands beside the point.
-    pub word: String,
 }
 
 /// What a shape is called, if that is to be told, and its colour.
@@ -185,7 +180,7 @@ const PANEL: (u32, u32) = (900, 320);
 const MARKS: f64 = 9.0;
 
 /// Width of the labels beside a panel and height of each, in pixels.
-const LABEL: (u32, i32) = (190, 17);
+const LABEL: (u32, i32) = (215, 17);
 
 /// In the legend: width of a character, room of an entry besides its name, and height of a row, in pixels.
 const LEGEND: (u32, u32, u32) = (8, 44, 20);
@@ -217,7 +212,7 @@ type Drawn<'a> = Result<(), Failed<'a>>;
 fn draw_panel<'a>(area: &Area<'a>, panel: &Panel) -> Drawn<'a> {
     let Panel { title, x, y, shapes } = panel;
     let labelled = shapes.iter().any(|s| matches!(s, Shape::Labelled(..)));
-    let area = &draw_legend(&area.titled(title, ("sans-serif", 20))?, shapes)?;
+    let area = &draw_legend(&area.titled(title, ("sans-serif", 17))?, shapes)?;
     let mut chart = ChartBuilder::on(area)
         .margin(12)
         // The last number on the axis reaches beyond it.
@@ -262,12 +257,8 @@ fn draw_panel<'a>(area: &Area<'a>, panel: &Panel) -> Drawn<'a> {
                     clip_line(&[(e.x, end(e.interval.start)), (e.x, end(e.interval.end))], frame)
                 });
                 chart.draw_series(bars.map(|part| PathElement::new(part, ink.stroke_width(2))))?;
-                let seen = || estimates.iter().filter(|e| y.range.contains(&e.y));
-                chart.draw_series(seen().map(|e| Circle::new((e.x, e.y), 4, ink.filled())))?;
-                let style = ("sans-serif", 13).into_font().color(ink).pos(Pos::new(HPos::Left, VPos::Bottom));
-                chart.draw_series(
-                    seen().map(|e| EmptyElement::at((e.x, e.y)) + Text::new(e.word.clone(), (6, -4), style.clone())),
-                )?;
+                let seen = estimates.iter().filter(|e| y.range.contains(&e.y));
+                chart.draw_series(seen.map(|e| Circle::new((e.x, e.y), 4, ink.filled())))?;
             }
             Shape::Level((name, ink), at) => {
                 let ends = [(x.range.start, *at), (x.range.end, *at)];
@@ -279,6 +270,10 @@ fn draw_panel<'a>(area: &Area<'a>, panel: &Panel) -> Drawn<'a> {
                 let (vertical, base) = if high { (VPos::Top, at - gap) } else { (VPos::Bottom, at + gap) };
                 let style = ("sans-serif", 15).into_font().color(ink).pos(Pos::new(HPos::Right, vertical));
                 chart.draw_series([Text::new(name.clone(), (x.range.end, base), style)])?;
+            }
+            Shape::Dots((_, ink), points) => {
+                let seen = points.iter().filter(|(at, v)| frame.0.start <= *at && *at <= frame.0.end && v.is_finite());
+                chart.draw_series(seen.map(|point| Circle::new(*point, 5, ink.filled())))?;
             }
             Shape::Bars(bars) => {
                 let bar = |(x, top): &(Range<f64>, f64)| {
@@ -310,7 +305,9 @@ fn draw_panel<'a>(area: &Area<'a>, panel: &Panel) -> Drawn<'a> {
 /// Writes the names of shapes below the title, where they hide nothing; returns what is left of the area.
 fn draw_legend<'a>(area: &Area<'a>, shapes: &[Shape]) -> Result<Area<'a>, Failed<'a>> {
     let entries = shapes.iter().filter_map(|shape| match shape {
-        Shape::Curve((name, ink), _) | Shape::Estimates((name, ink), _) => Some((name, ink.mix(1.0))),
+        Shape::Curve((name, ink), _) | Shape::Estimates((name, ink), _) | Shape::Dots((name, ink), _) => {
+            Some((name, ink.mix(1.0)))
+        }
         Shape::Band((name, ink), _) => Some((name, ink.mix(0.3))),
         Shape::Labelled(..) | Shape::Level(..) | Shape::Bars(_) => None,
     });
@@ -503,10 +500,10 @@ mod tests {
         assert_eq!(marks(Axis::new("", -3.2..3.2)), ["-3", "-2", "-1", "0", "1", "2", "3"]);
         assert_eq!(marks(Axis::new("", 0.61..0.66)), ["0.61", "0.62", "0.63", "0.64", "0.65", "0.66"]);
         assert_eq!(marks(Axis::whole("", 0.0..3.0)), ["0", "1", "2", "3"], "nothing is half a pair");
-        assert_eq!(marks(Axis::logarithmic("", 0.08..6.0)), ["0.1", "0.2", "0.5", "1", "2", "5"]);
+        assert_eq!(marks(Axis::logarithmic("", 0.08..6.0, vec![0.1, 0.3, 5.0])), ["0.1", "0.3", "5"]);
         let named = Axis { scale: Scale::Names(vec!["a".to_owned(), "b".to_owned()]), ..Axis::new("", 0.0..2.0) };
         assert_eq!(marks(named), ["a", "b"]);
-        let log = Axis::logarithmic("", 0.1..10.0);
+        let log = Axis::logarithmic("", 0.1..10.0, Vec::new());
         assert_eq!([0.1, 1.0, 10.0].map(|v| log.map(&v, (0, 100))), [0, 50, 100]);
     }
 }

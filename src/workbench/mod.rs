@@ -15,6 +15,7 @@ pub mod lock;
 pub mod matches;
 pub mod random;
 pub mod rule_code;
+pub mod sgf_text;
 pub mod shard;
 pub mod stats;
 pub mod train;

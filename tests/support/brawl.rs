@@ -1,4 +1,4 @@
-//! Random games in which much is threatened.
+//! Random games full of threats.
 
 use crate::solver::Solver;
 use crate::support::Random;

@@ -1,5 +1,5 @@
-//! What several tests share: data files, rows as diagrams, a small random generator, and random positions that look
-//! like trouble.
+//! What several tests share: data files, rows as diagrams, a small random generator, and random positions full of
+//! threats.
 
 // Every test program compiles this file for itself and uses a part of it.
 #![allow(dead_code)]
@@ -74,7 +74,7 @@ impl Random {
         low + self.below(high - low + 1)
     }
 
-    /// True in so many of a hundred cases.
+    /// True with this probability, in percent.
     pub fn percent(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
@@ -91,7 +91,7 @@ pub struct Clusters {
     pub sizes: Vec<BoardSize>,
     /// Fewest and most stones (fewer where the board has no room).
     pub stones: (usize, usize),
-    /// A stone stands at most so many king steps from an earlier one of its cluster.
+    /// Most king steps between a stone and an earlier one of its cluster.
     pub spread: usize,
     /// How many of a hundred stones begin a new cluster, anywhere on the board.
     pub scatter: usize,

@@ -1,4 +1,4 @@
-//! Questions to the engine, and what every answer must be.
+//! Requests to the engine, and what must hold for every answer.
 
 // Every test program compiles this file for itself and uses a part of it.
 #![allow(dead_code)]
@@ -40,7 +40,7 @@ pub fn legal_point(outcome: &Outcome, setup: &Setup, rule: Rule) -> Point {
     points[0]
 }
 
-/// Positions as in games that nobody has won yet.
+/// Positions as in unfinished games.
 pub fn games(random: &mut Random, rule: Rule, stones: (usize, usize)) -> impl Iterator<Item = Setup> {
     let clusters = Clusters { stones, alternate: true, ..Clusters::all_sizes() };
     std::iter::repeat_with(move || clusters.position(random))

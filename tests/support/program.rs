@@ -1,11 +1,13 @@
-//! The real program as a child, with its lines stamped.
+//! The real program as a child process, with the time of each of its lines.
 
 // Each test file uses its share of this.
 #![allow(dead_code)]
 
 use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, OnceLock};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -18,6 +20,8 @@ pub struct Program {
     lines: Receiver<(Instant, String)>,
     /// Text for people that was passed over.
     pub texts: Vec<String>,
+    /// The folder in `/proc` of the thread that reads the lines, where there is one.
+    reader: Arc<OnceLock<PathBuf>>,
     stderr: Option<JoinHandle<String>>,
 }
 
@@ -41,8 +45,11 @@ impl Program {
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program starts");
         let (sender, lines) = channel();
+        let reader = Arc::new(OnceLock::new());
+        let thread = Arc::clone(&reader);
         let stdout = BufReader::new(child.stdout.take().expect("a pipe"));
         thread::spawn(move || {
+            let _ = Path::new("/proc/thread-self").canonicalize().map(|path| thread.set(path));
             for line in stdout.lines() {
                 let Ok(line) = line else { return };
                 if sender.send((Instant::now(), line)).is_err() {
@@ -56,7 +63,7 @@ impl Program {
             let _ = stderr.read_to_string(&mut text);
             text
         });
-        Program { stdin: child.stdin.take(), child, lines, texts: Vec::new(), stderr: Some(stderr) }
+        Program { stdin: child.stdin.take(), child, lines, texts: Vec::new(), reader, stderr: Some(stderr) }
     }
 
     /// Sends a line, or several with their ends between them.
@@ -69,7 +76,7 @@ impl Program {
         stdin.write_all(bytes).and_then(|()| stdin.flush()).expect("the program reads");
     }
 
-    /// The next line but for text for people, with the time it came.
+    /// The next line that is not text for people, with the time it came.
     pub fn stamped(&mut self) -> (Instant, String) {
         loop {
             let (at, line) = self.any_line();
@@ -134,6 +141,20 @@ impl Program {
         assert_eq!(lines, Vec::<String>::new());
         let stderr = self.stderr.take().expect("a thread").join().expect("no panic");
         assert_eq!(stderr, "");
+    }
+
+    /// The threads that an answer waits for one after the other, by their folders in `/proc`: the calling one, the program's
+    /// reader, thinker and main thread, and the one that reads the answer; and those that search beside the thinker.
+    pub fn threads(&self) -> (Vec<PathBuf>, Vec<PathBuf>) {
+        let id = self.child.id();
+        let tasks = std::fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
+        let is_helper = |thread: &PathBuf| {
+            std::fs::read_to_string(thread.join("comm")).is_ok_and(|name| name.starts_with("search-"))
+        };
+        let (helpers, mut others): (Vec<_>, Vec<_>) = tasks.map(|entry| entry.path()).partition(is_helper);
+        others.extend(Path::new("/proc/thread-self").canonicalize());
+        others.extend(self.reader.get().cloned());
+        (others, helpers)
     }
 
     /// Resident memory in KB now, if this system tells.

@@ -1,9 +1,9 @@
-//! A plain solver: who can force a win within so many plies, by trying moves on a board of stones.
+//! A plain solver: who can force a win within a number of plies, by trying moves on a board of stones.
 //!
-//! It knows what a winning row is ([`LineRule::wins`]) and what is forbidden ([`tengen::rules::renju`]), and nothing
-//! of patterns. The side that attacks may try every empty cell, and so may the side that defends. One shortcut is
-//! taken, and it loses nothing: whoever must undo a winning cell of the other side has to play on that cell or on
-//! a line through it, at most five cells away, since the win looks no further.
+//! It knows what a winning row is ([`LineRule::wins`]) and what is forbidden ([`tengen::rules::renju`]), and no
+//! patterns. Both sides may try every empty cell. One shortcut loses nothing: a side that must deal with a winning cell
+//! of the other has to play on that cell or on a line through it, at most five cells away, since a win depends on no
+//! more.
 
 // Every test program compiles this file for itself and uses a part of it.
 #![allow(dead_code)]
@@ -88,7 +88,7 @@ impl Solver {
         self.grid.size().points().filter(|p| self.is_empty(*p) && self.wins_on(index(*p), side)).collect()
     }
 
-    /// Whether `side`, who is to move, has a forced win within so many plies (an odd number).
+    /// Whether `side`, who is to move, has a forced win within `plies` (an odd number).
     pub fn attacks(&mut self, side: Side, plies: i32) -> bool {
         if plies < 1 {
             return false;
@@ -118,12 +118,12 @@ impl Solver {
         false
     }
 
-    /// Whether a first move of `side`, who is to move, forces a win within so many plies (an odd number).
+    /// Whether a first move of `side`, who is to move, forces a win within `plies` (an odd number).
     pub fn wins_by(&mut self, at: Point, side: Side, plies: i32) -> bool {
         self.is_empty(at) && self.wins_by_index(index(at), side, plies)
     }
 
-    /// Whether `side`, who is to move, is lost: its opponent wins within so many plies (an even number) whatever is
+    /// Whether `side`, who is to move, is lost: its opponent wins within `plies` (an even number) whatever is
     /// played. A side without a legal move is not lost.
     pub fn is_lost(&mut self, side: Side, plies: i32) -> bool {
         if plies < 2 || self.some_win(side).is_some() {

@@ -1,4 +1,4 @@
-//! A session at a table: an instant player and a clock that stands still.
+//! A session with an engine that answers at once and a clock that stands still.
 
 // Each test file uses its share of this.
 #![allow(dead_code)]
@@ -114,8 +114,8 @@ impl Table {
 
 pub fn line(depth: u32, score: i32, nodes: u64, moves: Vec<Point>) -> Line {
     Line {
-        rank: 0,
-        of: 1,
+        pv_index: 0,
+        pv_count: 1,
         depth,
         seldepth: depth + 5,
         score: Score::from_raw(score),
@@ -128,10 +128,12 @@ pub fn line(depth: u32, score: i32, nodes: u64, moves: Vec<Point>) -> Line {
 /// The empty points nearest to the centre, as many as are asked for.
 fn instant(request: &Request) -> Answer {
     let wanted = match request.goal {
-        Goal::Swap2Reply | Goal::Swap2Final => return Answer::Swap,
-        Goal::Swap2Open => 3,
+        Goal::Swap2Reply | Goal::Swap2Final | Goal::SoosorvReply | Goal::SoosorvSwap { .. } => return Answer::Swap,
+        Goal::Swap2Open | Goal::SoosorvOpen => 3,
         Goal::BalanceTwo { .. } => 2,
-        Goal::Move | Goal::AllMoves | Goal::BalanceOne { .. } => 1,
+        Goal::SoosorvFourth => 6,
+        Goal::SoosorvOffer { fifths } => fifths,
+        Goal::Move | Goal::AllMoves | Goal::BalanceOne { .. } | Goal::SoosorvChoose { .. } => 1,
     };
     let center = request.setup.size.center();
     let free = |p: &Point| request.setup.cell(*p) == Cell::Empty && !request.excluded.contains(p);

@@ -177,8 +177,8 @@ fn parse_line(text: &str) -> Line {
     let depth = next().parse().expect("a depth");
     let score = next().parse().expect("a score");
     Line {
-        rank: rank.parse().expect("a rank"),
-        of: of.parse().expect("a number of lines"),
+        pv_index: rank.parse().expect("a rank"),
+        pv_count: of.parse().expect("a number of lines"),
         ..line(depth, score, 1000, points(next()))
     }
 }

@@ -1,48 +1,67 @@
-//! `tengen analyze`: a deep look at one position.
+//! `tengen analyze`: a deep look at a position, or a review of a finished game.
 
-use crate::choices::{megabytes, parse_depth, parse_rule, parse_size};
+use crate::choices::{ensure_writable, megabytes, parse_depth, parse_rule, parse_size};
+use crate::review;
 use crate::signal::stop_on_signal;
-use anyhow::{Context, Result, ensure};
-use std::io::{IsTerminal, Write, stdin, stdout};
+use anyhow::{Context, Result, bail, ensure};
+use std::io::{IsTerminal, Write, stderr, stdin, stdout};
 use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use tengen::engine::{BoardSize, Engine, Limits, Line, Options, Request, Rule};
-use tengen::workbench::analysis::analyze::{Analysis, HEAD, Json, analyze, ended, row, side_name, win_text};
+use tengen::engine::{BoardSize, Engine, Limits, Line, Options, Point, Request, Rule, Setup, StopToken};
+use tengen::workbench::analysis::analyze::{Analysis, HEAD, Json, analyze, ended, row, verdict, winning_row};
 use tengen::workbench::analysis::load::{Loaded, draw, read};
+use tengen::workbench::analysis::picture::{Picture, board_svg};
+use tengen::workbench::analysis::review::Played;
 
 /// Shown below `tengen analyze --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tengen analyze h8i9h9 --lines 3 --time 10
-  tengen analyze game.sgf --rule renju --nodes 1000000 --json
+  tengen analyze h8 i9 h9 --lines 3 --time 10
+  tengen analyze game.sgf                      (a finished game is reviewed)
+  tengen analyze game.psq --move 23 --rule renju --nodes 1000000 --json
   tengen analyze - < board.txt
 
-A drawn board has X for black, O for white, a dot for an empty point; a lower-case x or o is the last stone. Row
-numbers and column letters may stand around it, as this program draws them.";
+Positions are moves as labels (h8i9) or as columns and rows from 0 at the top left (7,7 8,6), SGF (all games of a
+collection), .psq, the output of this command, or a drawn board: X is black, O white, a dot an empty point; a lower-case x
+or o is the last stone. Row numbers and column letters may stand around it.
+
+A review searches every position of a game, from the last to the first, and lists the moves that lost win probability:
+from 5 percentage points on an inaccuracy, from 10 a mistake, from 20 a blunder; and proven wins that were missed or
+allowed.";
 
 /// Options of `tengen analyze`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Moves such as h8i9h9, or a file (SGF, .psq, a drawn board), or - for standard input
+    /// Moves such as h8i9h9 or 7,7 8,6, or files (SGF, .psq, a drawn board), or - for standard input
     #[arg(default_value = "-")]
-    position: String,
+    position: Vec<String>,
+    /// The position in which move N is played, of a game with moves
+    #[arg(short = 'm', long = "move", value_name = "N", conflicts_with = "review")]
+    number: Option<usize>,
+    /// Review the game even if it is not finished
+    #[arg(long)]
+    review: bool,
+    /// Only game K of a collection
+    #[arg(short, long, value_name = "K")]
+    game: Option<NonZeroUsize>,
     /// Rule: 0, 1, 4, 8, 9 or its name [default: as the file says, else 0]
     #[arg(short, long, value_parser = parse_rule)]
     rule: Option<Rule>,
-    /// Board for moves in letters: 15, or 20x15
+    /// Board for moves without one: 15, or 20x15
     #[arg(short, long, default_value = "15", value_parser = parse_size)]
     size: BoardSize,
-    /// Seconds [default: 10 unless there is another limit; 0: until Ctrl-C]
+    /// Seconds, in a review for each move [default: 10 unless there is another limit; 0: until Ctrl-C]
     #[arg(short, long, value_name = "S")]
     time: Option<f64>,
-    /// Nodes
+    /// Nodes, in a review for each move [default there: 200000 unless there is another limit]
     #[arg(short, long)]
     nodes: Option<u64>,
     /// Depth in plies
     #[arg(short, long, value_parser = parse_depth)]
     depth: Option<u32>,
-    /// Best lines to be shown
+    /// Best lines to be shown of a position
     #[arg(short, long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
     lines: NonZeroUsize,
     /// Search threads
@@ -51,41 +70,120 @@ pub struct Args {
     /// Transposition table in MB
     #[arg(long, default_value_t = 256)]
     hash: u64,
-    /// One JSON object a line, the last with "final": true
+    /// One JSON object a line, the last of each position with "final": true
     #[arg(long)]
     json: bool,
+    /// Draw the score graph of a review
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Write reviewed games with values and variations
+    #[arg(long, value_name = "FILE")]
+    sgf: Option<PathBuf>,
+    /// Draw the board, with the best moves of an analysis
+    #[arg(long, value_name = "FILE")]
+    board_svg: Option<PathBuf>,
 }
 
 /// Runs `tengen analyze`.
 pub fn main(args: &Args) -> Result<ExitCode> {
     let limits = limits(args)?;
-    let loaded = position(args)?;
-    let (size, setup) = (loaded.setup.size, loaded.setup);
-    let rule = args.rule.or(loaded.rule).unwrap_or_default();
+    let games = games(args)?;
+    let reviewed: Vec<bool> = games.iter().map(|(_, game)| is_reviewed(args, game)).collect();
+    for (option, path) in [("--svg", &args.svg), ("--sgf", &args.sgf)] {
+        ensure!(
+            path.is_none() || reviewed.contains(&true),
+            "{option} needs a game to review: one that is finished, or --review"
+        );
+    }
+    ensure!(args.board_svg.is_none() || games.len() == 1, "--board-svg draws one position: choose a game by --game");
+    for path in [&args.svg, &args.sgf, &args.board_svg].into_iter().flatten() {
+        ensure_writable(path)?;
+    }
+    let stop = stop_on_signal()?;
     let options = Options { threads: args.threads.get(), hash: Some(megabytes(args.hash)), ..Options::default() };
     let mut engine = Engine::new(options);
+    let mut reviews = Vec::new();
+    for ((number, game), reviewed) in games.iter().zip(reviewed).take_while(|_| !stop.is_stopped()) {
+        if games.len() > 1 && !args.json {
+            let [black, white] = game.names.0.each_ref().map(|name| if name.is_empty() { "?" } else { name });
+            writeln!(stdout(), "game {number}: {black} - {white}")?;
+        }
+        let rule = args.rule.or(game.rule).unwrap_or_default();
+        if reviewed {
+            let name = if games.len() > 1 { format!("game {number}") } else { String::new() };
+            reviews.push((name, review::run(args.json, &mut engine, game, rule, limits.clone(), &stop)?, game));
+        } else {
+            let setup = match args.number {
+                Some(number) => game.before(number).with_context(|| moves_text(game))?,
+                None => game.setup.clone(),
+            };
+            let first = game.first.min(setup.stones.len());
+            let analysis = position(args, &mut engine, setup, rule, limits.clone(), &stop)?;
+            if let Some((path, (setup, lines))) = args.board_svg.as_ref().zip(analysis) {
+                draw_board(path, &setup, first, rule, &engine, &lines)?;
+            }
+        }
+    }
+    if let Some((path, (_, review, game))) = args.board_svg.as_ref().zip(reviews.first()) {
+        draw_board(path, &game.setup, game.first, review.game.rule, &engine, &[])?;
+    }
+    if let Some(path) = &args.svg {
+        review::draw_graphs(path, &reviews)?;
+    }
+    if let Some(path) = &args.sgf {
+        review::write_sgf(path, &reviews)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Why there is no position before a move.
+fn moves_text(game: &Loaded) -> String {
+    match (game.first, game.setup.stones.len()) {
+        (first, last) if first < last => format!("--move: the game has moves {} to {last}", first + 1),
+        _ => "--move: the order of the stones is not known".to_owned(),
+    }
+}
+
+/// Whether a game is reviewed, and not only its last position analyzed.
+fn is_reviewed(args: &Args, game: &Loaded) -> bool {
+    let rule = args.rule.or(game.rule).unwrap_or_default();
+    let played = Played { rule, setup: game.setup.clone(), first: game.first };
+    let finished = || game.result.is_some() || played.ending().is_ok_and(|(_, outcome)| outcome.is_some());
+    args.number.is_none() && game.first < game.setup.stones.len() && (args.review || finished())
+}
+
+/// Analyzes one position. Returns it with the lines found; `None` where the game is over.
+fn position(
+    args: &Args,
+    engine: &mut Engine,
+    setup: Setup,
+    rule: Rule,
+    limits: Option<Limits>,
+    stop: &StopToken,
+) -> Result<Option<(Setup, Vec<Line>)>> {
+    let size = setup.size;
     let forbidden = engine.forbidden(&setup, rule);
-    // A terminal that understands colours lets the cursor move too; on Windows, asking makes it so.
+    // A terminal that understands colours lets the cursor move too; on Windows, the question makes it so.
     let redraws = !args.json && console::Term::stdout().features().colors_supported();
-    let mut screen = Screen { size, json: args.json, redraws, drawn: 0 };
+    let mut screen = Screen { size, json: args.json, redraws, drawn: 0, last: Vec::new() };
     if !args.json {
         let mut out = stdout().lock();
         writeln!(out, "{}", draw(&setup, &forbidden))?;
-        writeln!(out, "{rule}, move {}, {} to move", setup.stones.len() + 1, side_name(setup.to_move))?;
+        writeln!(out, "{rule}, move {}, {} to move", setup.stones.len() + 1, setup.to_move.name())?;
     }
     if let Some(outcome) = ended(&setup, rule) {
         ensure!(!args.json, "the game is over: {outcome}");
         writeln!(stdout(), "{outcome}: the game is over")?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(None);
     }
-    let stop = stop_on_signal()?;
     // The time counts from here.
-    let limits = Limits { started: Instant::now(), ..limits };
+    let default = || Limits { turn: Some(Duration::from_secs(10)), ..Limits::infinite() };
+    let limits = Limits { started: Instant::now(), ..limits.unwrap_or_else(default) };
     let request = Request { lines: args.lines.get(), ..Request::new(setup, rule, limits) };
     let mut failed = None;
-    let analysis = analyze(&mut engine, &request, &stop, &mut |lines| {
+    let analysis = analyze(engine, &request, stop, &mut |lines| {
         failed = screen.show(lines).err();
-        // Nobody reads any more.
+        // Standard output is closed.
         if failed.is_some() {
             stop.stop();
         }
@@ -93,37 +191,82 @@ pub fn main(args: &Args) -> Result<ExitCode> {
     if let Some(error) = failed {
         return Err(error.into());
     }
-    screen.result(&analysis, &forbidden)?;
-    Ok(ExitCode::SUCCESS)
+    screen.result(&request, &analysis, &forbidden)?;
+    Ok(Some((request.setup, analysis.lines)))
 }
 
-/// The position on standard input, in a file, or in the argument itself.
-fn position(args: &Args) -> Result<Loaded> {
-    let name = args.position.as_str();
+/// Draws a board with the best moves, or, at the end of a game, with the row that won.
+fn draw_board(path: &Path, setup: &Setup, first: usize, rule: Rule, engine: &Engine, lines: &[Line]) -> Result<()> {
+    let percent = |line: &Line| format!("{:.0}%", 100.0 * line.score.win_rate());
+    let moves: Vec<(Point, String)> =
+        lines.iter().filter_map(|line| line.moves.first().map(|point| (*point, percent(line)))).collect();
+    let row = winning_row(setup, rule);
+    let forbidden = if row.is_empty() { engine.forbidden(setup, rule) } else { Vec::new() };
+    let picture = Picture { setup, first, forbidden: &forbidden, moves: &moves, row: &row };
+    let svg = board_svg(&picture).map_err(anyhow::Error::msg)?;
+    std::fs::write(path, svg).with_context(|| path.display().to_string())
+}
+
+/// All games of the arguments, with their numbers; warnings go to standard error.
+fn games(args: &Args) -> Result<Vec<(usize, Loaded)>> {
+    let mut games = Vec::new();
+    // Files are read one by one; words that are none are moves of one game.
+    let (files, words): (Vec<&String>, Vec<&String>) =
+        args.position.iter().partition(|word| *word == "-" || Path::new(word).is_file());
+    ensure!(files.is_empty() || words.is_empty(), "{}: no such file", words.first().map_or("", |word| word));
+    for name in files {
+        games.extend(file(args, name)?);
+    }
+    if !words.is_empty() {
+        let words: Vec<&str> = words.into_iter().map(String::as_str).collect();
+        games.extend(moves(args, &words.join(" "))?);
+    }
+    ensure!(!games.is_empty(), "no game");
+    let several = games.len() > 1;
+    let mut games: Vec<(usize, Loaded)> = (1..).zip(games).collect();
+    if let Some(wanted) = args.game {
+        let count = games.len();
+        games.retain(|(number, _)| *number == wanted.get());
+        ensure!(!games.is_empty(), "--game {wanted}: there are {count} games");
+    }
+    for (number, game) in &games {
+        for warning in &game.warnings {
+            let place = if several { format!("game {number}: ") } else { String::new() };
+            writeln!(stderr(), "tengen: warning: {place}{warning}")?;
+        }
+    }
+    Ok(games)
+}
+
+/// The games in a file or on standard input.
+fn file(args: &Args, name: &str) -> Result<Vec<Loaded>> {
     let text = match name {
         "-" if stdin().is_terminal() => String::new(),
         "-" => std::io::read_to_string(stdin()).context("standard input")?,
-        // Labels cannot name a file unless one is there.
-        path if std::path::Path::new(path).is_file() => {
-            String::from_utf8_lossy(&std::fs::read(path).context(args.position.clone())?).into_owned()
-        }
-        text => {
-            // A mistyped file name must not be reported as a bad drawing.
-            let drawn = text.starts_with('(') || text.contains('\n');
-            let labels = text.contains(|c: char| c.is_ascii_digit()) && !text.contains(['.', '/']);
-            ensure!(drawn || labels || text.trim().is_empty(), "{text}: neither a file nor moves such as h8i9");
-            return Ok(read(text, args.size)?);
-        }
+        path => String::from_utf8_lossy(&std::fs::read(path).with_context(|| path.to_owned())?).into_owned(),
     };
     read(&text, args.size).with_context(|| if name == "-" { "standard input" } else { name }.to_owned())
 }
 
-fn limits(args: &Args) -> Result<Limits> {
-    let other = args.nodes.is_some() || args.depth.is_some();
-    let seconds = args.time.unwrap_or(if other { 0.0 } else { 10.0 });
-    let turn = Duration::try_from_secs_f64(seconds).context("--time")?;
-    let turn = (!turn.is_zero()).then_some(turn);
-    Ok(Limits { started: Instant::now(), turn, nodes: args.nodes, depth: args.depth, ..Limits::infinite() })
+/// The game in the argument itself.
+fn moves(args: &Args, text: &str) -> Result<Vec<Loaded>> {
+    // A mistyped file name must not be reported as a bad drawing.
+    let drawn = text.starts_with('(') || text.contains('\n');
+    let moves = text.contains(|c: char| c.is_ascii_digit()) && !text.contains(['.', '/', '\\']);
+    if !drawn && !moves && !text.trim().is_empty() {
+        bail!("{text}: neither a file nor moves such as h8i9 or 7,7 8,6");
+    }
+    Ok(read(text, args.size)?)
+}
+
+/// The limits that the arguments give, if any.
+fn limits(args: &Args) -> Result<Option<Limits>> {
+    let turn = args.time.map(Duration::try_from_secs_f64).transpose().context("--time")?;
+    if turn.is_none() && args.nodes.is_none() && args.depth.is_none() {
+        return Ok(None);
+    }
+    let turn = turn.filter(|turn| !turn.is_zero());
+    Ok(Some(Limits { turn, nodes: args.nodes, depth: args.depth, ..Limits::infinite() }))
 }
 
 /// Where lines are shown: in place on a terminal, one set after another elsewhere.
@@ -133,11 +276,14 @@ struct Screen {
     redraws: bool,
     /// Lines on the terminal that the next set replaces; elsewhere, whether there is a head.
     drawn: usize,
+    /// The last set of lines shown.
+    last: Vec<Line>,
 }
 
 impl Screen {
     fn show(&mut self, lines: &[Line]) -> std::io::Result<()> {
         let mut out = stdout().lock();
+        self.last = lines.to_vec();
         if self.json {
             serde_json::to_writer(&mut out, &Json::of_lines(self.size, lines))?;
             writeln!(out)?;
@@ -156,12 +302,12 @@ impl Screen {
             let table = self.table(lines);
             if std::mem::replace(&mut self.drawn, 1) == 0 { table } else { table[HEAD.len() + 1..].to_owned() }
         };
-        // In one piece, lest anything (the terminal's own ^C) come between.
+        // In one piece, so that nothing (the terminal's own ^C) comes between.
         out.write_all(text.as_bytes())?;
         out.flush()
     }
 
-    fn result(&mut self, analysis: &Analysis, forbidden: &[tengen::engine::Point]) -> Result<()> {
+    fn result(&mut self, request: &Request, analysis: &Analysis, forbidden: &[Point]) -> Result<()> {
         let mut out = stdout().lock();
         if self.json {
             serde_json::to_writer(&mut out, &Json::of_analysis(self.size, analysis, forbidden))?;
@@ -172,11 +318,16 @@ impl Screen {
             writeln!(out, "the board is full")?;
             return Ok(());
         }
-        // Lines in full; elsewhere they are there already, if there was a search.
-        let table = if self.redraws || self.drawn == 0 { self.table(&analysis.lines) } else { String::new() };
+        // Lines in full; elsewhere they are there already, unless the last ones were completed.
+        let shown = !self.redraws && self.drawn > 0;
+        let table = match self.table(&analysis.lines) {
+            _ if shown && self.last == analysis.lines => String::new(),
+            table if shown => table[HEAD.len() + 1..].to_owned(),
+            table => table,
+        };
         writeln!(out, "{}{table}{}", self.erase(), effort(&analysis.lines))?;
-        if let Some(win) = &analysis.win {
-            writeln!(out, "{}", win_text(self.size, win))?;
+        if let Some(verdict) = verdict(self.size, request.setup.to_move, analysis) {
+            writeln!(out, "{verdict}")?;
         }
         Ok(())
     }

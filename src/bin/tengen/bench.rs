@@ -17,7 +17,7 @@ pub struct Args {
     /// Search deeply, about a second a position
     #[arg(long, conflicts_with = "depth")]
     deep: bool,
-    /// Depth of each search, in plies [default: 9, or 14 with --deep]
+    /// Depth of each search, in plies [default: 9, or 16 with --deep]
     #[arg(short, long, value_parser = parse_depth)]
     depth: Option<u32>,
     /// Search threads; several numbers (1,2,4) compare them

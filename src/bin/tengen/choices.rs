@@ -1,5 +1,8 @@
 //! Values that several subcommands take.
 
+use anyhow::{Context, Result};
+use std::fs::OpenOptions;
+use std::path::Path;
 use tengen::engine::{BoardSize, MAX_DEPTH, Rule};
 use tengen::workbench::analysis::load::{rule_of_text, size_of_text};
 
@@ -27,4 +30,14 @@ pub fn parse_size(text: &str) -> Result<BoardSize, String> {
 /// Number of processors that the system lets the program use, or 1 if it does not say.
 pub fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, |n| n.get())
+}
+
+/// Fails if a file cannot be written, at the start of a run rather than at its end. What the file holds stays.
+pub fn ensure_writable(path: &Path) -> Result<()> {
+    let is_new = !path.exists();
+    OpenOptions::new().append(true).create(true).open(path).with_context(|| path.display().to_string())?;
+    if is_new {
+        std::fs::remove_file(path).with_context(|| path.display().to_string())?;
+    }
+    Ok(())
 }

@@ -4,8 +4,10 @@ mod analyze;
 mod bench;
 mod book;
 mod choices;
+mod data;
 mod match_;
 mod match_args;
+mod review;
 mod selfplay;
 mod signal;
 mod train;
@@ -31,7 +33,7 @@ enum Command {
     /// Play engines against each other
     #[command(after_long_help = match_args::EXAMPLES)]
     Match(Box<match_args::Args>),
-    /// Look deeply at a position
+    /// Analyze a position, or review a finished game
     #[command(after_long_help = analyze::EXAMPLES)]
     Analyze(analyze::Args),
     /// Measure the search on fixed positions
@@ -41,7 +43,7 @@ enum Command {
     Selfplay(selfplay::SelfplayArgs),
     /// Look at training games
     #[command(subcommand)]
-    Data(selfplay::DataCommand),
+    Data(data::DataCommand),
     /// Make an opening book
     #[command(after_long_help = book::EXAMPLES)]
     Book(book::BookArgs),
@@ -72,12 +74,12 @@ fn main() -> ExitCode {
     };
     match outcome {
         Ok(code) => signal::interrupted().unwrap_or(code),
-        // Nobody reads any more: `head` has seen enough.
+        // The reader has left, as `head` does.
         Err(error) if error.downcast_ref().is_some_and(|e: &io::Error| e.kind() == io::ErrorKind::BrokenPipe) => {
             ExitCode::SUCCESS
         }
         Err(error) => {
-            // Where nobody hears it, the exit code must do.
+            // If stderr is closed too, the exit status has to do.
             let _ = writeln!(io::stderr(), "tengen: {error:#}");
             ExitCode::FAILURE
         }
@@ -106,12 +108,12 @@ fn dispatch(command: Command, engines: Vec<Vec<String>>) -> Result<ExitCode> {
         Command::Analyze(args) => analyze::main(&args),
         Command::Bench(args) => bench::main(&args),
         Command::Selfplay(args) => selfplay::selfplay(&args),
-        Command::Data(command) => selfplay::data(&command),
+        Command::Data(command) => data::main(&command),
         Command::Book(args) => book::main(&args),
         Command::Tune(command) => tune::main(&command),
         Command::Train(args) => train::main(&args),
         Command::Completions { shell } => {
-            // In one piece: the generator gives up without a word where nobody reads on.
+            // Into memory first: the generator panics on a closed pipe.
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "tengen", &mut script);
             io::stdout().write_all(&script)?;

@@ -1,6 +1,6 @@
 //! `tengen match`: plays, shows progress, keeps the record, prints the result.
 
-use crate::choices::processors;
+use crate::choices::{ensure_writable, processors};
 use crate::match_args::Args;
 use crate::signal::{interrupted, stop_on_signal};
 use anyhow::{Context, Result, anyhow, bail};
@@ -122,12 +122,7 @@ fn is_executable(file: &std::fs::Metadata) -> bool {
 /// Whether all files can be written that are to be written at the end: better said at the beginning.
 fn check_outputs(args: &Args) -> Result<()> {
     for path in args.files_written_at_the_end() {
-        let existed = path.exists();
-        let opened = std::fs::OpenOptions::new().append(true).create(true).open(path);
-        opened.with_context(|| path.display().to_string())?;
-        if !existed {
-            std::fs::remove_file(path).with_context(|| path.display().to_string())?;
-        }
+        ensure_writable(path)?;
     }
     if let Some(folder) = &args.psq {
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
@@ -214,7 +209,7 @@ fn show(bar: &ProgressBar, args: &Args, header: &Header, progress: &Progress) {
 /// A line that stays, above the bar if there is one.
 fn tell(bar: &ProgressBar, line: &str) {
     if bar.is_hidden() {
-        // Nobody to tell is no reason to stop a match.
+        // A closed terminal is no reason to stop a match.
         let _ = writeln!(std::io::stderr(), "{line}");
     } else {
         bar.println(line);

@@ -84,7 +84,7 @@ pub struct Args {
     #[arg(skip)]
     #[serde(rename = "each")]
     each_table: Table,
-    /// The first engine plays all others (default: everybody plays everybody)
+    /// The first engine plays all others (default: all play all)
     #[arg(long)]
     gauntlet: bool,
     /// Games of each pairing; the last of an odd number has no partner with colours exchanged [default: 100]
@@ -131,7 +131,7 @@ pub struct Args {
     /// Seconds for starting up and answering START [default: 10]
     #[arg(long, value_name = "S")]
     startup: Option<u64>,
-    /// Draw when so many stones are on the board
+    /// Draw at this number of stones
     #[arg(long, value_name = "STONES")]
     draw_after: Option<u32>,
     /// Loss when both agree: moves=3,score=1000[,from=STONES]
@@ -585,6 +585,12 @@ fn agreement(listed: &Listed) -> Result<Agreement> {
     }
     ensure!(scored && agreement.score >= 0, "needs score=N, not negative");
     Ok(agreement)
+}
+
+/// A sequential test from `elo0=0,elo1=5`.
+pub fn parse_sprt(text: &str) -> Result<SprtSpec, String> {
+    let listed: Listed = text.parse()?;
+    sprt(&listed).map_err(|e| format!("{e:#}"))
 }
 
 fn sprt(listed: &Listed) -> Result<SprtSpec> {

@@ -1,7 +1,7 @@
 //! `tengen train`: trains the network on training games.
 
 use crate::choices::{parse_rule, processors};
-use crate::selfplay::load;
+use crate::data::load;
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result, anyhow, ensure};
 use std::io::{Write, stdout};

@@ -6,6 +6,8 @@
 //! Invariants: `codes`, `vectors` and `sums` are those of the stones but for the last `waiting` ones; there is a frame
 //! for each applied stone, in order.
 
+#![allow(clippy::needless_range_loop, reason = "several arrays are indexed alike")]
+
 use super::kernel::{Dense, Kernel, Task, prefetch};
 use super::layout::{ACTIVATION_MAX, LANES, REGIONS, Regions};
 use super::weights::{Row, Set};

@@ -24,6 +24,14 @@ pub fn ended(setup: &Setup, rule: Rule) -> Option<Outcome> {
     Game::from_setup(rule, setup.clone()).ok().and_then(|game| game.outcome().cloned())
 }
 
+/// The stones of the row that won the game; none where it was not won by a row.
+pub fn winning_row(setup: &Setup, rule: Rule) -> Vec<Point> {
+    match ended(setup, rule) {
+        Some(Outcome::Win { row, .. }) => row,
+        _ => Vec::new(),
+    }
+}
+
 /// What an analysis came to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
@@ -45,9 +53,36 @@ pub fn analyze(
     stop: &StopToken,
     on_lines: &mut dyn FnMut(&[Line]),
 ) -> Analysis {
-    let lines = best_lines(engine, request, stop, on_lines);
-    let win = lines.first().and_then(|line| play_out(engine, &request.setup, request.rule, line, stop));
+    let mut lines = best_lines(engine, request, stop, on_lines);
+    let win = lines.first().and_then(|line| play_out(engine, &request.setup, request.rule, line, EXTENSION, stop));
+    if let Some((win, first)) = win.as_ref().zip(lines.first_mut()) {
+        first.moves.clone_from(&win.moves);
+    }
+    lines.iter_mut().for_each(|line| lengthen(engine, request, line));
     Analysis { lines, win }
+}
+
+/// A line that ends sooner is a stub of a search that was stopped.
+const SHORTEST: usize = 3;
+/// Nodes of the short search that goes on from a stub.
+const STUB: u64 = 20_000;
+
+/// Adds to a line of one or two moves what short searches find after them, which go on though the other was stopped.
+fn lengthen(engine: &mut Engine, request: &Request, line: &mut Line) {
+    // A line without a depth comes from no search.
+    while line.moves.len() < SHORTEST && line.depth > 0 {
+        let mut setup = request.setup.clone();
+        line.moves.iter().for_each(|point| setup.play(*point));
+        if ended(&setup, request.rule).is_some() {
+            return;
+        }
+        let request = Request::new(setup, request.rule, Limits::nodes(STUB));
+        let found = engine.think(&request, &StopToken::new(), &mut |_| {}).line.moves;
+        if found.is_empty() {
+            return;
+        }
+        line.moves.extend(found);
+    }
 }
 
 /// The lines that a search ends with, best first: as many as the request asks for, or as became known; none on a full
@@ -61,12 +96,12 @@ pub fn best_lines(
     let mut newest: Vec<Line> = Vec::new();
     let outcome = engine.think(request, stop, &mut |report| {
         let Report::Line(line) = report else { return };
-        newest.truncate(line.of);
-        match newest.get_mut(line.rank) {
+        newest.truncate(line.pv_count);
+        match newest.get_mut(line.pv_index) {
             Some(slot) => *slot = line.clone(),
             None => newest.push(line.clone()),
         }
-        if line.rank + 1 == line.of {
+        if line.pv_index + 1 == line.pv_count {
             on_lines(&newest);
         }
     });
@@ -77,9 +112,16 @@ pub fn best_lines(
     newest
 }
 
-/// The whole of a proven win: the line's moves, and where they end before the game does, those that further searches
-/// from there find. `None` for a line that proves nothing, or a setup that is no position.
-pub fn play_out(engine: &mut Engine, setup: &Setup, rule: Rule, line: &Line, stop: &StopToken) -> Option<Win> {
+/// The whole of a proven win: the line's moves and, where they end before the game does, those that further searches
+/// of up to `nodes` find from there. `None` for a line that proves nothing, or a setup that is not a position.
+pub fn play_out(
+    engine: &mut Engine,
+    setup: &Setup,
+    rule: Rule,
+    line: &Line,
+    nodes: u64,
+    stop: &StopToken,
+) -> Option<Win> {
     let winner = winner(line.score, setup.to_move)?;
     let mut game = Game::from_setup(rule, setup.clone()).ok()?;
     let mut pending = line.moves.clone();
@@ -94,7 +136,7 @@ pub fn play_out(engine: &mut Engine, setup: &Setup, rule: Rule, line: &Line, sto
                 return Some(win);
             }
         }
-        let request = Request::new(game.setup(), rule, Limits::nodes(EXTENSION));
+        let request = Request::new(game.setup(), rule, Limits::nodes(nodes));
         let found = engine.think(&request, stop, &mut |_| {});
         if self::winner(found.line.score, game.to_move()) != Some(winner) {
             return Some(win);
@@ -115,28 +157,40 @@ fn winner(score: Score, to_move: Side) -> Option<Side> {
 
 /// A line as a row of a table, without an end of line: rank, depth, win rate, score, moves.
 pub fn row(size: BoardSize, line: &Line) -> String {
-    let moves: Vec<String> = line.moves.iter().map(|p| format_point(size, *p)).collect();
+    let moves = labels(size, &line.moves);
     let depth = format!("{}-{}", line.depth, line.seldepth);
     let rate = 100.0 * line.score.win_rate();
-    format!("{:>2}  {depth:>6} {rate:>6.1}% {:>7}  {}", line.rank + 1, line.score.to_string(), moves.join(" "))
+    format!("{:>2}  {depth:>6} {rate:>6.1}% {:>7}  {}", line.pv_index + 1, line.score.to_string(), moves)
 }
 
 /// A proven win in words: who, in how many plies, all moves, and how the game ends.
 pub fn win_text(size: BoardSize, win: &Win) -> String {
-    let moves: Vec<String> = win.moves.iter().map(|p| format_point(size, *p)).collect();
-    let (plies, moves) = (win.moves.len(), moves.join(" "));
+    let plies = win.moves.len();
+    let moves = labels(size, &win.moves);
     match &win.outcome {
-        Some(outcome) => format!("{outcome} after {plies} moves: {moves}"),
-        None => format!("{} wins; the first {plies} moves: {moves}", side_name(win.side)),
+        Some(outcome) => format!("{outcome} after {plies} move{}: {moves}", if plies == 1 { "" } else { "s" }),
+        None => format!("{} has a proven win, which begins with {moves}", win.side.name()),
     }
 }
 
-/// A side's name.
-pub fn side_name(side: Side) -> &'static str {
-    match side {
-        Side::Black => "black",
-        Side::White => "white",
-    }
+/// Labels with blanks between them.
+pub(super) fn labels(size: BoardSize, points: &[Point]) -> String {
+    let labels: Vec<String> = points.iter().map(|p| format_point(size, *p)).collect();
+    labels.join(" ")
+}
+
+/// The result in a sentence: the move, and what it is worth.
+pub fn verdict(size: BoardSize, to_move: Side, analysis: &Analysis) -> Option<String> {
+    let line = analysis.lines.first()?;
+    let point = format_point(size, *line.moves.first()?);
+    Some(match &analysis.win {
+        Some(win) => format!("best move {point}: {}", win_text(size, win)),
+        None => {
+            let rate = 100.0 * line.score.win_rate();
+            let side = to_move.name();
+            format!("best move {point}: {side} wins with a probability of {rate:.1}%")
+        }
+    })
 }
 
 /// The head of [`row`]'s table.
@@ -198,7 +252,7 @@ impl Json {
     /// The result, with the points that the side to move must not play.
     pub fn of_analysis(size: BoardSize, analysis: &Analysis, forbidden: &[Point]) -> Json {
         let win = analysis.win.as_ref().map(|w| JsonWin {
-            side: side_name(w.side),
+            side: w.side.name(),
             plies: w.moves.len(),
             moves: format_points(size, &w.moves),
             outcome: w.outcome.as_ref().map(ToString::to_string),

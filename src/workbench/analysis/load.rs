@@ -1,77 +1,96 @@
-//! Positions as people keep them: labels in a row, SGF, Piskvork's .psq, or a drawn board.
+//! Positions and games as people keep them: labels or pairs of numbers in a row, SGF, Piskvork's .psq, a drawn board,
+//! and what `tengen analyze` prints.
 
+pub use super::loaded::{LoadError, Loaded, rule_of_text};
 pub use crate::board::parse_opening;
 
-use crate::board::{BoardSize, Cell, Diagram, Point, Setup, Side, parse_points};
-use crate::rules::Rule;
+use super::loaded::error;
+use super::sgf;
+use crate::board::{BoardSize, BySide, Cell, Diagram, Point, Setup, Side, parse_points};
 use crate::workbench::rule_code::rule_of_code;
-use std::fmt;
 
-/// A position, and the rule that its file names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Loaded {
-    /// The position; it has passed [`Setup::check`].
-    pub setup: Setup,
-    /// The rule, where the text says it.
-    pub rule: Option<Rule>,
-}
-
-/// Why a text is no position.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LoadError(String);
-
-impl fmt::Display for LoadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for LoadError {}
-
-fn error(text: impl fmt::Display) -> LoadError {
-    LoadError(text.to_string())
-}
-
-/// Reads a position in any of the forms, which are told apart by their beginnings: `(` is SGF, `Piskvorky` is .psq,
-/// a letter followed by a digit is a row of labels (on a board of `size`), anything else a drawing as of [`Diagram`].
+/// Reads positions in any of the forms, which are told apart by their beginnings:
+///
+/// * `(`: SGF, whose games are read one after another;
+/// * `Piskvorky`: .psq;
+/// * a letter followed by a digit: labels in a row, on a board of `size`;
+/// * numbers such as `7,7 8,6`: columns and rows from 0 at the top left, as the Gomocup protocol counts;
+/// * anything else: a drawing as of [`Diagram`], or the output of `tengen analyze`, which begins with one.
+///
 /// An empty text is the empty board.
 ///
 /// # Errors
 /// If the text is not of the form that it begins as, or has a stone on another or off the board.
-pub fn read(text: &str, size: BoardSize) -> Result<Loaded, LoadError> {
-    let text = text.trim_start_matches('\u{feff}');
-    let start = text.trim_start();
-    let mut first = start.chars();
+pub fn read(text: &str, size: BoardSize) -> Result<Vec<Loaded>, LoadError> {
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    let mut first = text.chars();
     let labels = match (first.next(), first.next()) {
         (None, _) => true,
         (Some(a), Some(b)) => a.is_ascii_alphabetic() && b.is_ascii_digit(),
         (Some(_), None) => false,
     };
-    let loaded = if start.starts_with('(') {
-        read_sgf(start)?
-    } else if start.starts_with("Piskvorky") {
-        read_psq(start)?
+    if text.starts_with('(') {
+        return sgf::read(text);
+    }
+    let loaded = if text.starts_with("Piskvorky") {
+        read_psq(text)?
     } else if labels {
         let moves = parse_points(size, text).map_err(error)?;
-        Loaded { setup: Setup::from_moves(size, moves), rule: None }
+        Loaded::new(Setup::from_moves(size, moves), 0)
+    } else if let Some(pairs) = pairs(text) {
+        let point =
+            |(x, y): (i32, i32)| size.point(x, y).ok_or_else(|| error(format!("point {x},{y} is off the board")));
+        let moves = pairs.into_iter().map(point).collect::<Result<Vec<_>, _>>()?;
+        Loaded::new(Setup::from_moves(size, moves), 0)
     } else {
-        let diagram: Diagram = text.parse().map_err(error)?;
-        Loaded { setup: diagram.setup, rule: None }
+        read_drawing(text)?
     };
-    loaded.setup.check().map_err(error)?;
-    Ok(loaded)
+    Ok(vec![loaded.checked()?])
 }
+
+/// Pairs of numbers with blanks between them, if the text is nothing else.
+fn pairs(text: &str) -> Option<Vec<(i32, i32)>> {
+    let words = text.split(|c: char| c.is_whitespace() || c == ';').filter(|word| !word.is_empty());
+    let pair = |word: &str| {
+        let (x, y) = word.trim_end_matches(',').split_once(',')?;
+        x.parse().ok().zip(y.parse().ok())
+    };
+    words.map(pair).collect()
+}
+
+/// Reads a drawing. Where it is the beginning of `tengen analyze`'s output, the line below it tells the rule, the side
+/// to move and, after a review, the moves.
+fn read_drawing(text: &str) -> Result<Loaded, LoadError> {
+    let line_of = |mark: &str| text.lines().find(|line| line.contains(mark));
+    let printed = line_of(", move ").and_then(|line| {
+        let (rule, rest) = line.split_once(", move ")?;
+        let side = rest.split_once(", ")?.1.strip_suffix(" to move")?;
+        Some((rule_of_text(rule)?, Side::BOTH.into_iter().find(|s| s.name() == side)?))
+    });
+    let Some((rule, to_move)) = printed else {
+        let diagram: Diagram = text.parse().map_err(error)?;
+        let stones = diagram.setup.stones.len();
+        return Ok(Loaded::new(diagram.setup, stones));
+    };
+    // The drawing ends at the first empty line.
+    let drawing: String = text.lines().take_while(|line| !line.trim().is_empty()).flat_map(|l| [l, "\n"]).collect();
+    let diagram: Diagram = drawing.parse().map_err(error)?;
+    let mut loaded = Loaded::new(Setup { to_move, ..diagram.setup }, 0);
+    loaded.first = loaded.setup.stones.len();
+    if let Some(moves) = line_of(MOVES).and_then(|line| line.strip_prefix(MOVES)) {
+        let moves = parse_points(loaded.setup.size, moves).map_err(error)?;
+        loaded = Loaded::new(Setup::from_moves(loaded.setup.size, moves), 0);
+    }
+    Ok(Loaded { rule: Some(rule), ..loaded })
+}
+
+/// What the line begins with on which `tengen analyze` prints the moves of a game.
+pub const MOVES: &str = "moves: ";
 
 /// A board's size in text: `15`, or `20x15` for a rectangle.
 pub fn size_of_text(text: &str) -> Option<BoardSize> {
     let (width, height) = text.split_once('x').unwrap_or((text, text));
     BoardSize::new(width.trim().parse().ok()?, height.trim().parse().ok()?)
-}
-
-/// The name or Gomocup's number of a rule.
-pub fn rule_of_text(text: &str) -> Option<Rule> {
-    let named = Rule::ALL.into_iter().find(|rule| rule.name().eq_ignore_ascii_case(text));
-    named.or_else(|| text.parse().ok().and_then(rule_of_code))
 }
 
 /// Reads Piskvork's form: a line of dimensions, moves `x,y,milliseconds` from 1, names, and the result with the rule.
@@ -82,7 +101,7 @@ fn read_psq(text: &str) -> Result<Loaded, LoadError> {
     let dimensions = dimensions.and_then(|(w, h)| BoardSize::new(w.parse().ok()?, h.parse().ok()?));
     let size = dimensions.ok_or_else(|| error(format!("no board size in {head:?}")))?;
     let mut setup = Setup::empty(size);
-    let mut rule = None;
+    let (mut rule, mut names) = (None, Vec::new());
     for line in lines {
         let numbers: Option<Vec<i32>> = line.split(',').map(|n| n.trim().parse().ok()).collect();
         match numbers.as_deref() {
@@ -91,95 +110,18 @@ fn read_psq(text: &str) -> Result<Loaded, LoadError> {
                 setup.play(point.ok_or_else(|| error(format!("move {line:?} is off the board")))?);
             }
             Some([_, code]) => rule = u8::try_from(*code).ok().and_then(rule_of_code),
-            // Names of players, and "-1"; the last line may name the rule.
-            _ => rule = line.split_once(',').and_then(|(_, name)| rule_of_text(name.trim())).or(rule),
+            // A lone number tells nothing here.
+            Some(_) => {}
+            // Names of players; the last line may name the rule.
+            None => match line.split_once(',').and_then(|(_, name)| rule_of_text(name.trim())) {
+                Some(named) => rule = Some(named),
+                None => names.push(line.trim().to_owned()),
+            },
         }
     }
-    Ok(Loaded { setup, rule })
-}
-
-/// Reads the main line of an SGF file's first game: size, set-up stones, moves, rule.
-fn read_sgf(text: &str) -> Result<Loaded, LoadError> {
-    let properties = properties(text)?;
-    let find = |name: &str| properties.iter().find(|(n, _)| n == name).and_then(|(_, values)| values.first());
-    let side = match find("SZ").map(|text| text.trim()) {
-        None => Some((15, 15)),
-        Some(text) => match text.split_once(':') {
-            Some((w, h)) => w.parse().ok().zip(h.parse().ok()),
-            None => text.parse().ok().map(|n| (n, n)),
-        },
-    };
-    let size = side.and_then(|(w, h)| BoardSize::new(w, h)).ok_or_else(|| error("no board of this size"))?;
-    let mut setup = Setup::empty(size);
-    for (name, values) in &properties {
-        let side = match name.as_str() {
-            "B" | "AB" => Side::Black,
-            "W" | "AW" => Side::White,
-            "PL" => {
-                let white = values.first().is_some_and(|v| v.trim_start().starts_with(['W', 'w']));
-                setup.to_move = if white { Side::White } else { Side::Black };
-                continue;
-            }
-            _ => continue,
-        };
-        for value in values.iter().filter(|v| !v.is_empty()) {
-            let point = sgf_point(size, value).ok_or_else(|| error(format!("{name}[{value}] is no point")))?;
-            setup.stones.push((point, side));
-            if name.len() == 1 {
-                setup.to_move = !side;
-            }
-        }
-    }
-    let rule = find("RU").and_then(|text| rule_of_text(text.trim()));
-    Ok(Loaded { setup, rule })
-}
-
-/// A point as SGF names it: two letters from the top left, or, as some boards write, letter and row number.
-fn sgf_point(size: BoardSize, text: &str) -> Option<Point> {
-    let letter = |c: u8| i32::from(c.to_ascii_lowercase()) - i32::from(b'a');
-    match text.trim().as_bytes() {
-        [x, y] if x.is_ascii_alphabetic() && y.is_ascii_alphabetic() => size.point(letter(*x), letter(*y)),
-        _ => crate::board::parse_point(size, text.trim()).ok(),
-    }
-}
-
-/// Names and values of the properties along the first variation of the first game.
-fn properties(text: &str) -> Result<Vec<(String, Vec<String>)>, LoadError> {
-    let mut found: Vec<(String, Vec<String>)> = Vec::new();
-    let mut name = String::new();
-    let mut chars = text.chars();
-    let mut repeated = false;
-    while let Some(c) = chars.next() {
-        match c {
-            // The first end of a variation ends the main line.
-            ')' => return Ok(found),
-            '(' | ';' => repeated = false,
-            '[' => {
-                let value = value(&mut chars).ok_or_else(|| error("an SGF value does not end"))?;
-                match found.last_mut() {
-                    Some((_, values)) if repeated && name.is_empty() => values.push(value),
-                    _ => found.push((std::mem::take(&mut name), vec![value])),
-                }
-                repeated = true;
-            }
-            c if c.is_ascii_uppercase() => name.push(c),
-            c if c.is_whitespace() || c.is_ascii_lowercase() => {}
-            c => return Err(error(format!("{c:?} has no place in SGF"))),
-        }
-    }
-    Err(error("the SGF text does not end"))
-}
-
-/// A property's value up to its closing bracket.
-fn value(chars: &mut std::str::Chars<'_>) -> Option<String> {
-    let mut value = String::new();
-    loop {
-        match chars.next()? {
-            ']' => return Some(value),
-            '\\' => value.push(chars.next()?),
-            c => value.push(c),
-        }
-    }
+    let mut names = names.into_iter();
+    let names = BySide([names.next().unwrap_or_default(), names.next().unwrap_or_default()]);
+    Ok(Loaded { rule, names, ..Loaded::new(setup, 0) })
 }
 
 /// The position drawn with coordinates, its last stone in lower case, and the points that the side to move must not
@@ -193,9 +135,12 @@ pub fn draw(setup: &Setup, forbidden: &[Point]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::Rule;
 
     fn of(text: &str) -> Loaded {
-        read(text, BoardSize::RENJU).unwrap_or_else(|e| panic!("{text}: {e}"))
+        let mut all = read(text, BoardSize::RENJU).unwrap_or_else(|e| panic!("{text}: {e}"));
+        assert_eq!(all.len(), 1, "{text}");
+        all.remove(0)
     }
 
     /// The same three stones in each form.
@@ -205,25 +150,61 @@ mod tests {
         assert_eq!(expected.setup.stones.len(), 3);
         assert_eq!(expected.setup.to_move, Side::White);
         let psq = of("Piskvorky 15x15, 11:11, 0\r\n8,8,0\r\n9,7,12\r\n8,7,5\r\na\r\nb\r\n-1\r\n1,renju\r\n");
-        assert_eq!((psq.setup, psq.rule), (expected.setup.clone(), Some(Rule::Renju)));
+        assert_eq!((&psq.setup, psq.rule), (&expected.setup, Some(Rule::Renju)));
+        assert_eq!([&psq.names[Side::Black], &psq.names[Side::White]], ["a", "b"]);
         let sgf = of("(;FF[4]SZ[15]RU[standard]C[a \\] b]\n;B[hh](;W[ig]C[x];B[hg])(;W[aa]))");
         assert_eq!((sgf.setup, sgf.rule), (expected.setup.clone(), Some(Rule::Standard)));
+        for pairs in ["7,7 8,6 7,6", "7,7\n8,6\r\n7,6\n", "7,7; 8,6; 7,6", "7,7, 8,6, 7,6"] {
+            assert_eq!(of(pairs).setup, expected.setup, "{pairs:?}");
+        }
         let drawn = of(&draw(&expected.setup, &[]));
-        assert_eq!(drawn.setup, expected.setup);
+        assert_eq!((drawn.setup.stones, drawn.first), (expected.setup.stones, 3));
         assert_eq!(of(" \n").setup, Setup::empty(BoardSize::RENJU));
     }
 
     #[test]
-    fn set_up_stones_of_sgf() {
-        let loaded = of("(;SZ[20:12]AB[aa][tl]AW[bb]PL[W])").setup;
-        assert_eq!((loaded.size.width(), loaded.size.height()), (20, 12));
-        assert_eq!(loaded.stones.len(), 3);
-        assert_eq!(loaded.to_move, Side::White);
+    fn any_move_can_be_gone_back_to() {
+        let game = of("(;SZ[15]AB[hh]AW[ig];B[hg];W[aa])");
+        assert_eq!((game.first, game.setup.stones.len()), (2, 4));
+        let before = |number| game.before(number).map(|s| (s.stones.len(), s.to_move));
+        assert_eq!([0, 2, 6].map(before), [None; 3], "set-up stones are no moves");
+        assert_eq!(before(3), Some((2, Side::Black)));
+        assert_eq!(before(4), Some((3, Side::White)));
+        assert_eq!(before(5), Some((4, Side::Black)));
+    }
+
+    #[test]
+    fn the_output_of_analyze_is_read() {
+        let setup = of("h8i9h9a1").setup;
+        let head = draw(&setup, &[]);
+        let table =
+            " #   depth     win   score  line\n 1     1-3   95.8%     626  a12\n100 nodes in 0.24 s, 413 a second\n";
+        let read = of(&format!("{head}\nrenju, move 5, black to move\n{table}"));
+        assert_eq!((read.rule, read.setup.to_move), (Some(Rule::Renju), Side::Black));
+        let sorted = |setup: &Setup| {
+            let mut stones = setup.stones.clone();
+            stones.sort_by_key(|(p, _)| p.index());
+            stones
+        };
+        assert_eq!(sorted(&read.setup), sorted(&setup));
+        let game = of(&format!("{head}\nstandard, move 5, black to move\nmoves: h8i9h9a1\n\n 100 |   #\n"));
+        assert_eq!((game.setup, game.first, game.rule), (setup, 0, Some(Rule::Standard)));
+    }
+
+    #[test]
+    fn impossible_stone_counts_are_warned_of() {
+        let warnings = |text: &str| of(text).warnings;
+        assert!(warnings("h8i9h9").is_empty());
+        assert!(warnings("X O X\n".repeat(5).replace(" X\n", " . . X\n").as_str())[0].contains("10 black and 5 white"));
+        assert_eq!(warnings("(;SZ[15];B[hh];B[hg];W[aa])"), ["move 2: black plays twice in a row"]);
+        assert!(warnings("(;SZ[15]AW[hh]PL[B])")[0].contains("0 black and 1 white stones"));
     }
 
     #[test]
     fn bad_texts_are_errors() {
         for text in ["h8h8", "h16", "(;B[hh]", "(;B[zz])", "(;SZ[99])", "(;B[hh", "Piskvorky 99x9, 1", "x", "X O\nX\n"]
+            .into_iter()
+            .chain(["7,7 7,7", "15,0", "7,7 8", "0,-1"])
         {
             assert!(read(text, BoardSize::RENJU).is_err(), "{text:?}");
         }

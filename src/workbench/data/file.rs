@@ -1,373 +1,335 @@
-//! Self-play games as training data: a compact binary record, appendable and safe against being killed.
+//! Files of training games: reading them piece by piece, with or without damage, and appending to them.
 //!
-//! A file is records one after another and nothing else, so files are joined by `cat`. Every record carries what is
-//! needed to understand it. Numbers are little endian; a point is `y * width + x` from the top left.
-//!
-//! | bytes | type | what |
-//! |---|---|---|
-//! | 4 | | `TGR2`: magic, the last byte the version |
-//! | 4 | u32 | length of the body |
-//! | | | *body:* |
-//! | 1 | u8 | rule: 0 freestyle, 1 standard, 4 renju, 8 caro, 9 caro-exact |
-//! | 1, 1 | u8 | width, height |
-//! | 1 | u8 | result: 0 white won, 1 draw, 2 black won |
-//! | 1 | u8 | ending: 0 row, 1 foul, 2 draw, 3 proven win |
-//! | 1 | u8 | number of opening stones, n |
-//! | 2 | u16 | number of moves after the opening, m |
-//! | 4 | u32 | node limit a move, 0 if there was none |
-//! | 2 | u16 | depth limit in plies, 0 if there was none |
-//! | 8 | u64 | seed of the game |
-//! | 8 | u64 | signature of the engine: the nodes of its [bench](crate::workbench::bench) |
-//! | 16 | | name and version of the engine, padded with zeros |
-//! | 16 | | name of the evaluation, padded with zeros |
-//! | 2 n | u16 | opening stones, black first |
-//! | 10 m | | moves: played u16 (bit 15: not the best), best u16, score i16, nodes u32 |
-//! | 4 | u32 | CRC-32 (IEEE) of the body |
-//!
-//! The score is for the mover, before the move, as [`Score::raw`] has it: evaluation units, or 30000 less the plies
-//! to a proven win. A move whose *played* and *best* differ was drawn by lot; policy targets are *best*.
-//!
-//! Version 1, `TGR1`, which is still read, has neither the depth limit nor the name of the engine.
+//! A file has one writer at a time, see [`lock`]. Each record is written in one piece, so a writer that is killed leaves
+//! at most one torn record, the last, which is cut off when the run goes on.
 
-use super::selfplay::{Ending, Game, Played, Settings};
-use crate::board::{BoardSize, Point, Side};
-use crate::rules::Rule;
-use crate::score::Score;
-use crate::workbench::rule_code::{code_of_rule, rule_of_code};
+use super::generate::{Plan, generate};
+use super::record::{DataError, DataGame, FAMILY, LONGEST, Record, Run};
+use crate::control::StopToken;
+use crate::workbench::difference::difference;
+use crate::workbench::lock::{self, LockError};
+use serde_json::json;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::Path;
 
-/// Begins every record; the last byte is the version.
-pub const MAGIC: [u8; 4] = *b"TGR2";
-
-/// Begins records of the first version.
-const MAGIC_1: [u8; 4] = *b"TGR1";
-
-/// Bytes of a body before its points, in both versions.
-const FIXED: [usize; 2] = [44, 62];
-
-/// Bytes of a name.
-pub const NAME: usize = 16;
-
-/// Bytes of one move.
-const MOVE: usize = 10;
-
-/// Set in a move that was drawn by lot.
-const RANDOM: u16 = 1 << 15;
-
-/// Who played a game.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Maker {
-    /// Name and version, at most [`NAME`] bytes.
-    pub engine: String,
-    /// Bench signature, which tells any two behaviours apart.
-    pub signature: u64,
-    /// Name of the evaluation, at most [`NAME`] bytes.
-    pub evaluation: String,
+/// Why a file cannot be read or continued.
+#[derive(Debug)]
+pub enum FileError {
+    /// What the system says.
+    Io(io::Error),
+    /// Bytes from this offset on are no record.
+    Damaged(DataError, u64),
+    /// The file cannot be opened, or another process is writing it.
+    Open(LockError),
+    /// The file has games of other settings.
+    Different(String),
 }
 
-impl Maker {
-    /// Name and version of this engine.
-    pub const THIS_ENGINE: &str = concat!("tengen-", env!("CARGO_PKG_VERSION"));
-}
-
-/// A game with what is needed to use it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DataGame {
-    /// The rule.
-    pub rule: Rule,
-    /// Board dimensions.
-    pub size: BoardSize,
-    /// Node limit of each move, 0 for none.
-    pub nodes: u32,
-    /// Depth limit of each move, 0 for none.
-    pub depth: u16,
-    /// Seed of the game.
-    pub seed: u64,
-    /// Who played it.
-    pub maker: Maker,
-    /// The game.
-    pub game: Game,
-}
-
-/// Why bytes are no record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DataError {
-    /// The bytes end within a record: the writer was killed, or is still writing.
-    Torn,
-    /// Bytes that no writer has written.
-    Corrupt(&'static str),
-}
-
-impl fmt::Display for DataError {
+impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            DataError::Torn => f.write_str("the last record is incomplete"),
-            DataError::Corrupt(what) => f.write_str(what),
+            FileError::Io(error) => error.fmt(f),
+            FileError::Damaged(what, at) => write!(f, "{what}, at byte {at}"),
+            FileError::Open(error) => error.fmt(f),
+            FileError::Different(what) => f.write_str(what),
         }
     }
 }
 
-impl std::error::Error for DataError {}
+impl std::error::Error for FileError {}
 
-impl DataGame {
-    /// A game as it was made.
-    pub fn new(settings: &Settings, seed: u64, maker: Maker, game: Game) -> DataGame {
-        DataGame {
-            rule: settings.rule,
-            size: settings.size,
-            nodes: settings.nodes.map_or(0, |n| u32::try_from(n).unwrap_or(u32::MAX)),
-            depth: settings.depth.map_or(0, |d| u16::try_from(d).unwrap_or(u16::MAX)),
-            seed,
-            maker,
-            game,
-        }
-    }
-
-    /// The record's bytes.
-    pub fn encode(&self) -> Vec<u8> {
-        let width = u16::from(self.size.width());
-        let index = |p: Point| u16::from(p.y()) * width + u16::from(p.x());
-        let game = &self.game;
-        let mut body = Vec::with_capacity(FIXED[1] + 2 * game.opening.len() + MOVE * game.moves.len());
-        let result = match game.winner {
-            Some(Side::White) => 0,
-            None => 1,
-            Some(Side::Black) => 2,
-        };
-        let ending = match game.ending {
-            Ending::Row => 0,
-            Ending::Foul => 1,
-            Ending::Draw => 2,
-            Ending::Proof => 3,
-        };
-        let opening = game.opening.len() as u8;
-        body.extend([code_of_rule(self.rule), self.size.width(), self.size.height(), result, ending, opening]);
-        body.extend((game.moves.len() as u16).to_le_bytes());
-        body.extend(self.nodes.to_le_bytes());
-        body.extend(self.depth.to_le_bytes());
-        body.extend(self.seed.to_le_bytes());
-        body.extend(self.maker.signature.to_le_bytes());
-        for text in [&self.maker.engine, &self.maker.evaluation] {
-            let mut name = [0; NAME];
-            name.iter_mut().zip(text.bytes()).for_each(|(to, from)| *to = from);
-            body.extend(name);
-        }
-        game.opening.iter().for_each(|p| body.extend(index(*p).to_le_bytes()));
-        for m in &game.moves {
-            let random = if m.point == m.best { 0 } else { RANDOM };
-            body.extend((index(m.point) | random).to_le_bytes());
-            body.extend(index(m.best).to_le_bytes());
-            body.extend((m.score.raw() as i16).to_le_bytes());
-            body.extend(u32::try_from(m.nodes).unwrap_or(u32::MAX).to_le_bytes());
-        }
-        let crc = crc32fast::hash(&body);
-        [&MAGIC[..], &(body.len() as u32).to_le_bytes(), &body, &crc.to_le_bytes()].concat()
-    }
-
-    /// Reads one record from the beginning of `bytes`, with the number of bytes it takes.
-    ///
-    /// # Errors
-    /// See [`DataError`]; never panics, whatever the bytes.
-    pub fn decode(bytes: &[u8]) -> Result<(DataGame, usize), DataError> {
-        let magic = &bytes[..bytes.len().min(4)];
-        let version = [MAGIC_1, MAGIC].iter().position(|m| m.starts_with(magic)).ok_or(DataError::Corrupt(
-            if magic.starts_with(&MAGIC[..3]) { "a record of another version" } else { "no record begins here" },
-        ))?;
-        let (_, rest) = bytes.split_at_checked(4).ok_or(DataError::Torn)?;
-        let (length, rest) = rest.split_first_chunk().ok_or(DataError::Torn)?;
-        let length = u32::from_le_bytes(*length) as usize;
-        // The largest board, fully recorded, stays far below.
-        if !(FIXED[version]..=FIXED[version] + 625 * (MOVE + 2)).contains(&length) {
-            return Err(DataError::Corrupt("a record has an impossible length"));
-        }
-        let (body, rest) = rest.split_at_checked(length).ok_or(DataError::Torn)?;
-        let crc = rest.first_chunk().ok_or(DataError::Torn)?;
-        if crc32fast::hash(body) != u32::from_le_bytes(*crc) {
-            return Err(DataError::Corrupt("a record's checksum is wrong"));
-        }
-        let game = Fields(body).game(version > 0).ok_or(DataError::Corrupt("a record makes no sense"))?;
-        Ok((game, 12 + length))
-    }
+/// The games of a file, in its order.
+///
+/// Ends after the last whole record, or with an error where bytes are no record. A reader that
+/// [salvages](Reader::salvage) skips these to the next whole record instead.
+#[derive(Debug)]
+pub struct Reader<R> {
+    source: R,
+    /// Bytes that are read and not yet used, from `start` on.
+    window: Vec<u8>,
+    start: usize,
+    /// Offset of `start` in the file.
+    at: u64,
+    exhausted: bool,
+    salvage: bool,
+    failed: bool,
+    damage: Vec<Range<u64>>,
+    runs: BTreeMap<u32, Run>,
 }
 
-/// The rest of a body.
-struct Fields<'a>(&'a [u8]);
+/// Bytes that are read at once.
+const CHUNK: usize = 1 << 20;
 
-impl Fields<'_> {
-    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
-        let (first, rest) = self.0.split_first_chunk()?;
-        self.0 = rest;
-        Some(*first)
+impl<R: Read> Reader<R> {
+    /// Reads from where the source stands.
+    pub fn new(source: R) -> Reader<R> {
+        Reader {
+            source,
+            window: Vec::new(),
+            start: 0,
+            at: 0,
+            exhausted: false,
+            salvage: false,
+            failed: false,
+            damage: Vec::new(),
+            runs: BTreeMap::new(),
+        }
     }
 
-    fn u16(&mut self) -> Option<u16> {
-        self.take().map(u16::from_le_bytes)
-    }
-
-    fn name(&mut self) -> Option<String> {
-        let bytes = self.take::<NAME>()?;
-        String::from_utf8(bytes.into_iter().take_while(|b| *b != 0).collect()).ok()
-    }
-
-    /// The game; `named` if there are a depth limit and the engine's name.
-    fn game(mut self, named: bool) -> Option<DataGame> {
-        let [rule, width, height, result, ending, stones] = self.take()?;
-        let (rule, size) = (rule_of_code(rule)?, BoardSize::new(width, height)?);
-        let moves = self.u16()?;
-        let nodes = self.take().map(u32::from_le_bytes)?;
-        let depth = if named { self.u16()? } else { 0 };
-        let (seed, signature) = (self.take().map(u64::from_le_bytes)?, self.take().map(u64::from_le_bytes)?);
-        let engine = if named { self.name()? } else { String::new() };
-        let maker = Maker { engine, signature, evaluation: self.name()? };
-        let point = |index: u16| size.point(i32::from(index % u16::from(width)), i32::from(index / u16::from(width)));
-        let opening = (0..stones).map(|_| point(self.u16()?)).collect::<Option<Vec<_>>>()?;
-        let played = (0..moves)
-            .map(|_| {
-                Some(Played {
-                    point: point(self.u16()? & !RANDOM)?,
-                    best: point(self.u16()?)?,
-                    score: Score::from_raw(i32::from(self.take().map(i16::from_le_bytes)?)),
-                    nodes: u64::from(self.take().map(u32::from_le_bytes)?),
-                })
-            })
-            .collect::<Option<Vec<_>>>()?;
-        let winner = match result {
-            0 => Some(Side::White),
-            1 => None,
-            2 => Some(Side::Black),
-            _ => return None,
-        };
-        let ending = match ending {
-            0 => Ending::Row,
-            1 => Ending::Foul,
-            2 => Ending::Draw,
-            3 => Ending::Proof,
-            _ => return None,
-        };
-        let game = Game { opening, moves: played, winner, ending };
-        self.0.is_empty().then_some(DataGame { rule, size, nodes, depth, seed, maker, game })
-    }
-}
-
-/// The games of a file's bytes. Ends after the last whole record, or with an error where bytes are no record.
-#[derive(Clone, Debug)]
-pub struct Reader<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl<'a> Reader<'a> {
-    /// Reads from the beginning.
-    pub fn new(bytes: &'a [u8]) -> Reader<'a> {
-        Reader { bytes, at: 0 }
+    /// Skips what is damaged.
+    pub fn salvage(self, salvage: bool) -> Reader<R> {
+        Reader { salvage, ..self }
     }
 
     /// Bytes read so far: after the last game, the length without a torn tail.
-    pub fn offset(&self) -> usize {
+    pub fn offset(&self) -> u64 {
         self.at
     }
-}
 
-impl Iterator for Reader<'_> {
-    type Item = Result<DataGame, DataError>;
+    /// Bytes of a torn last record, after the last game.
+    pub fn torn(&self) -> usize {
+        self.rest().len()
+    }
 
-    fn next(&mut self) -> Option<Self::Item> {
-        let rest = self.bytes.get(self.at..).filter(|rest| !rest.is_empty())?;
-        match DataGame::decode(rest) {
-            Ok((game, length)) => {
-                self.at += length;
-                Some(Ok(game))
+    /// What was skipped so far.
+    pub fn damage(&self) -> &[Range<u64>] {
+        &self.damage
+    }
+
+    /// All settings that have been read so far.
+    pub fn runs(&self) -> &BTreeMap<u32, Run> {
+        &self.runs
+    }
+
+    fn rest(&self) -> &[u8] {
+        &self.window[self.start..]
+    }
+
+    fn advance(&mut self, bytes: usize) {
+        self.start += bytes;
+        self.at += bytes as u64;
+    }
+
+    /// Reads on until the longest record fits into the rest.
+    fn fill(&mut self) -> io::Result<()> {
+        if self.exhausted || self.rest().len() >= LONGEST {
+            return Ok(());
+        }
+        self.window.drain(..self.start);
+        self.start = 0;
+        let read = self.source.by_ref().take(CHUNK as u64).read_to_end(&mut self.window)?;
+        self.exhausted = read < CHUNK;
+        Ok(())
+    }
+
+    /// Bytes of the rest before the next whole record, which does not begin the rest; `None` if there is none. Needs a
+    /// window, so it looks at no more than that.
+    fn next_whole(&self) -> Option<usize> {
+        let rest = self.rest();
+        let begins = rest.windows(FAMILY.len()).enumerate().skip(1).filter(|(_, bytes)| *bytes == FAMILY);
+        begins.map(|(at, _)| at).find(|at| Record::decode(&rest[*at..]).is_ok())
+    }
+
+    /// Skips to the next whole record.
+    fn skip(&mut self) -> io::Result<()> {
+        let from = self.at;
+        loop {
+            if let Some(bytes) = self.next_whole() {
+                self.advance(bytes);
+                break;
             }
-            Err(DataError::Torn) => None,
-            Err(error) => {
-                self.bytes = &[];
-                Some(Err(error))
+            if self.exhausted {
+                self.advance(self.rest().len());
+                break;
             }
+            // A record may begin near the end of the window.
+            self.advance(self.rest().len() - LONGEST.min(self.rest().len() - 1));
+            self.fill()?;
+        }
+        self.damage.push(from..self.at);
+        Ok(())
+    }
+
+    fn read(&mut self) -> Result<Option<DataGame>, FileError> {
+        loop {
+            self.fill().map_err(FileError::Io)?;
+            if self.rest().is_empty() {
+                return Ok(None);
+            }
+            let error = match Record::decode(self.rest()) {
+                Ok((record, bytes)) => {
+                    self.advance(bytes);
+                    match record {
+                        Record::Run(id, run) => drop(self.runs.insert(id, run)),
+                        Record::Game(game) => return Ok(Some(game)),
+                    }
+                    continue;
+                }
+                // The end of the file is missing, unless whole records follow: then it is the length that is wrong.
+                Err(DataError::Torn) if self.next_whole().is_none() => return Ok(None),
+                Err(DataError::Torn) => DataError::Corrupt("a record has a wrong length"),
+                Err(error) => error,
+            };
+            if !self.salvage {
+                return Err(FileError::Damaged(error, self.at));
+            }
+            self.skip().map_err(FileError::Io)?;
         }
     }
 }
 
-/// Opens a file for appending and hands over the seeds of the games that it has; a torn tail is cut off, a new file is
-/// made.
-///
-/// # Errors
-/// What the system says, or `InvalidData` when the file holds something else than records.
-pub fn append_to(path: &Path) -> io::Result<(File, Vec<u64>)> {
-    // To read a device may have no end.
-    if std::fs::metadata(path).is_ok_and(|m| !m.is_file()) {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "no regular file"));
+impl<R: Read> Iterator for Reader<R> {
+    type Item = Result<DataGame, FileError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.failed {
+            return None;
+        }
+        let game = self.read().transpose();
+        self.failed = matches!(game, Some(Err(_)));
+        game
     }
-    let bytes = match std::fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Vec::new(),
-        Err(e) => return Err(e),
-    };
-    let mut reader = Reader::new(&bytes);
-    let seeds = reader.by_ref().map(|game| game.map(|g| g.seed)).collect::<Result<Vec<_>, _>>();
-    let seeds = seeds.map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))?;
-    let mut file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
-    file.set_len(reader.offset() as u64)?;
-    file.seek(SeekFrom::End(0))?;
-    Ok((file, seeds))
 }
 
-/// Appends a game in one piece.
-///
-/// # Errors
-/// What the system says.
-pub fn append(file: &mut File, game: &DataGame) -> io::Result<()> {
-    file.write_all(&game.encode())
+/// Appends games to a file.
+#[derive(Debug)]
+pub struct Writer(File);
+
+/// Games of an earlier version that are made again to see whether the settings are the same.
+const COMPARED: usize = 4;
+
+impl Writer {
+    /// Begins a file with the settings of a plan, or goes on with one of the same settings; the plan then lacks the games
+    /// that are there. A torn tail is cut off. In files of earlier versions, which have no settings, the first games
+    /// are made again on `threads` threads and compared.
+    ///
+    /// # Errors
+    /// If another process is writing the file, if it holds something other than whole records, has games of other
+    /// settings or other ones than the plan begins with, or cannot be read or written.
+    pub fn open(path: &Path, plan: &mut Plan, threads: usize) -> Result<Writer, FileError> {
+        // Reading a device may not end.
+        if std::fs::metadata(path).is_ok_and(|m| !m.is_file()) {
+            return Err(FileError::Io(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")));
+        }
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let mut file = lock::open(path, &mut options).map_err(FileError::Open)?;
+        let mut reader = Reader::new(&file);
+        let (mut seeds, mut old) = (Vec::new(), Vec::new());
+        for game in reader.by_ref() {
+            let game = game?;
+            seeds.push(game.seed);
+            if game.run.is_none() && old.len() < COMPARED {
+                old.push(game);
+            }
+        }
+        let length = reader.offset();
+        let run = plan.run();
+        let begun = reader.runs().contains_key(&run.id());
+        let others = reader.runs().values().filter(|other| other.id() != run.id());
+        if let Some(what) = others.filter_map(|other| difference(other, &run)).next() {
+            return Err(FileError::Different(format!("made with other settings: {what}")));
+        }
+        plan.compare(&old, begun, threads)?;
+        plan.go_on_after(&seeds).map_err(FileError::Different)?;
+        file.set_len(length).map_err(FileError::Io)?;
+        file.seek(SeekFrom::End(0)).map_err(FileError::Io)?;
+        if !begun {
+            file.write_all(&run.encode()).map_err(FileError::Io)?;
+        }
+        Ok(Writer(file))
+    }
+
+    /// Appends a game; when this returns, it survives the process.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn game(&mut self, game: &DataGame) -> io::Result<()> {
+        self.0.write_all(&game.encode())
+    }
+}
+
+impl Plan {
+    /// Whether these first games of a file, of a version that stored no settings, are those that this plan makes. Once
+    /// they have been followed by settings they need no comparison.
+    fn compare(&self, old: &[DataGame], begun: bool, threads: usize) -> Result<(), FileError> {
+        if begun || old.is_empty() {
+            return Ok(());
+        }
+        let visible = |game: &DataGame| {
+            let DataGame { rule, size, nodes, depth, seed, maker, .. } = game;
+            json!({
+                "engine": maker.engine, "signature": maker.signature, "evaluation": maker.evaluation,
+                "rule": rule.to_string(), "size": size.to_string(), "nodes": nodes, "depth": depth, "seed": seed,
+            })
+        };
+        let mut found = None;
+        let mut recorded = old.iter();
+        let again = Plan { games: old.len() as u64, ..self.clone() };
+        let made = generate(&again, threads, &StopToken::new(), |made| {
+            let Some(recorded) = recorded.next() else { return false };
+            found = difference(&visible(recorded), &visible(&made));
+            if found.is_none() && recorded.game != made.game {
+                found = Some("its first games do not come out the same again".to_owned());
+            }
+            found.is_none()
+        });
+        made.map_err(|error| FileError::Io(io::Error::other(error)))?;
+        match found {
+            Some(what) => Err(FileError::Different(format!("made with other settings: {what}"))),
+            None => Ok(()),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workbench::data::record::tests::{run, sample};
 
-    fn sample(moves: usize) -> DataGame {
-        let played = |i: usize| Played {
-            point: Point::at((i % 20) as u8, (i / 20) as u8),
-            best: Point::at((i % 20) as u8, (i / 40) as u8),
-            score: if i.is_multiple_of(2) { Score::units(-120) } else { Score::win_in(i as i32) },
-            nodes: 2000 + i as u64,
-        };
-        DataGame {
-            rule: Rule::Renju,
-            size: BoardSize::new(20, 12).unwrap(),
-            nodes: 2000,
-            depth: 7,
-            seed: 0x1234_5678_9abc_def0,
-            maker: Maker { engine: "exactly 16 bytes".to_owned(), signature: 42, evaluation: "classic-1".to_owned() },
-            game: Game {
-                opening: vec![Point::at(19, 11), Point::at(0, 0)],
-                moves: (0..moves).map(played).collect(),
-                winner: Some(Side::White),
-                ending: Ending::Proof,
-            },
+    fn read(bytes: &[u8], salvage: bool) -> (Vec<DataGame>, Vec<Range<u64>>, Option<String>) {
+        let mut reader = Reader::new(bytes).salvage(salvage);
+        let (mut games, mut error) = (Vec::new(), None);
+        for game in reader.by_ref() {
+            match game {
+                Ok(game) => games.push(game),
+                Err(e) => error = Some(e.to_string()),
+            }
         }
+        (games, reader.damage().to_vec(), error)
     }
 
     #[test]
-    fn records_round_trip_one_after_another() {
+    fn games_are_read_one_after_another() {
         let games = [sample(0), sample(1), sample(200)];
-        let bytes: Vec<u8> = games.iter().flat_map(DataGame::encode).collect();
-        let mut reader = Reader::new(&bytes);
+        let bytes: Vec<u8> = run().encode().into_iter().chain(games.iter().flat_map(DataGame::encode)).collect();
+        let mut reader = Reader::new(&bytes[..]);
         let read: Result<Vec<_>, _> = reader.by_ref().collect();
-        assert_eq!(read.as_deref(), Ok(&games[..]));
-        assert_eq!(reader.offset(), bytes.len());
+        assert_eq!(read.expect("games"), games);
+        assert_eq!((reader.offset(), reader.torn()), (bytes.len() as u64, 0));
+        assert_eq!(reader.runs().get(&run().id()), Some(&run()));
     }
 
+    /// More than the reader holds at once.
     #[test]
-    fn records_of_the_first_version_are_read() {
-        let mut game = sample(3);
-        let new = game.encode();
-        let body = [&new[8..20], &new[22..38], &new[54..new.len() - 4]].concat();
-        let crc = crc32fast::hash(&body).to_le_bytes();
-        let old = [&MAGIC_1[..], &(body.len() as u32).to_le_bytes(), &body, &crc].concat();
-        (game.depth, game.maker.engine) = (0, String::new());
-        assert_eq!(DataGame::decode(&old), Ok((game, old.len())));
+    fn long_files_are_read_piece_by_piece() {
+        let game = sample(240);
+        let one = game.encode();
+        let count = 3 * CHUNK / one.len();
+        let mut bytes = one.repeat(count);
+        assert_eq!(read(&bytes, false).0.len(), count);
+        // Damage that is longer than a piece.
+        let (from, to) = (one.len() * 10, one.len() * 10 + CHUNK + 5);
+        bytes[from..to].fill(b'T');
+        let (games, damage, _) = read(&bytes, true);
+        let lost = (to - 1) / one.len() - 10 + 1;
+        assert_eq!((games.len(), damage.len()), (count - lost, 1));
+        assert_eq!(damage[0], from as u64..((10 + lost) * one.len()) as u64);
+        assert!(games.iter().all(|g| *g == game));
     }
 
     /// Cut anywhere, the whole records remain and nothing is made up.
@@ -379,18 +341,31 @@ mod tests {
             let mut reader = Reader::new(&bytes[..cut]);
             let games = reader.by_ref().collect::<Result<Vec<_>, _>>().expect("no corruption").len();
             assert_eq!(games, usize::from(cut >= first.len()), "{cut}");
-            assert_eq!(reader.offset(), if games == 1 { first.len() } else { 0 });
+            let whole = if games == 1 { first.len() } else { 0 };
+            assert_eq!((reader.offset(), reader.torn()), (whole as u64, cut - whole));
         }
     }
 
-    /// No flipped bit goes unnoticed, and none makes the reader panic.
+    /// Whichever byte is damaged, the error names the record's offset and all other games are salvaged.
     #[test]
-    fn every_flipped_bit_is_noticed() {
-        let bytes = sample(4).encode();
-        for bit in 0..bytes.len() * 8 {
+    fn damage_is_named_by_its_offset_and_skipped() {
+        let games = [sample(3), sample(5), sample(4)];
+        let records = games.each_ref().map(DataGame::encode);
+        let (from, to) = (records[0].len(), records[0].len() + records[1].len());
+        let bytes = records.concat();
+        for at in from..to {
             let mut bad = bytes.clone();
-            bad[bit / 8] ^= 1 << (bit % 8);
-            assert!(DataGame::decode(&bad).is_err(), "bit {bit}");
+            bad[at] ^= 0x55;
+            let (before, _, error) = read(&bad, false);
+            assert_eq!(before.len(), 1, "{at}");
+            assert!(error.is_some_and(|e| e.ends_with(&format!("at byte {from}"))), "{at}");
+            let (salvaged, damage, error) = read(&bad, true);
+            assert_eq!((salvaged.len(), error), (2, None), "{at}");
+            assert_eq!((damage.len(), damage[0].clone()), (1, from as u64..to as u64), "{at}");
         }
+        // Text in front, a part that is missing, and zeros at the end.
+        let bad = [&b"TGR? some text"[..], &records[0], &records[1][20..], &records[2], &[0; 50]].concat();
+        let (salvaged, damage, _) = read(&bad, true);
+        assert_eq!((salvaged.len(), damage.len()), (2, 3));
     }
 }

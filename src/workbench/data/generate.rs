@@ -3,8 +3,9 @@
 //! Game number i of a run depends on the settings, the run's seed and i alone. Workers take numbers from a counter;
 //! the consumer gets the games in the order of their numbers.
 
-use super::file::{DataGame, Maker};
+use super::record::{DataGame, Maker, Run};
 use super::selfplay::{Settings, play_game};
+use crate::board::BoardSize;
 use crate::control::StopToken;
 use crate::engine::{Engine, Options};
 use crate::workbench::random::Random;
@@ -21,8 +22,10 @@ pub fn table_bytes(nodes: Option<u64>) -> u64 {
 /// Which games are to be made.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// One for each kind of game; game i is of kind i modulo their number.
-    pub settings: Vec<Settings>,
+    /// Settings of all games but for the size of the board.
+    pub settings: Settings,
+    /// Boards; game i has number i modulo their number.
+    pub sizes: Vec<BoardSize>,
     /// Seed of the run.
     pub seed: u64,
     /// Number of the first game.
@@ -36,6 +39,28 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// The settings as a file has them.
+    pub fn run(&self) -> Run {
+        let Settings { rule, size: _, nodes, depth, opening, balance, variety, adjudicate } = self.settings.clone();
+        Run {
+            engine: self.maker.engine.clone(),
+            signature: self.maker.signature,
+            evaluation: self.maker.evaluation.clone(),
+            rule: rule.to_string(),
+            size: self.sizes.iter().map(BoardSize::to_string).collect(),
+            nodes,
+            depth,
+            opening,
+            balance,
+            temperature: variety.temperature,
+            temperature_plies: variety.temperature_plies,
+            random: variety.random,
+            random_plies: variety.random_plies,
+            adjudicate,
+            seed: self.seed,
+        }
+    }
+
     /// The seed of the game with this number.
     pub fn seed_of(&self, number: u64) -> u64 {
         Random::new(&[self.seed, number]).next_u64()
@@ -48,7 +73,7 @@ impl Plan {
     pub fn go_on_after(&mut self, seeds: &[u64]) -> Result<(), String> {
         let wanted = (0..).map(|i| self.seed_of(self.first + i * self.step));
         if seeds.len() as u64 > self.games || !seeds.iter().copied().eq(wanted.take(seeds.len())) {
-            return Err("has games of another seed or part, or more than were asked for: name a new file".to_owned());
+            return Err("has games of another part, or more than were asked for: name a new file".to_owned());
         }
         self.first += seeds.len() as u64 * self.step;
         self.games -= seeds.len() as u64;
@@ -56,11 +81,12 @@ impl Plan {
     }
 
     /// Makes the game with this number.
-    fn make(&self, engine: &mut Engine, number: u64) -> DataGame {
-        let settings = &self.settings[(number % self.settings.len() as u64) as usize];
+    fn make(&self, engine: &mut Engine, number: u64, run: u32) -> DataGame {
+        let size = self.sizes[(number % self.sizes.len() as u64) as usize];
+        let settings = Settings { size, ..self.settings.clone() };
         let seed = self.seed_of(number);
-        let game = play_game(engine, settings, seed);
-        DataGame::new(settings, seed, self.maker.clone(), game)
+        let game = play_game(engine, &settings, seed);
+        DataGame { run: Some(run), ..DataGame::new(&settings, seed, self.maker.clone(), game) }
     }
 }
 
@@ -77,7 +103,7 @@ pub fn generate(
 ) -> Result<(), rayon::ThreadPoolBuildError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(16 << 20).build()?;
     let (sender, receiver) = sync_channel::<(u64, DataGame)>(4 * threads.max(1));
-    let table = plan.settings.iter().map(|s| table_bytes(s.nodes)).max();
+    let (table, run) = (Some(table_bytes(plan.settings.nodes)), plan.run().id());
     let next = AtomicU64::new(0);
     std::thread::scope(|scope| {
         let pool = &pool;
@@ -91,7 +117,7 @@ pub fn generate(
                     if turn >= plan.games {
                         break;
                     }
-                    let game = plan.make(&mut engine, plan.first + turn * plan.step);
+                    let game = plan.make(&mut engine, plan.first + turn * plan.step, run);
                     if sender.send((turn, game)).is_err() {
                         break;
                     }

@@ -1,7 +1,12 @@
-//! Training games: [`selfplay`] plays them within the process, [`generate`] on all cores, [`file`](mod@file) keeps them,
-//! [`plot`] shows them.
+//! Training games: [`selfplay`] plays them within the process, [`generate`](mod@generate) on all cores. A game is kept as a
+//! [`record`] in a [`file`](mod@file); [`merge`](mod@merge) joins files, [`stats`] counts, [`plot`] draws and
+//! [`export`](mod@export) writes arrays for training.
 
+pub mod export;
 pub mod file;
 pub mod generate;
+pub mod merge;
 pub mod plot;
+pub mod record;
 pub mod selfplay;
+pub mod stats;

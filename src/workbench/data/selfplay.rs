@@ -25,7 +25,7 @@ pub struct Settings {
     pub nodes: Option<u64>,
     /// Depth of each search, in plies.
     pub depth: Option<u32>,
-    /// Fewest and most stones of the opening.
+    /// Fewest and most stones of the opening, at most [`MOST_STONES`].
     pub opening: (usize, usize),
     /// Largest magnitude of an opening's score, in evaluation units.
     pub balance: i32,
@@ -84,6 +84,9 @@ impl Default for Variety {
 
 /// Moves among which a temperature chooses. They share the nodes of one search, so that it costs depth, not time.
 pub const LINES: usize = 4;
+
+/// Most stones of an opening: what fits into the smallest box that [`random_opening`] draws.
+pub const MOST_STONES: usize = 16;
 
 /// Openings that are tried before the most balanced of them is taken.
 const TRIES: usize = 200;
@@ -246,7 +249,7 @@ fn find_opening(engine: &mut Clocked, settings: &Settings, random: &mut Random) 
 }
 
 /// Random stones in a random box of 4 to 8 points a side.
-fn random_opening(settings: &Settings, random: &mut Random) -> Setup {
+pub(crate) fn random_opening(settings: &Settings, random: &mut Random) -> Setup {
     let size = settings.size;
     let (least, most) = settings.opening;
     let stones = least + random.below(most - least + 1);

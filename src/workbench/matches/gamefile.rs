@@ -2,6 +2,8 @@
 
 use super::record::{GameRecord, Header};
 use super::referee::End;
+use crate::board::Point;
+use crate::workbench::sgf_text::{escape, sgf_letters};
 use std::io::{self, Write};
 
 /// Writes games as an SGF collection, in the order given.
@@ -40,7 +42,7 @@ pub fn write_sgf(out: &mut dyn Write, header: &Header, games: &[GameRecord]) -> 
         let comments = game.opening.iter().map(|_| String::new()).chain(game.moves.iter().map(comment));
         for (i, ((x, y), comment)) in game.stones().zip(comments).enumerate() {
             let colour = if i % 2 == 0 { 'B' } else { 'W' };
-            write!(out, "\n;{colour}[{}{}]", letter(x), letter(y))?;
+            write!(out, "\n;{colour}[{}]", sgf_letters(Point::at(x, y)))?;
             if !comment.is_empty() {
                 write!(out, "C[{}]", escape(&comment))?;
             }
@@ -97,13 +99,4 @@ fn comment(m: &super::record::MoveRecord) -> String {
     }
     parts.push(format!("{:.0} ms", m.ms));
     parts.join(", ")
-}
-
-fn letter(n: u8) -> char {
-    char::from(b'a' + n)
-}
-
-/// SGF text: `]` and `\` are escaped.
-fn escape(text: &str) -> String {
-    text.replace('\\', "\\\\").replace(']', "\\]")
 }

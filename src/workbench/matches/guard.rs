@@ -47,7 +47,7 @@ impl Guard {
     fn tell(&self, line: &str) {
         let mut stdin = self.stdin.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(pipe) = stdin.as_mut() {
-            // Without its guard a run goes on: children still end with it in all but a violent end.
+            // A run goes on without its guard: children outlive it only if it is killed outright.
             let _ = pipe.write_all(line.as_bytes());
         }
     }

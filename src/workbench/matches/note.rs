@@ -42,7 +42,7 @@ impl Note {
                 "eval" | "ev" | "score" => found.eval = evaluation(value).or(found.eval),
                 "node" | "nodes" => found.nodes = count(value).or(found.nodes),
                 // The rest is a line of moves, which may hold anything.
-                "pv" | "bestline" => break,
+                "pv" | "line" | "bestline" => break,
                 _ => {}
             }
         }

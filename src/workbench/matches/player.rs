@@ -1,7 +1,7 @@
 //! An engine across the Gomocup protocol, as the referee sees it.
 //!
-//! Strict: where the protocol asks for one line, exactly that line must come, and nothing when nothing was asked
-//! for. `MESSAGE` and `DEBUG` are free at any time, within a rate that no honest engine reaches.
+//! Strict: where the protocol asks for one line, exactly that line must come, and nothing
+//! unrequested. `MESSAGE` and `DEBUG` are free at any time, within a rate that no honest engine reaches.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ const UNLIMITED_TURN: i64 = 2_000_000;
 /// Output allowed while a move is awaited: this many bytes, and as many again each second.
 const FLOOD: u64 = 1 << 20;
 
-/// How often a wait looks at memory, floods and the stop token.
+/// How often memory, floods and the stop token are checked while waiting.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// How long an ended process is given to be collected, to learn its exit code.
@@ -153,7 +153,7 @@ impl Foreign {
         }
     }
 
-    /// Looks at what was written without being asked for.
+    /// Reads what was written unrequested.
     fn drain(&mut self, when: &str) -> Result<(), Interrupt> {
         self.chatter.clear();
         loop {
@@ -169,7 +169,7 @@ impl Foreign {
                 }
                 Wait::Line(line) => {
                     if !self.is_chatter(&line, &mut Note::default()) {
-                        let detail = format!("wrote a line that nobody asked for {when}");
+                        let detail = format!("wrote an unrequested line {when}");
                         return Err(self.condemn(FaultKind::Protocol, detail, Some(&line.text)));
                     }
                 }

@@ -8,6 +8,7 @@ use super::tally::Tally;
 use crate::workbench::chart::{self, Axis, Estimate, Panel, Shape, colour};
 use crate::workbench::stats::{Elo, signed};
 use plotters::style::{BLACK, BLUE, RED, RGBColor};
+use std::ops::Range;
 use std::path::Path;
 
 impl Report {
@@ -114,40 +115,56 @@ fn interval(elo: &Elo) -> String {
 /// # Errors
 /// If the file cannot be written, or there is nothing to draw.
 pub fn draw_leads(path: &Path, name: &str, leads: &[Lead]) -> Result<(), String> {
-    chart::draw(path, &[leads_panel(name, leads).ok_or("there are no games to draw")?])
+    chart::draw(path, &leads_panels(name, leads).ok_or("there are no games to draw")?)
 }
 
-fn leads_panel(name: &str, leads: &[Lead]) -> Option<Panel> {
+/// A value and the interval in which it lies.
+type Known = (f64, Range<f64>);
+
+/// The leads with their intervals and, below, how far the sides used the same time.
+fn leads_panels(name: &str, leads: &[Lead]) -> Option<[Panel; 2]> {
     let known: Vec<&Lead> = leads.iter().filter(|lead| lead.elo.is_some()).collect();
-    let elos = || known.iter().filter_map(|lead| lead.elo.as_ref());
-    let ends =
-        || elos().flat_map(|e| [e.low, e.diff, e.high]).filter(|v| v.is_finite()).map(|v| v.clamp(-800.0, 800.0));
-    let (low, high) = (ends().fold(0.0, f64::min), ends().fold(0.0, f64::max));
-    let edge = 0.08 * (high - low).max(10.0);
-    let seconds = || known.iter().map(|lead| lead.seconds);
-    let (first, last) = (seconds().reduce(f64::min)?, seconds().reduce(f64::max)?);
-    let mut series: Vec<String> = known.iter().map(|lead| lead.series.clone()).collect();
-    series.sort();
+    let mut times: Vec<f64> = known.iter().map(|lead| lead.seconds).collect();
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    let mut series: Vec<&str> = known.iter().map(|lead| lead.series.as_str()).collect();
+    series.sort_unstable();
     series.dedup();
-    let series_count = series.len() as f64;
-    let shape = |(number, series): (usize, &String)| {
-        // Intervals of the same time stand side by side.
-        let aside = 1.025f64.powf(number as f64 - 0.5 * (series_count - 1.0));
-        let of_series = known.iter().filter(|lead| lead.series == *series);
-        let estimates = of_series.filter_map(|lead| {
-            let elo = lead.elo.as_ref()?;
-            let word = format!("{:.0}%, {}", 100.0 * lead.score, lead.ratio_text());
-            Some(Estimate { x: lead.seconds * aside, y: elo.diff, interval: elo.low..elo.high, word })
-        });
-        Shape::Estimates((series.clone(), colour(number)), estimates.collect())
+    let (first, last) = (*times.first()?, *times.last()?);
+    // A point for each lead of which something is known, and its interval.
+    let shapes = |value: fn(&Lead) -> Option<Known>| {
+        let shape = |(number, name): (usize, &&str)| {
+            // Intervals of the same time stand side by side.
+            let aside = 1.02f64.powf(number as f64 - 0.5 * (series.len() as f64 - 1.0));
+            let own = known.iter().filter(|lead| lead.series == **name);
+            let estimates = own.filter_map(|lead| {
+                let (y, interval) = value(lead)?;
+                Some(Estimate { x: lead.seconds * aside, y, interval })
+            });
+            Shape::Estimates(((*name).to_owned(), colour(number)), estimates.collect())
+        };
+        series.iter().enumerate().map(shape).collect::<Vec<_>>()
     };
-    let shapes = series.iter().enumerate().map(shape);
-    Some(Panel {
-        title: format!("Lead of {name}: Elo with 95% intervals; beside it score, time used to the opponent's"),
-        x: Axis::logarithmic("seconds for a move", first / 1.3..last * 1.6),
-        y: Axis::new("Elo", low - edge..high + edge),
-        shapes: std::iter::once(Shape::Level((String::new(), BLACK), 0.0)).chain(shapes).collect(),
-    })
+    let panel = |title: String, label: &str, level: f64, least: f64, shapes: Vec<Shape>| {
+        let estimates =
+            || shapes.iter().flat_map(|shape| if let Shape::Estimates(_, all) = shape { &all[..] } else { &[] });
+        let ends = || estimates().flat_map(|e| [e.interval.start, e.y, e.interval.end]).filter(|v| v.is_finite());
+        let (low, high) = (ends().fold(level, f64::min), ends().fold(level, f64::max));
+        let edge = (0.08 * (high - low)).max(least);
+        Panel {
+            title,
+            x: Axis::logarithmic("seconds for a move", first / 1.3..last * 1.3, times.clone()),
+            y: Axis::new(label, low - edge..high + edge),
+            shapes: std::iter::once(Shape::Level((String::new(), BLACK), level)).chain(shapes).collect(),
+        }
+    };
+    let elo = shapes(|lead| lead.elo.as_ref().map(|e| (e.diff, e.low..e.high)));
+    let ratio = shapes(|lead| lead.ratio.map(|ratio| (ratio, ratio..ratio)));
+    let title = format!("Lead of {name} with 95% intervals");
+    Some([
+        panel(title, "Elo", 0.0, 10.0, elo),
+        panel(format!("Time used by {name} to that of its opponent"), "ratio", 1.0, 0.02, ratio),
+    ])
 }
 
 #[cfg(test)]
@@ -190,7 +207,7 @@ mod tests {
             lead("caro 15x15", 5.0, [0, 0, 3, 0, 0]),
             lead("caro 15x15", 0.3, [0; 5]),
         ];
-        let panel = leads_panel("a", &leads).expect("a panel");
+        let [panel, times] = leads_panels("a", &leads).expect("panels");
         let points = |shape: &Shape| match shape {
             Shape::Estimates((name, _), points) => Some((name.clone(), points.iter().map(|p| p.x).collect::<Vec<_>>())),
             _ => None,
@@ -199,6 +216,8 @@ mod tests {
         assert_eq!(drawn.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["caro 15x15", "renju 15x15"]);
         assert_eq!(drawn.iter().map(|(_, x)| x.len()).collect::<Vec<_>>(), [1, 2], "nothing is known without games");
         assert!(drawn.iter().flat_map(|(_, x)| x).all(|x| panel.x.range.contains(x)));
-        assert!(leads_panel("a", &leads[3..]).is_none());
+        assert_eq!(times.shapes.iter().filter_map(points).map(|(_, x)| x.len()).collect::<Vec<_>>(), [1, 2]);
+        assert!(times.y.range.contains(&1.0));
+        assert!(leads_panels("a", &leads[3..]).is_none());
     }
 }

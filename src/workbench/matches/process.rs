@@ -4,7 +4,7 @@
 //! carries a mark in its environment that its own children inherit. Killing it kills the group and, where
 //! `/proc` exists, whatever else bears the mark: a grandchild that left the group dies too.
 //!
-//! A reader thread stamps each line when it comes, so a clock never waits for whoever looks at it. The queue
+//! A reader thread stamps each line when it comes, so a late reader does not cost an engine time. The queue
 //! between is bounded: an engine that writes without end blocks on its own pipe.
 
 use std::collections::VecDeque;
@@ -227,7 +227,7 @@ impl Child {
             if Instant::now() >= deadline {
                 return false;
             }
-            // Nobody reads its output any more: drain, so that it cannot block on the pipe instead of ending.
+            // Drained, so that it cannot block on a full pipe instead of ending.
             while !matches!(self.poll_line(), Wait::Nothing | Wait::Closed) {}
             thread::sleep(Duration::from_millis(5));
         }
@@ -305,7 +305,7 @@ fn keep_tail(mut pipe: impl Read, kept: &Mutex<Vec<u8>>) {
 }
 
 /// Memory that a process and its living children have to themselves, in bytes: resident pages that no file backs.
-/// (Gomocup's judge counts private pages too; pages of programs and mapped files cost nobody anything.)
+/// (Gomocup's judge counts private pages too; pages of programs and mapped files are shared.)
 ///
 /// `None` where the system does not say (only Linux does) or when the process is gone.
 pub fn private_memory(pid: u32) -> Option<u64> {

@@ -226,7 +226,7 @@ impl Log {
     /// Reads a record.
     ///
     /// # Errors
-    /// See [`RecordError`]; a torn last line is none.
+    /// See [`RecordError`]; a torn last line is not an error.
     pub fn read(path: &Path) -> Result<Log, RecordError> {
         let bytes = std::fs::read(path).map_err(|e| RecordError::Io(path.to_owned(), e))?;
         Log::parse(path, &bytes)
@@ -403,7 +403,7 @@ mod tests {
             "engines 2.limits.turn_ms: none in the record, 20 now"
         );
         assert_eq!(told(&|s| s.engines[0].name = "new".into()), "engines 1.name: \"e0\" in the record, \"new\" now");
-        assert_eq!(told(&|s| s.events[1].openings[0] = vec![(1, 1)]), "events 2.openings: others");
+        assert!(told(&|s| s.events[1].openings[0] = vec![(1, 1)]).starts_with("events 2.openings: "));
         assert!(told(&|s| s.events[0].openings.clear()).starts_with("events 1.openings: "));
         assert!(told(&|s| s.engines.truncate(1)).starts_with("engines: "));
     }

@@ -106,7 +106,7 @@ pub enum Interrupt {
     Stopped,
 }
 
-/// Someone who plays.
+/// A player.
 pub trait Player {
     /// Begins a new game.
     ///

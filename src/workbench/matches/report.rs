@@ -61,7 +61,9 @@ impl Report {
     /// What the writer says.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let engines = self.header.spec.engines.len();
-        writeln!(out, "{} games, {} complete pairs", self.games.len(), self.complete_pairs())?;
+        let counted = |n: u64, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+        let (games, pairs) = (self.games.len() as u64, self.complete_pairs());
+        writeln!(out, "{}, {}", counted(games, "game"), counted(pairs, "complete pair"))?;
         if self.header.spec.games % 2 == 1 {
             writeln!(out, "An odd number of games: the last game of each pairing has no partner.")?;
         }
@@ -152,7 +154,7 @@ impl Report {
         if fit.prior_games > 0.0 {
             writeln!(
                 out,
-                "  (someone took all points or none: a virtual draw against the average was added for each engine)"
+                "  (an engine took all points or none: a virtual draw against the average was added for each engine)"
             )?;
         }
         Ok(())

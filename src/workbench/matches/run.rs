@@ -75,7 +75,7 @@ pub fn games_in_part(spec: &MatchSpec, shard: Shard) -> u64 {
 
 /// Plays all games of a part that are not among `done`. `on_game` is called as each is finished, one at a time.
 ///
-/// Unless [`Run::recover`] is set, an engine that cannot be started, or that does nothing but lose by faults, ends the
+/// Unless [`Run::recover`] is set, an engine that cannot be started, or that keeps losing by faults, ends the
 /// run: its games would decide a test and prove nothing.
 ///
 /// # Errors

@@ -28,7 +28,7 @@ pub struct EngineSpec {
     pub dir: Option<PathBuf>,
     /// Time, nodes and depth.
     pub limits: EngineLimits,
-    /// Memory limit in bytes, told to the engine and enforced; 0 is none.
+    /// Memory limit in bytes, told to the engine and enforced; 0 is unlimited.
     pub memory: u64,
     /// Search threads; `None` leaves the engine's default and counts as one core.
     #[serde(default, skip_serializing_if = "Option::is_none")]

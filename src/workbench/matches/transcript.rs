@@ -1,4 +1,4 @@
-//! What engines were sent and what they wrote, line by line: for whoever has to find out why a game went wrong.
+//! What engines were sent and what they wrote, line by line, to find out why a game went wrong.
 //!
 //! Each game has a file, `game00012.log`, numbered as in reports:
 //!

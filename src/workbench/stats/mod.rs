@@ -20,7 +20,7 @@ pub fn elo_of_score(score: f64) -> f64 {
     -400.0 * (1.0 / score - 1.0).log10()
 }
 
-/// A number with its sign and so many decimals. What rounds to zero is `+0`, never `-0`.
+/// A number with its sign, to `decimals` places. What rounds to zero is `+0`, never `-0`.
 pub fn signed(value: f64, decimals: usize) -> String {
     let text = format!("{value:+.decimals$}");
     let is_zero = text.chars().all(|c| matches!(c, '-' | '+' | '0' | '.'));

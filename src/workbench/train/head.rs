@@ -3,6 +3,8 @@
 //! With `Numbers::Rounded` all numbers that inference has as integers are rounded as they are there, so that the
 //! results are those of the exported network; gradients pass as if nothing had been rounded.
 
+#![allow(clippy::needless_range_loop, reason = "several arrays are indexed alike")]
+
 use super::features::Geometry;
 use super::linenet::multiply_add;
 use super::model::{Head, HeadMut, near_index};

@@ -1,5 +1,7 @@
 //! The line net, forward and backward, over lists of shapes.
 
+#![allow(clippy::needless_range_loop, reason = "several arrays are indexed alike")]
+
 use super::model::{ARM_WIDTH, LINE_WIDTH, LineNet, LineNetMut, arm_rows};
 use crate::eval::network::layout::{HALF, ROW_UNIT};
 use wide::f32x8;

@@ -25,7 +25,7 @@ pub use crate::eval::network::weights::{SetNumbers, decode, encode};
 use crate::eval::{Classical, Weights};
 use crate::position::Position;
 use crate::rules::Rule;
-use crate::workbench::data::file::DataGame;
+use crate::workbench::data::record::DataGame;
 use crate::workbench::random::Random;
 use batch::{Machine, Pick};
 use checkpoint::{Checkpoint, Mark};

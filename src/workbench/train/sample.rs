@@ -3,11 +3,11 @@
 use crate::board::{BoardSize, Point, Side};
 use crate::eval::network::layout::{FACTS, facts, last_stones};
 use crate::eval::{Evaluator, MoveOrdering, OrderingContext, displacement};
-use crate::movegen::{Situation, assess};
+use crate::movegen::{ThreatStatus, threat_status};
 use crate::pattern::PointClass;
 use crate::position::{Observer, PointSet, Position, Silent};
 use crate::score::ORDER_UNIT;
-use crate::workbench::data::file::DataGame;
+use crate::workbench::data::record::DataGame;
 use crate::workbench::random::Random;
 
 /// What positions are asked for.
@@ -70,6 +70,10 @@ pub struct Samples {
     pub yardsticks: Vec<Yardstick>,
 }
 
+/// Says something of a position with these moves to choose from, the context of their ordering, and the best move's
+/// place among them.
+type Judge<'a, O> = dyn FnMut(&mut O, &Position, &PointSet, OrderingContext, Option<usize>) -> Option<Yardstick> + 'a;
+
 /// Whether a game is held out: one in twenty, whatever else is in the files.
 pub fn is_held_out(game: &DataGame) -> bool {
     Random::new(&[game.seed, 0x7e57]).below(20) == 0
@@ -131,7 +135,7 @@ impl Samples {
         source: &DataGame,
         targets: &Targets,
         make: impl FnOnce(&Position) -> Option<O>,
-        judge: &mut dyn FnMut(&mut O, &Position, &PointSet, OrderingContext, Option<usize>) -> Option<Yardstick>,
+        judge: &mut Judge<'_, O>,
     ) {
         let DataGame { rule, size, game, .. } = source;
         let mut position = Position::empty_board(*size, *rule, &[]);
@@ -140,12 +144,12 @@ impl Samples {
             position.play(*point, &mut observer);
         }
         for (i, played) in game.moves.iter().enumerate() {
-            let situation = if i >= SKIP { assess(&mut position) } else { Situation::Lost { plies: 0 } };
-            let choice = match situation {
-                Situation::Quiet => Some((position.candidates(), OrderingContext::of(&position))),
-                Situation::MustDefend { moves, .. } => Some((moves, OrderingContext::DEFENCE)),
+            let status = if i >= SKIP { threat_status(&mut position) } else { ThreatStatus::Lost { plies: 0 } };
+            let choice = match status {
+                ThreatStatus::Quiet => Some((position.candidates(), OrderingContext::of(&position))),
+                ThreatStatus::MustDefend { moves, .. } => Some((moves, OrderingContext::DEFENCE)),
                 // Decided, or one sensible move: nothing that an evaluation is asked about.
-                Situation::Won { .. } | Situation::Lost { .. } | Situation::MustBlock { .. } => None,
+                ThreatStatus::Won { .. } | ThreatStatus::Lost { .. } | ThreatStatus::MustBlock { .. } => None,
             };
             if let Some((set, context)) = choice {
                 let mover = position.to_move();

@@ -10,7 +10,7 @@ use crate::board::{BoardSize, Point, Setup};
 use crate::eval::network::{Kernel, Neural};
 use crate::position::Silent;
 use crate::score::Score;
-use crate::workbench::data::file::Maker;
+use crate::workbench::data::record::Maker;
 use crate::workbench::data::selfplay::{Ending, Game, Played};
 
 const TARGETS: Targets = Targets { blend: 0.6, scale: 200.0, proven: 0.4 };
@@ -31,7 +31,7 @@ fn random_game(rule: Rule, size: BoardSize, seed: u64) -> DataGame {
     let winner = [None, Some(Side::Black), Some(Side::White)][random.below(3)];
     let game = Game { opening: vec![size.center()], moves, winner, ending: Ending::Draw };
     let maker = Maker { engine: String::new(), signature: 0, evaluation: String::new() };
-    DataGame { rule, size, nodes: 1, depth: 0, seed, maker, game }
+    DataGame { run: None, rule, size, nodes: 1, depth: 0, seed, maker, game }
 }
 
 fn games(rule: Rule, count: u64) -> Vec<DataGame> {

@@ -77,7 +77,6 @@ pub fn compare(samples: &Samples, chosen: &[u32], odds: &[f64], order: &dyn Fn(u
 }
 
 fn quality(samples: &Samples, chosen: &[u32], odds: &[f64], order: &dyn Fn(usize) -> (f32, u16)) -> Quality {
-    let mut quality = Quality::default();
     let count = chosen.len().max(1) as f64;
     let loss = |factor: f64| {
         let sum: f64 = chosen
@@ -87,8 +86,7 @@ fn quality(samples: &Samples, chosen: &[u32], odds: &[f64], order: &dyn Fn(usize
             .sum();
         sum / count
     };
-    quality.result = loss(1.0);
-    quality.scaled = minimum(&loss);
+    let mut quality = Quality { result: loss(1.0), scaled: minimum(&loss), ..Quality::default() };
     let mut searched = 0.0;
     let (mut choices, mut order_sum, mut first, mut five) = (0.0, 0.0, 0.0, 0.0);
     for (i, s) in chosen.iter().enumerate() {

@@ -1,36 +1,29 @@
 //! Short games in this process between two settings of the search, at fixed nodes a move.
 
-use crate::board::{BoardSize, Setup};
+use super::openings::{Openings, play_out};
+use crate::board::{BoardSize, Setup, Side as Color};
 use crate::control::StopToken;
-use crate::engine::{Answer, Engine, Limits, Options, Params, Request};
+use crate::engine::{Engine, Limits, Options, Params, Request};
 use crate::eval::Evaluation;
 use crate::rules::Rule;
 use crate::workbench::data::generate::table_bytes;
 use crate::workbench::data::selfplay::{Settings, Variety, balanced_opening};
 use crate::workbench::random::Random;
+use crate::workbench::stats::{Pentanomial, Trinomial};
 use rayon::prelude::*;
+use std::time::{Duration, Instant};
 
-/// Where and how long is fought.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Where games are played.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms {
     /// The rule.
     pub rule: Rule,
     /// Board dimensions.
     pub size: BoardSize,
-    /// Nodes for each move.
-    pub nodes: u64,
-}
-
-impl Terms {
-    fn openings(&self) -> Settings {
-        Settings {
-            rule: self.rule,
-            size: self.size,
-            nodes: Some(self.nodes.min(2_000)),
-            variety: Variety::NONE,
-            ..Settings::default()
-        }
-    }
+    /// Where the games begin.
+    pub openings: Openings,
+    /// Decides the openings.
+    pub seed: u64,
 }
 
 /// One of two settings.
@@ -40,54 +33,119 @@ pub struct Side {
     pub params: Params,
     /// What positions are evaluated by.
     pub evaluation: Evaluation,
+    /// Nodes for each move.
+    pub nodes: u64,
 }
 
-/// Two players and the finder of openings, each with its own table.
+/// Two games from one opening with the colours swapped. Of two values, the first belongs to the first side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pair {
+    /// Points of the first side in halves, 0 to 2: from the game in which it moves first, and from the other.
+    pub halves: [u8; 2],
+    /// Time of the searches.
+    pub time: [Duration; 2],
+    /// Number of the searches.
+    pub moves: [u64; 2],
+}
+
+impl Pair {
+    /// Points of the first side in halves, 0 to 4.
+    pub fn points(&self) -> u8 {
+        self.halves.iter().sum()
+    }
+}
+
+/// What pairs add up to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Score {
+    /// Pairs by the points of the first side.
+    pub pairs: Pentanomial,
+    /// Their games.
+    pub games: Trinomial,
+    /// Time of all searches of each side.
+    pub time: [Duration; 2],
+    /// Number of all searches of each side.
+    pub moves: [u64; 2],
+}
+
+impl Score {
+    /// Counts a pair.
+    pub fn add(&mut self, pair: &Pair) {
+        self.pairs.add(pair.points());
+        pair.halves.iter().for_each(|halves| self.games.add(*halves));
+        for side in 0..2 {
+            self.time[side] += pair.time[side];
+            self.moves[side] += pair.moves[side];
+        }
+    }
+}
+
+/// Two players and the finder of random openings, each with its own table.
 pub struct Arena {
     players: [Engine; 2],
     opener: Engine,
 }
 
+/// Nodes of the search that finds random openings balanced.
+const OPENER_NODES: u64 = 2_000;
+
 impl Arena {
-    /// An arena for games of so many nodes a move.
+    /// An arena for games at these nodes a move.
     pub fn new(nodes: u64) -> Arena {
-        let engine = || Engine::new(Options { hash: Some(table_bytes(Some(nodes))), ..Options::default() });
-        Arena { players: [engine(), engine()], opener: engine() }
+        let engine = |nodes| Engine::new(Options { hash: Some(table_bytes(Some(nodes))), ..Options::default() });
+        Arena { players: [engine(nodes), engine(nodes)], opener: engine(OPENER_NODES) }
     }
 
-    /// Points of the first of two settings, in halves, from two games with one opening and colours swapped: 0 to 4. The
-    /// seed alone decides the opening; it is one that the search with its usual settings finds balanced.
-    pub fn pair(&mut self, terms: &Terms, sides: &[Side; 2], seed: u64) -> usize {
-        let opening = balanced_opening(&mut self.opener, &terms.openings(), &mut Random::from_state(seed));
+    /// Plays the pair with this number.
+    pub fn pair(&mut self, terms: &Terms, sides: &[Side; 2], number: u64) -> Pair {
+        let opening = terms.openings.of_pair(terms.seed, number).unwrap_or_else(|| self.balanced(terms, number));
         for (player, side) in self.players.iter_mut().zip(sides) {
             player.set_options(Options { evaluation: side.evaluation, ..player.options().clone() });
             player.set_params(Some(side.params.clone()));
         }
-        let as_first = self.game(terms, opening.clone(), 0);
-        self.players.iter_mut().for_each(Engine::clear);
-        as_first + self.game(terms, opening, 1)
+        let mut pair = Pair::default();
+        for first in 0..2 {
+            self.players.iter_mut().for_each(Engine::clear);
+            let winner = self.game(terms.rule, sides, opening.clone(), first, &mut pair);
+            pair.halves[first] = match winner {
+                Some(player) => 2 * u8::from(player == 0),
+                None => 1,
+            };
+        }
+        pair
     }
 
-    /// Points of the first player, in halves, from a game in which `player` has the first move.
-    fn game(&mut self, terms: &Terms, mut setup: Setup, mut player: usize) -> usize {
-        while setup.empty_cells() > terms.size.cells() / 10 {
-            let request = Request::new(setup.clone(), terms.rule, Limits::nodes(terms.nodes));
+    /// Random stones that the search with its usual settings finds balanced.
+    fn balanced(&mut self, terms: &Terms, number: u64) -> Setup {
+        let settings = Settings {
+            rule: terms.rule,
+            size: terms.size,
+            nodes: Some(OPENER_NODES),
+            variety: Variety::NONE,
+            ..Settings::default()
+        };
+        balanced_opening(&mut self.opener, &settings, &mut Random::new(&[terms.seed, 2, number]))
+    }
+
+    /// The winner of a game in which player `first` has the first move. Adds to the pair what the searches took.
+    fn game(&mut self, rule: Rule, sides: &[Side; 2], setup: Setup, first: usize, pair: &mut Pair) -> Option<usize> {
+        let begins = setup.to_move;
+        let player_of = |color: Color| if color == begins { first } else { 1 - first };
+        let winner = play_out(setup, |setup| {
+            let player = player_of(setup.to_move);
+            let request = Request::new(setup.clone(), rule, Limits::nodes(sides[player].nodes));
+            let started = Instant::now();
             let outcome = self.players[player].think(&request, &StopToken::new(), &mut |_| {});
-            let score = outcome.line.score;
-            if score.is_win() || score.is_loss() {
-                return if score.is_win() == (player == 0) { 2 } else { 0 };
-            }
-            let Answer::Points(points) = outcome.answer else { break };
-            let Some(point) = points.first() else { break };
-            setup.play(*point);
-            player = 1 - player;
-        }
-        1
+            pair.time[player] += started.elapsed();
+            pair.moves[player] += 1;
+            outcome
+        });
+        winner.map(player_of)
     }
 }
 
-/// Plays pairs of games between two settings; tells the points of the first, in halves (0 to 4), of each batch of
-/// pairs. Ends early when `stop` is set or the listener says `false`.
+/// Plays pairs of games between two settings and hands them over in the order of their numbers. Ends early when `stop`
+/// is set or the listener returns `false`: what it has been told until then does not depend on the number of threads.
 ///
 /// # Errors
 /// If the threads cannot be started.
@@ -95,19 +153,20 @@ pub fn compare(
     terms: &Terms,
     sides: &[Side; 2],
     pairs: u64,
-    seed: u64,
     threads: usize,
     stop: &StopToken,
-    tell: &mut dyn FnMut(&[usize]) -> bool,
+    tell: &mut dyn FnMut(&Pair) -> bool,
 ) -> Result<(), rayon::ThreadPoolBuildError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(16 << 20).build()?;
     let batch = 8 * threads.max(1);
     let numbers: Vec<u64> = (0..pairs).collect();
+    let nodes = sides.iter().map(|side| side.nodes).max().unwrap_or_default();
     for chunk in numbers.chunks(batch) {
-        let fight = |arena: &mut Arena, pair: &u64| arena.pair(terms, sides, Random::new(&[seed, *pair]).next_u64());
-        let points: Vec<usize> =
-            pool.install(|| chunk.par_iter().map_init(|| Arena::new(terms.nodes), fight).collect());
-        if !tell(&points) || stop.is_stopped() {
+        // A stopped run plays no further game, so that Ctrl-C is answered within a pair.
+        let play = |arena: &mut Arena, pair: &u64| (!stop.is_stopped()).then(|| arena.pair(terms, sides, *pair));
+        let played: Vec<Option<Pair>> =
+            pool.install(|| chunk.par_iter().map_init(|| Arena::new(nodes), play).collect());
+        if !played.iter().map_while(Option::as_ref).all(&mut *tell) || stop.is_stopped() {
             break;
         }
     }

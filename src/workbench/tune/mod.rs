@@ -1,5 +1,5 @@
 //! Fits the classical evaluation to games: values by logistic regression, move ordering by softmax; and tunes the
-//! numbers of the search by games between settings ([`spsa`], [`duel`]).
+//! numbers of the search by games between settings ([`spsa`], [`duel`]) from sharp [`openings`], kept in a [`log`](mod@log).
 //!
 //! The fit of values is after Texel's tuning method (Österlund 2014): the prediction is `sigmoid(score / 200)`, the target a blend of the
 //! game's result and the search's score. Everything is deterministic: batches follow a seeded shuffle, sums a fixed
@@ -8,6 +8,8 @@
 mod adam;
 pub mod duel;
 mod factored;
+pub mod log;
+pub mod openings;
 mod order;
 pub mod plot;
 pub mod spsa;

@@ -5,7 +5,7 @@ use super::factored::Factored;
 use super::{Curve, Source, is_held_out, is_symmetric, order_units, told};
 use crate::board::{Point, Setup, Side};
 use crate::eval::{DISPLACEMENTS, OrderingContext, Weights, displacement};
-use crate::movegen::{Situation, assess};
+use crate::movegen::{ThreatStatus, threat_status};
 use crate::pattern::{COMBINATIONS, PointClass};
 use crate::position::{PointSet, Position, Silent};
 
@@ -106,10 +106,10 @@ fn samples(source: &Source, into: &mut Vec<Sample>) {
     let Ok(mut position) = Position::new(&setup, *rule) else { return };
     let symmetric = is_symmetric(*rule);
     for played in &game.moves {
-        let choice = match assess(&mut position) {
-            Situation::Quiet => Some((position.candidates(), OrderingContext::of(&position))),
-            Situation::MustDefend { moves, .. } => Some((moves, OrderingContext::DEFENCE)),
-            Situation::Won { .. } | Situation::Lost { .. } | Situation::MustBlock { .. } => None,
+        let choice = match threat_status(&mut position) {
+            ThreatStatus::Quiet => Some((position.candidates(), OrderingContext::of(&position))),
+            ThreatStatus::MustDefend { moves, .. } => Some((moves, OrderingContext::DEFENCE)),
+            ThreatStatus::Won { .. } | ThreatStatus::Lost { .. } | ThreatStatus::MustBlock { .. } => None,
         };
         let choice = choice.filter(|(set, _)| set.contains(played.best) && !played.score.is_loss());
         into.extend(choice.map(|(set, stance)| sample(&position, &set, stance, played.best, symmetric)));

@@ -6,7 +6,7 @@
 //!
 //! A run is a pure function of its [`Plan`]: games are played in batches whose pairs all disturb the same setting.
 
-use super::duel::{Arena, Side, Terms};
+use super::duel::{Arena, Pair, Side, Terms};
 use crate::control::StopToken;
 use crate::engine::{Evaluation, Params};
 use crate::workbench::random::Random;
@@ -16,8 +16,10 @@ use serde::{Deserialize, Serialize};
 /// What is tuned, and for how long.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// Where and how long is fought.
+    /// Where games are played.
     pub terms: Terms,
+    /// Nodes for each move.
+    pub nodes: u64,
     /// Indices of the parameters in [`Params::ALL`] that may change.
     pub tuned: Vec<usize>,
     /// Pairs of games in the whole run.
@@ -26,8 +28,29 @@ pub struct Plan {
     pub batch: u64,
     /// Gain at the end of the run, in steps of a parameter for each point of a pair's score and unit of disturbance.
     pub gain: f64,
-    /// Seed of openings and disturbances.
-    pub seed: u64,
+}
+
+/// Size of disturbances and changes over a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gains {
+    /// Pairs in the whole run.
+    pub pairs: u64,
+    /// See [`Plan::gain`].
+    pub gain: f64,
+}
+
+impl Gains {
+    /// Disturbance of a parameter in pair number `k`, from 0, in steps.
+    pub fn disturbance(&self, k: u64) -> f64 {
+        (self.pairs as f64 / (k as f64 + 1.0)).powf(0.101)
+    }
+
+    /// What a point of that pair moves a parameter by, in steps.
+    pub fn rate(&self, k: u64) -> f64 {
+        let (number, n) = (k as f64 + 1.0, self.pairs as f64);
+        let settle = 0.1 * n;
+        self.gain * ((settle + n) / (settle + number)).powf(0.602) / self.disturbance(k)
+    }
 }
 
 /// Where a run stands: one line of its log.
@@ -37,6 +60,9 @@ pub struct State {
     pub pairs: u64,
     /// Points of the settings disturbed along the drawn signs, of four a pair: near one half while nothing is learned.
     pub points: u64,
+    /// Sum of the squares of each pair's points less two: the size of the noise. 0 in logs of earlier versions.
+    #[serde(default)]
+    pub squares: u64,
     /// All parameters, unrounded, in the order of [`Params::ALL`].
     pub values: Vec<f64>,
 }
@@ -44,7 +70,7 @@ pub struct State {
 impl State {
     /// The start: parameters as they are.
     pub fn new(params: &Params) -> State {
-        State { pairs: 0, points: 0, values: params.values().into_iter().map(f64::from).collect() }
+        State { pairs: 0, points: 0, squares: 0, values: params.values().into_iter().map(f64::from).collect() }
     }
 
     /// The parameters, rounded.
@@ -61,19 +87,14 @@ fn disturbed(like: &Params, values: &[f64], directions: &[f64], sign: f64) -> Pa
 }
 
 impl Plan {
-    /// Disturbance and gain of the k-th pair, in steps.
-    fn schedule(&self, k: u64) -> (f64, f64) {
-        let (k, n) = (k as f64 + 1.0, self.pairs as f64);
-        let settle = 0.1 * n;
-        let disturbance = (n / k).powf(0.101);
-        let rate = ((settle + n) / (settle + k)).powf(0.602);
-        (disturbance, self.gain * rate / disturbance)
+    fn gains(&self) -> Gains {
+        Gains { pairs: self.pairs, gain: self.gain }
     }
 
     /// Signed disturbances of one pair.
     fn directions(&self, pair: u64) -> Vec<f64> {
-        let mut random = Random::new(&[self.seed, 1, pair]);
-        let (disturbance, _) = self.schedule(pair);
+        let mut random = Random::new(&[self.terms.seed, 1, pair]);
+        let disturbance = self.gains().disturbance(pair);
         let mut directions = vec![0.0; Params::ALL.len()];
         for i in &self.tuned {
             let sign = if random.below(2) == 0 { 1.0 } else { -1.0 };
@@ -82,7 +103,7 @@ impl Plan {
         directions
     }
 
-    /// Plays on from a state and tells each new one; ends early when `stop` is set.
+    /// Plays on from a state and tells each new one; ends early, without the batch in progress, when `stop` is set.
     ///
     /// # Errors
     /// If the threads cannot be started.
@@ -95,27 +116,29 @@ impl Plan {
     ) -> Result<State, rayon::ThreadPoolBuildError> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(16 << 20).build()?;
         let like = Params::of(self.terms.rule);
-        while state.pairs < self.pairs && !stop.is_stopped() {
+        while state.pairs < self.pairs {
             let numbers: Vec<u64> = (state.pairs..(state.pairs + self.batch.max(1)).min(self.pairs)).collect();
-            let fight = |arena: &mut Arena, pair: &u64| {
+            let play = |arena: &mut Arena, pair: &u64| {
                 let directions = self.directions(*pair);
-                let sides = [1.0, -1.0].map(|sign| Side {
-                    params: disturbed(&like, &state.values, &directions, sign),
-                    evaluation: Evaluation::default(),
-                });
-                arena.pair(&self.terms, &sides, Random::new(&[self.seed, 2, *pair]).next_u64())
+                let side = |sign| {
+                    let params = disturbed(&like, &state.values, &directions, sign);
+                    Side { params, evaluation: Evaluation::default(), nodes: self.nodes }
+                };
+                (!stop.is_stopped()).then(|| arena.pair(&self.terms, &[1.0, -1.0].map(side), *pair))
             };
-            let points: Vec<usize> =
-                pool.install(|| numbers.par_iter().map_init(|| Arena::new(self.terms.nodes), fight).collect());
-            for (pair, points) in numbers.iter().zip(points) {
-                let (disturbance, rate) = self.schedule(*pair);
-                let won = points as f64 - 2.0;
+            let pairs: Option<Vec<Pair>> =
+                pool.install(|| numbers.par_iter().map_init(|| Arena::new(self.nodes), play).collect());
+            let Some(pairs) = pairs else { break };
+            for (pair, played) in numbers.iter().zip(pairs) {
+                let (disturbance, rate) = (self.gains().disturbance(*pair), self.gains().rate(*pair));
+                let won = f64::from(played.points()) - 2.0;
                 for (i, direction) in self.directions(*pair).into_iter().enumerate() {
                     let (low, high) = Params::ALL[i].range;
                     let value = state.values[i] + rate * won * direction / disturbance;
                     state.values[i] = value.clamp(f64::from(low), f64::from(high));
                 }
-                state.points += points as u64;
+                state.points += u64::from(played.points());
+                state.squares += u64::from(played.points().abs_diff(2)).pow(2);
             }
             state.pairs += numbers.len() as u64;
             tell(&state);

@@ -5,7 +5,7 @@ use super::factored::Factored;
 use super::{Curve, Source, is_held_out, is_symmetric, quantise, told};
 use crate::board::{Setup, Side};
 use crate::eval::{ThreatMask, Weights};
-use crate::movegen::{Situation, assess};
+use crate::movegen::{ThreatStatus, threat_status};
 use crate::pattern::COMBINATIONS;
 use crate::position::{Position, Silent};
 
@@ -128,7 +128,7 @@ fn samples(source: &Source, fit: &ValueFit, into: &mut Vec<Sample>) {
 
 /// Whether the outcome is not already decided by what the classes prove.
 fn is_open(position: &mut Position) -> bool {
-    matches!(assess(position), Situation::Quiet | Situation::MustDefend { .. })
+    matches!(threat_status(position), ThreatStatus::Quiet | ThreatStatus::MustDefend { .. })
 }
 
 /// Number of empty points by combination, black's then white's.

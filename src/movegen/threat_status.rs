@@ -7,7 +7,7 @@ use crate::position::{PointSet, Position, Silent};
 
 /// What is known of a node without search. Distances are in plies from the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Situation {
+pub enum ThreatStatus {
     /// The side to move wins, beginning with this move.
     Won {
         /// A winning move.
@@ -20,7 +20,7 @@ pub enum Situation {
         /// Plies until the winning row is complete.
         plies: i32,
     },
-    /// The opponent has a four: only these moves, legal all, stop it.
+    /// The opponent has a four: only these moves, all legal, stop it.
     MustBlock {
         /// The moves.
         moves: PointSet,
@@ -29,7 +29,7 @@ pub enum Situation {
     MustDefend {
         /// Moves that may save the game, own fours included; not yet tested for fouls.
         moves: PointSet,
-        /// Plies until the loss, should none of them be played.
+        /// Plies until the loss if none of them is played.
         plies: i32,
     },
     /// No forcing threat: all moves are to be considered.
@@ -37,48 +37,52 @@ pub enum Situation {
 }
 
 /// Looks for wins in one, three and five plies, and for threats that must be answered.
-pub fn assess(position: &mut Position) -> Situation {
-    match assess_forced(position) {
-        Situation::Quiet => assess_threats(position),
+pub fn threat_status(position: &mut Position) -> ThreatStatus {
+    match forced_status(position) {
+        ThreatStatus::Quiet => status_of_threats(position),
         forced => forced,
     }
 }
 
-/// As [`assess`], but for the horizon, where the answers to threats are not searched: it says [`Situation::Quiet`] where
-/// `assess` says [`Situation::MustDefend`].
-pub fn assess_horizon(position: &mut Position) -> Situation {
-    match assess_forced(position) {
-        Situation::Quiet if is_lost_to_open_fours(position) => Situation::Lost { plies: 4 },
+/// As [`threat_status`], for the quiescence search, which does not search answers to threats: it says [`ThreatStatus::Quiet`] where
+/// `threat_status` says [`ThreatStatus::MustDefend`].
+pub fn shallow_threat_status(position: &mut Position) -> ThreatStatus {
+    match forced_status(position) {
+        ThreatStatus::Quiet if is_lost_to_open_fours(position) => ThreatStatus::Lost { plies: 4 },
         forced => forced,
     }
 }
 
 /// Own wins, and the opponent's fives.
-fn assess_forced(position: &mut Position) -> Situation {
+fn forced_status(position: &mut Position) -> ThreatStatus {
     let (us, them) = (position.to_move(), !position.to_move());
     if let Some(by) = position.threat(us, PointClass::Five) {
-        return Situation::Won { by, plies: 1 };
+        return ThreatStatus::Won { by, plies: 1 };
     }
     if position.count(them, PointClass::Five) > 0 {
         let moves: PointSet = blocks(position, them).iter().filter(|p| !position.is_forbidden(us, *p)).collect();
-        return if moves.is_empty() { Situation::Lost { plies: 2 } } else { Situation::MustBlock { moves } };
+        return if moves.is_empty() { ThreatStatus::Lost { plies: 2 } } else { ThreatStatus::MustBlock { moves } };
     }
     if let Some(by) = position.threat(us, PointClass::OpenFour) {
-        return Situation::Won { by, plies: 3 };
+        return ThreatStatus::Won { by, plies: 3 };
     }
     match winning_combination(position, us) {
-        Some(by) => Situation::Won { by, plies: 5 },
-        None => Situation::Quiet,
+        Some(by) => ThreatStatus::Won { by, plies: 5 },
+        None => ThreatStatus::Quiet,
     }
 }
 
 /// What the opponent would win by if it were to move; own wins are known not to exist.
-fn assess_threats(position: &mut Position) -> Situation {
+fn status_of_threats(position: &mut Position) -> ThreatStatus {
     let (us, them) = (position.to_move(), !position.to_move());
     if position.count(them, PointClass::OpenFour) > 0 {
         let mut moves = open_four_defences(position, them);
         moves.unite(&own_fours(position, us));
-        return if moves.is_empty() { Situation::Lost { plies: 4 } } else { Situation::MustDefend { moves, plies: 4 } };
+        return if moves.is_empty() {
+            ThreatStatus::Lost { plies: 4 }
+        } else {
+            ThreatStatus::MustDefend { moves, plies: 4 }
+        };
     }
     if position.count(them, PointClass::FourThree) > 0 {
         position.pass();
@@ -90,10 +94,10 @@ fn assess_threats(position: &mut Position) -> Situation {
         {
             let mut moves = four_three_defences(position, them, point, completion);
             moves.unite(&own_fours(position, us));
-            return Situation::MustDefend { moves, plies: 6 };
+            return ThreatStatus::MustDefend { moves, plies: 6 };
         }
     }
-    Situation::Quiet
+    ThreatStatus::Quiet
 }
 
 /// Whether there is no answer to the opponent's open fours. A single one can be answered on its own point.

@@ -1,0 +1,164 @@
+//! `tengen data`: looks at training games, joins them and prepares them for training.
+
+use crate::choices::ensure_writable;
+use anyhow::{Context, Result, anyhow};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Write, stderr, stdout};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use tengen::workbench::chart::draw;
+use tengen::workbench::data::export::Export;
+use tengen::workbench::data::file::{FileError, Reader};
+use tengen::workbench::data::merge::Merge;
+use tengen::workbench::data::plot::of_games;
+use tengen::workbench::data::record::{DataGame, Run};
+use tengen::workbench::data::stats::Stats;
+
+/// What `tengen data` can do.
+#[derive(clap::Subcommand)]
+pub enum DataCommand {
+    /// Verify every record and name what is damaged; fails if anything is (a torn tail is reported, and is no failure)
+    Check {
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// Count games, positions, results, endings, duplicates, and say who made them
+    Stats {
+        /// Draw game lengths, results and scores as histograms
+        #[arg(long, value_name = "FILE")]
+        svg: Option<PathBuf>,
+        #[command(flatten)]
+        input: Input,
+    },
+    /// Join files, each game once
+    Merge {
+        /// The new file; it gets its name when it is complete
+        #[arg(short, long)]
+        output: PathBuf,
+        #[command(flatten)]
+        input: Input,
+    },
+    /// Write positions as arrays for numpy: stones.npy and positions.npy (see src/workbench/data/export.rs)
+    Export {
+        /// Folder for the arrays
+        #[arg(short, long, value_name = "FOLDER")]
+        output: PathBuf,
+        #[command(flatten)]
+        input: Input,
+    },
+}
+
+/// Files to be read.
+#[derive(clap::Args)]
+pub struct Input {
+    /// Skip what is damaged, and say what was skipped
+    #[arg(long)]
+    salvage: bool,
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+}
+
+impl Input {
+    /// Hands over all games with the settings that are known at that point; returns those of all files.
+    fn read(&self, mut take: impl FnMut(&DataGame, &BTreeMap<u32, Run>) -> Result<()>) -> Result<BTreeMap<u32, Run>> {
+        let mut runs = BTreeMap::new();
+        for path in &self.files {
+            let name = path.display();
+            let mut reader = open(path)?.salvage(self.salvage);
+            while let Some(game) = reader.next() {
+                let game = game.map_err(|error| match error {
+                    FileError::Damaged(..) => anyhow!("{name}: {error}; --salvage skips what is damaged"),
+                    error => anyhow!("{name}: {error}"),
+                })?;
+                take(&game, reader.runs())?;
+            }
+            for damage in reader.damage() {
+                writeln!(
+                    stderr(),
+                    "{name}: skipped {} damaged bytes from byte {}",
+                    damage.end - damage.start,
+                    damage.start
+                )?;
+            }
+            if reader.torn() > 0 {
+                writeln!(stderr(), "{name}: left out a torn tail of {} bytes", reader.torn())?;
+            }
+            runs.extend(reader.runs().clone());
+        }
+        Ok(runs)
+    }
+}
+
+fn open(path: &Path) -> Result<Reader<File>> {
+    Ok(Reader::new(File::open(path).with_context(|| path.display().to_string())?))
+}
+
+/// All games of some files; a torn tail is left out.
+pub fn load(files: &[PathBuf]) -> Result<Vec<DataGame>> {
+    let mut games = Vec::new();
+    let input = Input { salvage: false, files: files.to_vec() };
+    input.read(|game, _| {
+        games.push(game.clone());
+        Ok(())
+    })?;
+    Ok(games)
+}
+
+/// Runs `tengen data`.
+pub fn main(command: &DataCommand) -> Result<ExitCode> {
+    let mut out = stdout().lock();
+    match command {
+        DataCommand::Check { files } => {
+            let results = files.iter().map(|path| check(&mut out, path)).collect::<Result<Vec<_>>>()?;
+            let whole = results.into_iter().all(|whole| whole);
+            return Ok(if whole { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
+        DataCommand::Stats { svg, input } => {
+            svg.iter().try_for_each(|path| ensure_writable(path))?;
+            let mut stats = Stats::default();
+            let runs = input.read(|game, _| {
+                stats.add(game);
+                Ok(())
+            })?;
+            stats.write(&mut out, &runs)?;
+            if let Some(path) = svg {
+                let drawn = draw(path, &of_games(&stats)).map_err(|e| anyhow!(e));
+                drawn.with_context(|| path.display().to_string())?;
+            }
+        }
+        DataCommand::Merge { output, input } => {
+            let name = || output.display().to_string();
+            let mut merge = Merge::create(output)?;
+            input.read(|game, runs| merge.add(game, runs).with_context(name))?;
+            let (different, all) = merge.finish().with_context(name)?;
+            writeln!(out, "{different} games of {all} in {}", name())?;
+        }
+        DataCommand::Export { output, input } => {
+            let name = || output.display().to_string();
+            let mut export = Export::create(output).with_context(name)?;
+            input.read(|game, _| export.add(game).with_context(name))?;
+            let (games, positions) = export.finish().with_context(name)?;
+            writeln!(out, "{positions} positions of {games} games in {}", name())?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says what a file holds, and whether that is whole.
+fn check(out: &mut dyn Write, path: &Path) -> Result<bool> {
+    let mut reader = open(path)?.salvage(true);
+    let mut games = 0;
+    for game in reader.by_ref() {
+        game.with_context(|| path.display().to_string())?;
+        games += 1;
+    }
+    let damage: Vec<String> = reader.damage().iter().map(|range| format!("{} to {}", range.start, range.end)).collect();
+    let state = match (damage.is_empty(), reader.torn()) {
+        (true, 0) => "whole".to_owned(),
+        (true, torn) => format!("torn tail of {torn} bytes"),
+        (false, _) => format!("damaged at bytes {}", damage.join(", ")),
+    };
+    writeln!(out, "{}: {games} games, {state}", path.display())?;
+    Ok(damage.is_empty())
+}

@@ -1,0 +1,243 @@
+//! A review for other programs: JSON, and SGF with values and variations.
+
+use super::report::words;
+use super::review::{Judgement, Review};
+use crate::board::{BySide, Point, Side, format_point, format_points};
+use crate::score::Score;
+use crate::workbench::sgf_text::{escape, sgf_letters};
+use serde::Serialize;
+use std::fmt::Write;
+
+/// A review as JSON writes it. Win probabilities are 0 to 1; moves are labels.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReviewJson {
+    /// Width and height.
+    size: (u8, u8),
+    rule: &'static str,
+    /// All stones in order.
+    stones: String,
+    /// Stones that were set up before the first move.
+    first: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<String>,
+    /// Black's, before the first move and after each; null where the review was stopped.
+    black_win_rate: Vec<Option<f64>>,
+    moves: Vec<MoveJson>,
+    black: SumJson,
+    white: SumJson,
+    complete: bool,
+    nodes: u64,
+    /// As in the output for a position: nothing follows for this game.
+    #[serde(rename = "final")]
+    last: bool,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct MoveJson {
+    number: usize,
+    side: &'static str,
+    #[serde(rename = "move")]
+    point: String,
+    before: ScoreJson,
+    after: ScoreJson,
+    /// Win probability lost, 0 to 1.
+    loss: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    grade: Option<&'static str>,
+    missed_win: bool,
+    allowed_win: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    better: Option<BetterJson>,
+    reply: Vec<String>,
+}
+
+/// A score of the side that moves: evaluation units, or plies to a proven win (negative: a loss).
+#[derive(Clone, Debug, Serialize)]
+struct ScoreJson {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mate: Option<i32>,
+    win_rate: f64,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct BetterJson {
+    #[serde(flatten)]
+    score: ScoreJson,
+    moves: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct SumJson {
+    moves: usize,
+    inaccuracies: usize,
+    mistakes: usize,
+    blunders: usize,
+    missed_wins: usize,
+    allowed_wins: usize,
+    /// Mean win probability lost a move, 0 to 1.
+    mean_loss: f64,
+}
+
+fn rounded(rate: f64) -> f64 {
+    (rate * 1e4).round() / 1e4
+}
+
+impl ScoreJson {
+    fn new(score: Score) -> ScoreJson {
+        let mate = score.distance();
+        let score_units = if mate.is_none() { Some(score.raw()) } else { None };
+        ScoreJson { score: score_units, mate, win_rate: rounded(score.win_rate()) }
+    }
+}
+
+impl ReviewJson {
+    /// A review for JSON.
+    pub fn new(review: &Review) -> ReviewJson {
+        let size = review.game.setup.size;
+        let stones: Vec<Point> = review.game.setup.stones.iter().map(|(p, _)| *p).collect();
+        let labels = |points: &[Point]| points.iter().map(|p| format_point(size, *p)).collect();
+        let sums = review.summary();
+        let sum = |side: Side| {
+            let sum = sums[side];
+            let [inaccuracies, mistakes, blunders] = sum.grades;
+            SumJson {
+                moves: sum.moves,
+                inaccuracies,
+                mistakes,
+                blunders,
+                missed_wins: sum.missed,
+                allowed_wins: sum.allowed,
+                mean_loss: rounded(sum.loss / sum.moves.max(1) as f64),
+            }
+        };
+        let judged = |m: &Judgement| MoveJson {
+            number: m.number,
+            side: m.side.name(),
+            point: format_point(size, m.point),
+            before: ScoreJson::new(m.before),
+            after: ScoreJson::new(m.after),
+            loss: rounded(m.loss),
+            grade: m.grade.map(|grade| grade.name()),
+            missed_win: m.missed_win,
+            allowed_win: m.allowed_win,
+            better: m
+                .better
+                .as_ref()
+                .map(|better| BetterJson { score: ScoreJson::new(better.score), moves: labels(&better.moves) }),
+            reply: labels(&m.reply),
+        };
+        ReviewJson {
+            size: (size.width(), size.height()),
+            rule: review.game.rule.name(),
+            stones: format_points(size, &stones),
+            first: review.game.first,
+            outcome: review.outcome.as_ref().map(ToString::to_string),
+            black_win_rate: review.win_rates.iter().map(|rate| rate.map(rounded)).collect(),
+            moves: review.moves.iter().map(judged).collect(),
+            black: sum(Side::Black),
+            white: sum(Side::White),
+            complete: review.complete,
+            nodes: review.nodes,
+            last: true,
+        }
+    }
+}
+
+/// A review as SGF: the game as the main line, with values (`V`: -1 white wins, 1 black wins), bad moves (`DO`, `BM`)
+/// and comments, and the better moves as variations.
+pub fn review_sgf(review: &Review, names: &BySide<String>, result: Option<&str>) -> String {
+    let setup = &review.game.setup;
+    let size = match (setup.size.width(), setup.size.height()) {
+        (width, height) if width == height => format!("{width}"),
+        (width, height) => format!("{width}:{height}"),
+    };
+    let result = match &review.outcome {
+        Some(outcome) => match outcome.winner() {
+            Some(Side::Black) => "B+",
+            Some(Side::White) => "W+",
+            None => "0",
+        },
+        None => result.unwrap_or("?"),
+    };
+    let mut text = format!(
+        "(;FF[4]GM[4]CA[UTF-8]AP[Tengen:{}]SZ[{size}]RU[{}]PB[{}]PW[{}]RE[{}]",
+        env!("CARGO_PKG_VERSION"),
+        review.game.rule.name(),
+        escape(&names[Side::Black]),
+        escape(&names[Side::White]),
+        escape(result),
+    );
+    let (set_up, moves) = setup.stones.split_at(review.game.first);
+    for (side, name) in [(Side::Black, "AB"), (Side::White, "AW")] {
+        let points: Vec<String> =
+            set_up.iter().filter(|(_, s)| *s == side).map(|(p, _)| format!("[{}]", sgf_letters(*p))).collect();
+        if !points.is_empty() {
+            let _ = write!(text, "{name}{}", points.concat());
+        }
+    }
+    if !set_up.is_empty() {
+        let first = moves.first().map_or(setup.to_move, |(_, side)| *side);
+        let _ = write!(text, "PL[{}]", colour(first));
+    }
+    let mut open = 1;
+    for (i, (point, side)) in moves.iter().enumerate() {
+        let number = review.game.first + i + 1;
+        let judged = review.moves.iter().find(|m| m.number == number);
+        let better = judged.and_then(|m| m.better.as_ref());
+        // The main line goes on in the first variation.
+        if better.is_some() {
+            text.push_str("\n(");
+            open += 1;
+        }
+        let _ = write!(text, "\n;{}[{}]", colour(*side), sgf_letters(*point));
+        if let Some(Some(rate)) = review.win_rates.get(i + 1) {
+            let _ = write!(text, "V[{:.2}]", 2.0 * rate - 1.0);
+        }
+        if let Some(judged) = judged {
+            text.push_str(match judged.grade {
+                None => "",
+                Some(super::review::Grade::Inaccuracy) => "DO[]",
+                Some(super::review::Grade::Mistake) => "BM[1]",
+                Some(super::review::Grade::Blunder) => "BM[2]",
+            });
+            let _ = write!(text, "C[{}]", escape(&comment(review, judged)));
+        }
+    }
+    // Variations belong to the node before their move, the innermost first.
+    for judged in review.moves.iter().rev() {
+        let Some(better) = &judged.better else { continue };
+        text.push_str(")\n(");
+        let mut side = judged.side;
+        for (i, point) in better.moves.iter().enumerate() {
+            let _ = write!(text, ";{}[{}]", colour(side), sgf_letters(*point));
+            if i == 0 {
+                let _ = write!(text, "C[{}'s chance {:.1}%]", side.name(), 100.0 * better.score.win_rate());
+            }
+            side = !side;
+        }
+        text.push(')');
+        open -= 1;
+    }
+    text.push_str(&")".repeat(open));
+    text.push('\n');
+    text
+}
+
+fn colour(side: Side) -> char {
+    match side {
+        Side::Black => 'B',
+        Side::White => 'W',
+    }
+}
+
+/// The comment of a move.
+fn comment(review: &Review, judged: &Judgement) -> String {
+    let [before, after] = [judged.before, judged.after].map(|score| 100.0 * score.win_rate());
+    let rates = format!("{}'s chance {after:.1}%, with the best move {before:.1}%", judged.side.name());
+    match words(review, judged) {
+        words if words.is_empty() => rates,
+        words => format!("{rates}\n{words}"),
+    }
+}

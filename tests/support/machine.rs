@@ -1,0 +1,166 @@
+//! Lateness measured against what the machine does: on a busy one, every thread is late.
+//!
+//! Two witnesses say for how long a measured thread was kept from running: the system's own account of the time that
+//! threads were ready to run without a processor (Linux), and a thread that sleeps a millisecond at a time and sees how
+//! much later it wakes (every system; it also sees a virtual machine that stands still).
+
+// Each test file uses its share of this.
+#![allow(dead_code)]
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+const NAP: Duration = Duration::from_millis(1);
+
+/// Tests that measure time in this program disturb one another: each holds this while it runs.
+pub fn alone() -> MutexGuard<'static, ()> {
+    static ONE: Mutex<()> = Mutex::new(());
+    ONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[derive(Default)]
+pub struct Machine {
+    is_over: AtomicBool,
+    /// The folder of the napping thread, whose own waits are nobody's excuse.
+    napper: Mutex<Option<PathBuf>>,
+    /// When each nap ended, and how much too late.
+    naps: Mutex<Vec<(Instant, Duration)>>,
+}
+
+/// Whose waits are an excuse.
+pub enum Who {
+    /// All threads of this process.
+    Us,
+    /// Threads that are waited for one after the other, and others that run beside them; by their folders in `/proc`.
+    Threads(Vec<PathBuf>, Vec<PathBuf>),
+}
+
+/// The beginning of a measurement.
+pub struct Mark {
+    at: Instant,
+    who: Who,
+    waited: HashMap<PathBuf, Duration>,
+}
+
+/// The folder of the calling thread in `/proc`, where there is one.
+pub fn this_thread() -> Option<PathBuf> {
+    Path::new("/proc/thread-self").canonicalize().ok()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Machine {
+    /// Does `work` while the machine is watched.
+    pub fn watched<T>(work: impl FnOnce(&Machine) -> T) -> T {
+        let machine = Machine::default();
+        thread::scope(|scope| {
+            scope.spawn(|| machine.nap());
+            // Even if it panics, the napper has to end.
+            let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(&machine)));
+            machine.is_over.store(true, Ordering::Relaxed);
+            result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
+    }
+
+    fn nap(&self) {
+        *lock(&self.napper) = this_thread();
+        while !self.is_over.load(Ordering::Relaxed) {
+            let started = Instant::now();
+            thread::sleep(NAP);
+            let ended = Instant::now();
+            lock(&self.naps).push((ended, (ended - started).saturating_sub(NAP)));
+        }
+    }
+
+    /// A measurement begins.
+    pub fn mark(&self, who: Who) -> Mark {
+        Mark { waited: self.waited(&who), at: Instant::now(), who }
+    }
+
+    /// For how long the measured threads may have been kept from running since the mark.
+    pub fn excuse(&self, mark: &Mark) -> Duration {
+        let naps = lock(&self.naps);
+        let ended = naps.iter().rev().take_while(|(at, _)| *at >= mark.at).map(|(_, late)| *late).max();
+        // The nap that has not ended yet.
+        let now = naps.last().map(|(at, _)| at.elapsed().saturating_sub(NAP));
+        drop(naps);
+        let since = |(thread, waited): (PathBuf, Duration)| {
+            waited.saturating_sub(mark.waited.get(&thread).copied().unwrap_or_default())
+        };
+        let beside = |thread: &PathBuf| matches!(&mark.who, Who::Threads(_, beside) if beside.contains(thread));
+        let (beside, waited): (Vec<_>, Vec<_>) =
+            self.waited(&mark.who).into_iter().partition(|(thread, _)| beside(thread));
+        let slowest = beside.into_iter().map(since).max().unwrap_or_default();
+        let waited = waited.into_iter().map(since).sum::<Duration>() + slowest;
+        waited + ended.into_iter().chain(now).max().unwrap_or_default()
+    }
+
+    /// Time that each thread was ready to run without a processor, as far as the system tells.
+    fn waited(&self, who: &Who) -> HashMap<PathBuf, Duration> {
+        let waited = |thread: PathBuf| {
+            let text = std::fs::read_to_string(thread.join("schedstat")).ok()?;
+            let nanoseconds = text.split_whitespace().nth(1)?.parse().ok()?;
+            Some((thread, Duration::from_nanos(nanoseconds)))
+        };
+        match who {
+            Who::Threads(threads, beside) => threads.iter().chain(beside).cloned().filter_map(waited).collect(),
+            Who::Us => {
+                let napper = lock(&self.napper).clone();
+                let threads = std::fs::read_dir(format!("/proc/{}/task", std::process::id())).into_iter().flatten();
+                let threads = threads.flatten().map(|entry| entry.path());
+                threads.filter(|thread| Some(thread) != napper.as_ref()).filter_map(waited).collect()
+            }
+        }
+    }
+}
+
+/// How often something was late.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rate {
+    tries: usize,
+    late: usize,
+    /// Later than the machine explains.
+    faults: usize,
+    worst: Duration,
+    worst_fault: Duration,
+}
+
+impl Rate {
+    /// Counts a try that took so long.
+    pub fn add(&mut self, taken: Duration, limit: Duration, excuse: Duration) {
+        let late = taken.saturating_sub(limit);
+        let fault = late.saturating_sub(excuse);
+        self.tries += 1;
+        self.late += usize::from(!late.is_zero());
+        self.faults += usize::from(!fault.is_zero());
+        self.worst = self.worst.max(late);
+        self.worst_fault = self.worst_fault.max(fault);
+    }
+
+    /// The tries of both.
+    pub fn and(self, other: Rate) -> Rate {
+        Rate {
+            tries: self.tries + other.tries,
+            late: self.late + other.late,
+            faults: self.faults + other.faults,
+            worst: self.worst.max(other.worst),
+            worst_fault: self.worst_fault.max(other.worst_fault),
+        }
+    }
+
+    /// No more than one try in a thousand was later than the machine explains.
+    #[track_caller]
+    pub fn check(self, what: &str) {
+        let Rate { tries, late, faults, worst, worst_fault } = self;
+        println!(
+            "{what}: {late} of {tries} late, by {worst:.1?} at most; {faults} later than the machine explains, by {worst_fault:.1?} at most"
+        );
+        assert!(faults * 1000 <= tries, "{what}: {faults} of {tries} late, by up to {worst_fault:?}");
+    }
+}
