@@ -42,7 +42,7 @@ fn one_line_says_what_is_wrong() {
         ("selfplay -o letter", "letter: no record begins here"),
         ("data stats letter", "letter: no record begins here"),
         ("data stats nothing", "nothing: "),
-        ("data merge -o letter empty", "letter: no record begins here"),
+        ("data merge -o letter empty", "letter: exists"),
         ("tune eval empty -o weights", "there are no games"),
         ("tune export --from letter -o text", "letter is no file of weights"),
         ("tune import --from empty -o weights", "empty: line 0: the text ends without a section"),
