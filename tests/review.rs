@@ -87,7 +87,7 @@ fn a_foul_throws_a_game_away() {
     let foul = review.moves.last().expect("a move");
     assert_eq!(foul.grade, Some(Grade::Blunder));
     assert_eq!(review.win_rates.last(), Some(&Some(0.0)));
-    assert!(review.errors().iter().any(|m| m.number == 9));
+    assert_eq!(review.errors().first().map(|m| m.number), Some(9));
 }
 
 #[test]

@@ -289,7 +289,8 @@ impl<E: Evaluator> Worker<'_, E> {
             pv_count,
             depth,
             seldepth: self.seldepth as u32,
-            score: Score::from_raw(if score == UNKNOWN { 0 } else { score }),
+            // A search that was stopped at once has nothing better.
+            score: Score::from_raw(if score == UNKNOWN { self.stack[0].eval.unwrap_or(0) } else { score }),
             nodes: self.total_nodes(),
             elapsed: self.shared.clock.elapsed(),
             moves: m.line.clone(),

@@ -106,6 +106,10 @@ pub(super) fn settle(moves: &mut [RootMove], completed: &[RootMove], from: usize
             (m.score, m.bound) = (line.score, line.bound);
             m.line.clone_from(&line.line);
         }
+        // Every move that was searched loses, so one that was not is likely to be no better.
+        if moves[i + j].known_score() == UNKNOWN && moves.iter().any(|m| m.loss.is_some()) {
+            moves[i + j].score = -Score::EVAL_LIMIT;
+        }
         moves[i..=i + j].rotate_right(1);
         // The search of a better line has shown that no other move is better.
         if i > 0 && moves[i].known_score() > moves[i - 1].known_score() {
@@ -176,6 +180,10 @@ mod tests {
         let loss = |plies| Score::loss_in(plies).raw();
         moves[0].set_value(loss(14), WINDOW, true, &[]);
         assert_eq!(answer(moves.clone(), &completed).point, Point::at(1, 0));
+        let mut open = moves.clone();
+        open[1].set_value(loss(8), WINDOW, false, &[]);
+        let found = answer(open, &completed);
+        assert_eq!((found.point, found.known_score()), (Point::at(2, 0), -Score::EVAL_LIMIT));
         for (i, plies) in [(1, 8), (2, 20), (3, 6)] {
             moves[i].set_value(loss(plies), WINDOW, false, &[]);
         }

@@ -35,7 +35,8 @@ pub fn processors() -> usize {
 /// Fails if a file cannot be written, at the start of a run rather than at its end. What the file holds stays.
 pub fn ensure_writable(path: &Path) -> Result<()> {
     let is_new = !path.exists();
-    OpenOptions::new().append(true).create(true).open(path).with_context(|| path.display().to_string())?;
+    let opened = OpenOptions::new().append(true).create(true).open(path);
+    opened.with_context(|| format!("cannot write {}", path.display()))?;
     if is_new {
         std::fs::remove_file(path).with_context(|| path.display().to_string())?;
     }

@@ -10,8 +10,6 @@ mod evaluator;
 pub mod kernel;
 pub mod layout;
 pub mod lines;
-#[cfg(test)]
-mod tests;
 pub mod weights;
 
 pub use evaluator::{Neural, Policy, score_of};

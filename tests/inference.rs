@@ -1,13 +1,13 @@
 //! The accumulator against its slow twin, kernels against each other, files against damage.
 
-use super::layout::{FACTS, HALF, HIDDEN, INPUTS, LANES, OUTPUTS, REGIONS};
-use super::lines::SHAPES;
-use super::weights::{HeadNumbers, NEAR, SetNumbers, decode, encode};
-use super::{Kernel, Network, NetworkError, Neural};
-use crate::board::{BoardSize, Point, Setup};
-use crate::eval::{Evaluator, MoveOrdering, OrderingContext};
-use crate::position::Position;
-use crate::rules::Rule;
+use tengen::board::{BoardSize, Point, Setup};
+use tengen::eval::network::layout::{FACTS, HALF, HIDDEN, INPUTS, LANES, OUTPUTS, REGIONS};
+use tengen::eval::network::lines::SHAPES;
+use tengen::eval::network::weights::{HeadNumbers, NEAR, SetNumbers, decode, encode};
+use tengen::eval::network::{Kernel, Network, NetworkError, Neural};
+use tengen::eval::{Evaluator, MoveOrdering, OrderingContext};
+use tengen::position::Position;
+use tengen::rules::Rule;
 
 /// A linear congruential generator (Knuth's constants).
 struct Lcg(u64);
@@ -52,10 +52,10 @@ fn network(rule: Rule, sides: usize) -> &'static Network {
 
 /// The twin: region sums and value from rows that are looked up anew, with plain loops over unpacked numbers.
 fn slow_logits(numbers: &SetNumbers, position: &Position) -> [i32; 3] {
-    use super::layout::{Regions, facts};
-    use super::lines::{shape, swap_centre};
-    use crate::board::{Cell, Direction, Side};
-    use crate::pattern::{ARMS, swap_arm};
+    use tengen::board::{Cell, Direction, Side};
+    use tengen::eval::network::layout::{Regions, facts};
+    use tengen::eval::network::lines::{shape, swap_centre};
+    use tengen::pattern::{ARMS, swap_arm};
     let size = position.size();
     let regions = Regions::new(size);
     let mut sums = [[[0_i32; HALF]; 2]; REGIONS];
@@ -164,7 +164,7 @@ fn stones_from_before_can_be_taken_back() {
         let point = all[lcg.below(all.len())];
         match neural {
             Some(neural) => position.play(point, neural),
-            None => position.play(point, &mut crate::position::Silent),
+            None => position.play(point, &mut tengen::position::Silent),
         }
     };
     (0..10).for_each(|_| play(&mut position, None));
@@ -182,7 +182,7 @@ fn orderings_of_all_kernels_agree() {
     let network = network(Rule::Renju, 2);
     let size = BoardSize::RENJU;
     let moves = ["h8", "i9", "g7", "h9", "i8", "g8", "f6"]
-        .map(|label| crate::board::parse_point(size, label).expect("a label"));
+        .map(|label| tengen::board::parse_point(size, label).expect("a label"));
     let position = Position::new(&Setup::from_moves(size, moves), Rule::Renju).expect("a legal setup");
     let scores = |kernel: Kernel| -> Vec<i32> {
         let mut neural = Neural::with_kernel(&position, network, kernel).expect("the rule");
@@ -215,7 +215,7 @@ fn colours_are_alike_and_scores_within_the_limit() {
         position.play(point, &mut neural);
         swapped.play(point, &mut mirrored);
         assert_eq!(neural.evaluate(&position), mirrored.evaluate(&swapped));
-        assert!(neural.evaluate(&position).abs() <= crate::score::Score::EVAL_LIMIT);
+        assert!(neural.evaluate(&position).abs() <= tengen::score::Score::EVAL_LIMIT);
     }
 }
 
