@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail};
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
-use tengen::engine::{WeightSets, Weights};
+use tengen::engine::Evaluation;
 use tengen::protocol::shell;
 use tengen::workbench::bench;
 
@@ -21,7 +21,7 @@ const HELP: &str = "\
 pbrain-tengen: a Gomoku and Renju engine for managers that speak the Gomocup protocol
 or the dialect of Yixin-Board. It reads commands from stdin and answers on stdout.
 
-  --weights FILE   evaluate by weights of `tengen tune`, not by those built in
+  --weights FILE   evaluate by weights of `tengen tune` or a network of `tengen train`
   bench [--deep]   search fixed positions; print nodes, speed and the signature
                    (--deep: about a second a position)
   --version        print version, revision and bench signature
@@ -48,9 +48,9 @@ fn run() -> Result<()> {
         Some("--version") => Ok(writeln!(io::stdout(), "pbrain-tengen {VERSION}")?),
         Some("--help") => Ok(write!(io::stdout(), "{HELP}")?),
         Some("bench") => bench(),
-        Some("--weights") => play(Some(weights()?)),
+        Some("--weights") => play(evaluation()?),
         // Managers pass arguments of their own (`--force-utf8`); they change nothing.
-        Some(_) | None => play(None),
+        Some(_) | None => play(Evaluation::default()),
     }
 }
 
@@ -64,15 +64,15 @@ fn bench() -> Result<()> {
     Ok(bench::print(&settings, &mut io::stdout().lock())?)
 }
 
-/// The weights in the file that the second argument names.
-fn weights() -> Result<&'static WeightSets> {
+/// The evaluation in the file that the second argument names.
+fn evaluation() -> Result<Evaluation> {
     let name = std::env::args_os().nth(2).context("--weights wants a file")?;
     let bytes = std::fs::read(&name).with_context(|| name.to_string_lossy().into_owned())?;
-    Weights::decode_static(&bytes).with_context(|| format!("{}: not a file of weights", name.to_string_lossy()))
+    Evaluation::decode(&bytes).with_context(|| name.to_string_lossy().into_owned())
 }
 
 /// Speaks the protocol until the manager ends it.
-fn play(weights: Option<&'static WeightSets>) -> Result<()> {
+fn play(evaluation: Evaluation) -> Result<()> {
     if io::stdin().is_terminal() {
         // There is nowhere else to report a failure.
         let _ = writeln!(
@@ -83,7 +83,7 @@ fn play(weights: Option<&'static WeightSets>) -> Result<()> {
         );
     }
     // The output is locked, and each line is written and flushed as one.
-    shell::run(io::stdin(), io::stdout().lock(), weights).context("protocol")
+    shell::run(io::stdin(), io::stdout().lock(), evaluation).context("protocol")
 }
 
 /// Off unless asked for: managers read stderr as answers, or never read it at all.

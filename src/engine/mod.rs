@@ -9,7 +9,7 @@ mod report;
 
 pub use crate::board::{BoardSize, Cell, Direction, Point, Setup, SetupError, Side, format_point};
 pub use crate::control::StopToken;
-pub use crate::eval::{WeightSets, Weights};
+pub use crate::eval::{Evaluation, WeightSets, Weights};
 pub use crate::rules::Rule;
 pub use crate::score::Score;
 pub use crate::search::{Limits, Line, MAX_DEPTH, Parameter, Params, Report, RootState};
@@ -35,8 +35,8 @@ pub struct Options {
     pub max_memory: Option<u64>,
     /// Transposition table in bytes, within what `max_memory` allows; `None` takes what fits.
     pub hash: Option<u64>,
-    /// Weights of the evaluation; `None` takes those that the program was built with.
-    pub weights: Option<&'static WeightSets>,
+    /// What positions are evaluated by.
+    pub evaluation: Evaluation,
     /// Whether the opening book that the program was built with may answer.
     pub book: bool,
 }
@@ -48,7 +48,14 @@ impl Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { threads: 1, root_parallel: false, max_memory: None, hash: None, weights: None, book: false }
+        Options {
+            threads: 1,
+            root_parallel: false,
+            max_memory: None,
+            hash: None,
+            evaluation: Evaluation::default(),
+            book: false,
+        }
     }
 }
 
@@ -68,13 +75,10 @@ impl Options {
         self.threads.clamp(1, processors.min(Options::MAX_THREADS))
     }
 
-    fn weights(&self) -> &'static WeightSets {
-        self.weights.unwrap_or_else(Weights::built_in)
-    }
-
     /// Bytes for the transposition table.
     fn table_bytes(&self) -> usize {
-        let room = self.max_memory.map(|m| m.saturating_sub(OVERHEAD + self.working_threads() as u64 * PER_THREAD));
+        let taken = OVERHEAD + self.evaluation.network_bytes() + self.working_threads() as u64 * PER_THREAD;
+        let room = self.max_memory.map(|m| m.saturating_sub(taken));
         let wanted = self.hash.or(room).unwrap_or(DEFAULT_TABLE);
         wanted.min(room.unwrap_or(LARGEST_TABLE)).clamp(1 << 20, LARGEST_TABLE) as usize
     }
@@ -105,7 +109,7 @@ impl Engine {
         self.searcher.resize(options.table_bytes());
         self.searcher.set_threads(options.working_threads());
         self.searcher.set_root_parallel(options.root_parallel);
-        self.searcher.set_weights(options.weights());
+        self.searcher.set_evaluation(options.evaluation);
         self.options = options;
     }
 
@@ -120,7 +124,7 @@ impl Engine {
             let _ = Book::built_in();
         }
         // Also read the evaluation's weights.
-        let _ = Classical::with_position(&Setup::empty(BoardSize::RENJU), rule, self.options.weights());
+        let _ = Classical::with_position(&Setup::empty(BoardSize::RENJU), rule, self.options.evaluation.weights);
     }
 
     /// Forgets all that was learned from earlier searches.

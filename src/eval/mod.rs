@@ -3,10 +3,13 @@
 //! An [`Evaluator`] listens to the position ([`crate::position::Observer`]), scores it for the side to move, and orders
 //! its moves. It knows nothing of search windows, depth or time, and reads no files.
 
+mod choice;
 mod classical;
+pub mod network;
 mod ordering;
 mod weights;
 
+pub use choice::Evaluation;
 pub use classical::Classical;
 pub use ordering::Ordering;
 pub use weights::{DISPLACEMENTS, OrderingContext, SideWeights, ThreatMask, WeightSets, Weights, displacement};

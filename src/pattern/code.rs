@@ -65,7 +65,7 @@ pub(crate) fn decode_arm(value: u32) -> (usize, [u8; REACH]) {
 }
 
 /// The same arm with black and white exchanged.
-pub(crate) fn swap_arm(value: u32) -> u32 {
+pub fn swap_arm(value: u32) -> u32 {
     let (len, digits) = decode_arm(value);
     let swapped = digits.iter().take(len).enumerate().map(|(i, d)| POW3[i] * ((3 - u32::from(*d)) % 3)).sum::<u32>();
     arm_offset(len) + swapped

@@ -12,6 +12,6 @@ mod table;
 
 pub use class::{LineClass, PointClass};
 pub(crate) use code::deltas;
-pub use code::{CODES, LineCode, REACH, arm_offset, stone_delta};
+pub use code::{ARMS, CODES, LineCode, REACH, arm_offset, stone_delta, swap_arm};
 pub use combine::{COMBINATION_SLOTS, COMBINATIONS, Combined, combination_lines};
 pub use table::Tables;

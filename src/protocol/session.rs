@@ -160,6 +160,11 @@ impl Session {
         }
     }
 
+    /// Whether the manager wants no network to be used.
+    pub fn is_classical(&self) -> bool {
+        self.settings.classical
+    }
+
     /// When [`Event::Clock`] is wanted if nothing else happens before: a search is overdue then, or a line due.
     pub fn wake(&self) -> Option<Instant> {
         let search = self.search.as_ref()?;

@@ -1,7 +1,7 @@
 //! What `INFO` lines have said, and what it means for a search.
 
 use super::command::{Key, Setting};
-use crate::engine::{Limits, Options, Rule};
+use crate::engine::{Evaluation, Limits, Options, Rule};
 use std::time::{Duration, Instant};
 
 /// The number by which managers say "unlimited".
@@ -9,6 +9,9 @@ const UNLIMITED: i64 = 2_147_483_647;
 
 /// Time for a move if there is no limit of any kind.
 const DEFAULT_TURN: Duration = Duration::from_secs(5);
+
+/// The key that chooses between the classical evaluation and the network, by name.
+const EVALUATION: &str = "evaluation";
 
 /// All settings, as they came.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +30,8 @@ pub(super) struct Settings {
     root_parallel: i64,
     detail: i64,
     message: Option<i64>,
+    /// The network is not to be used, even if there is one.
+    pub(super) classical: bool,
     /// The manager is an analysis board: rule number 2 is renju, and coordinates are row, column.
     pub(super) board: bool,
 }
@@ -34,7 +39,19 @@ pub(super) struct Settings {
 impl Settings {
     /// Stores what an `INFO` line says.
     pub(super) fn set(&mut self, setting: &Setting) {
-        let Setting::Known(key, value) = *setting else { return };
+        let (key, value) = match setting {
+            Setting::Known(key, value) => (*key, *value),
+            Setting::Other { key, value } => {
+                if key == EVALUATION {
+                    self.classical = match value.trim().to_ascii_lowercase().as_str() {
+                        "classical" => true,
+                        "network" => false,
+                        _ => self.classical,
+                    };
+                }
+                return;
+            }
+        };
         match key {
             Key::TimeoutTurn => self.turn = Some(value),
             Key::TimeoutMatch => self.game = Some(value),
@@ -105,7 +122,7 @@ impl Settings {
             root_parallel: self.root_parallel != 0,
             max_memory: positive(self.memory),
             hash: positive(self.hash).map(|kilobytes| kilobytes.saturating_mul(1024)),
-            weights: None,
+            evaluation: Evaluation::default(),
             book: self.book != Some(0),
         }
     }

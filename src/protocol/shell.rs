@@ -7,7 +7,7 @@
 
 use super::reply::Reply;
 use super::session::{Effect, Event, Session};
-use crate::engine::{Engine, Options, Report, Request, Rule, StopToken, WeightSets};
+use crate::engine::{Engine, Evaluation, Options, Report, Request, Rule, StopToken};
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -30,15 +30,12 @@ enum Job {
     Prepare(Rule),
 }
 
-/// Speaks with the manager until it says `END`, or either stream ends. The engine evaluates by `weights`, if given.
+/// Speaks with the manager until it says `END`, or either stream ends. The engine evaluates by `evaluation`, without its
+/// network where the manager wants that.
 ///
 /// # Errors
 /// If a thread cannot be started, or writing fails, except that a reader who is gone is no error.
-pub fn run(
-    input: impl Read + Send + 'static,
-    mut output: impl Write,
-    weights: Option<&'static WeightSets>,
-) -> io::Result<()> {
+pub fn run(input: impl Read + Send + 'static, mut output: impl Write, evaluation: Evaluation) -> io::Result<()> {
     let (events, inbox) = channel();
     let (jobs, todo) = channel();
     let (lines, failures) = (events.clone(), events.clone());
@@ -65,7 +62,8 @@ pub fn run(
                     write(&Reply::Forbid(catch_unwind(AssertUnwindSafe(ask)).unwrap_or_default()))
                 }
                 Effect::Start { number, request, options } => {
-                    let options = Options { weights, ..options };
+                    let evaluation = if session.is_classical() { evaluation.classical() } else { evaluation };
+                    let options = Options { evaluation, ..options };
                     stop = StopToken::new();
                     if jobs.send(Job::Think { number, request, options, stop: stop.clone() }).is_err() {
                         let _ = failures.send(Event::Failed { number });

@@ -33,7 +33,8 @@ pub use task::Task;
 
 use crate::board::{BoardSize, Point, SetupError};
 use crate::control::StopToken;
-use crate::eval::{Classical, Evaluator, WeightSets, Weights};
+use crate::eval::network::Neural;
+use crate::eval::{Classical, Evaluation, Evaluator};
 use crate::position::Position;
 use crate::rules::Rule;
 use crate::score::Score;
@@ -60,7 +61,7 @@ pub struct Searcher {
     params: Params,
     /// Parameters that replace those of the rule.
     own_params: Option<Params>,
-    weights: &'static WeightSets,
+    evaluation: Evaluation,
     histories: Histories,
     pool: Option<rayon::ThreadPool>,
     root_parallel: bool,
@@ -90,7 +91,7 @@ impl Searcher {
             announced: None,
             params: Params::of(Rule::ALL[0]),
             own_params: None,
-            weights: Weights::built_in(),
+            evaluation: Evaluation::default(),
             histories: Histories::default(),
             pool: None,
             root_parallel: false,
@@ -141,10 +142,12 @@ impl Searcher {
         self.clear();
     }
 
-    /// Replaces the weights of the evaluation and forgets everything found with others.
-    pub fn set_weights(&mut self, weights: &'static WeightSets) {
-        if !std::ptr::eq(self.weights, weights) {
-            self.weights = weights;
+    /// Replaces the evaluation; scores found with another are forgotten.
+    pub fn set_evaluation(&mut self, evaluation: Evaluation) {
+        let same =
+            std::ptr::eq(self.evaluation.weights, evaluation.weights) && self.evaluation.network == evaluation.network;
+        if !same {
+            self.evaluation = evaluation;
             self.clear();
         }
     }
@@ -173,7 +176,12 @@ impl Searcher {
         stop: &StopToken,
         on_report: &mut dyn FnMut(&Report),
     ) -> Result<Vec<Line>, SetupError> {
-        let (position, eval) = Classical::with_position(task.setup, task.rule, self.weights)?;
+        if let Some(network) = self.evaluation.network
+            && let (position, Some(eval)) = Neural::with_position(task.setup, task.rule, network)?
+        {
+            return Ok(self.search_by(task, position, eval, stop, on_report));
+        }
+        let (position, eval) = Classical::with_position(task.setup, task.rule, self.evaluation.weights)?;
         Ok(self.search_by(task, position, eval, stop, on_report))
     }
 

@@ -1,9 +1,10 @@
 //! The workbench: matches between engines, training games, tuning, analysis.
 //!
-//! Uses the engine from outside and never takes part in a search. It has four rooms: [`mod@matches`] play engines against
-//! each other, [`analysis`] searches positions deeply and makes the book, [`data`] makes and keeps training games, and
-//! [`tune`] learns from them. What they share stands beside them: [`mod@bench`] measures, [`stats`] are pure functions of
-//! counts, [`chart`] draws, [`lock`] gives each record one writer. Nothing here prints: programs pass a callback or a writer.
+//! Uses the engine from outside and never takes part in a search. It has five rooms: [`mod@matches`] play engines against
+//! each other, [`analysis`] searches positions deeply and makes the book, [`data`] makes and keeps training games,
+//! [`tune`] fits the classical evaluation and the search to them, and [`train`] the network. What they share stands
+//! beside them: [`mod@bench`] measures, [`stats`] are pure functions of counts, [`chart`] draws, [`lock`] gives each
+//! record one writer. Nothing here prints: programs pass a callback or a writer.
 
 pub mod analysis;
 pub mod bench;
@@ -17,4 +18,5 @@ pub mod rule_code;
 pub mod sgf_text;
 pub mod shard;
 pub mod stats;
+pub mod train;
 pub mod tune;

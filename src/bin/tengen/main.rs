@@ -10,6 +10,7 @@ mod match_args;
 mod review;
 mod selfplay;
 mod signal;
+mod train;
 mod tune;
 
 use anyhow::Result;
@@ -49,6 +50,9 @@ enum Command {
     /// Fit the evaluation to training games; its weights as text
     #[command(subcommand)]
     Tune(tune::TuneCommand),
+    /// Train the network on training games
+    #[command(after_long_help = train::EXAMPLES)]
+    Train(train::TrainArgs),
     /// Print a completion script for a shell
     #[command(after_help = "For example: tengen completions bash > ~/.local/share/bash-completion/completions/tengen")]
     Completions {
@@ -107,6 +111,7 @@ fn dispatch(command: Command, engines: Vec<Vec<String>>) -> Result<ExitCode> {
         Command::Data(command) => data::main(&command),
         Command::Book(args) => book::main(&args),
         Command::Tune(command) => tune::main(&command),
+        Command::Train(args) => train::main(&args),
         Command::Completions { shell } => {
             // Into memory first: the generator panics on a closed pipe.
             let mut script = Vec::new();

@@ -4,7 +4,7 @@ use super::openings::{Openings, play_out};
 use crate::board::{BoardSize, Setup, Side as Color};
 use crate::control::StopToken;
 use crate::engine::{Engine, Limits, Options, Params, Request};
-use crate::eval::WeightSets;
+use crate::eval::Evaluation;
 use crate::rules::Rule;
 use crate::workbench::data::generate::table_bytes;
 use crate::workbench::data::selfplay::{Settings, Variety, balanced_opening};
@@ -31,8 +31,8 @@ pub struct Terms {
 pub struct Side {
     /// Parameters of the search.
     pub params: Params,
-    /// Weights of the evaluation, unless those built in.
-    pub weights: Option<&'static WeightSets>,
+    /// What positions are evaluated by.
+    pub evaluation: Evaluation,
     /// Nodes for each move.
     pub nodes: u64,
 }
@@ -100,7 +100,7 @@ impl Arena {
     pub fn pair(&mut self, terms: &Terms, sides: &[Side; 2], number: u64) -> Pair {
         let opening = terms.openings.of_pair(terms.seed, number).unwrap_or_else(|| self.balanced(terms, number));
         for (player, side) in self.players.iter_mut().zip(sides) {
-            player.set_options(Options { weights: side.weights, ..player.options().clone() });
+            player.set_options(Options { evaluation: side.evaluation, ..player.options().clone() });
             player.set_params(Some(side.params.clone()));
         }
         let mut pair = Pair::default();

@@ -8,7 +8,7 @@
 
 use super::duel::{Arena, Pair, Side, Terms};
 use crate::control::StopToken;
-use crate::engine::Params;
+use crate::engine::{Evaluation, Params};
 use crate::workbench::random::Random;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -122,7 +122,7 @@ impl Plan {
                 let directions = self.directions(*pair);
                 let side = |sign| {
                     let params = disturbed(&like, &state.values, &directions, sign);
-                    Side { params, weights: None, nodes: self.nodes }
+                    Side { params, evaluation: Evaluation::default(), nodes: self.nodes }
                 };
                 (!stop.is_stopped()).then(|| arena.pair(&self.terms, &[1.0, -1.0].map(side), *pair))
             };

@@ -10,11 +10,10 @@ use std::io::{Write, stderr, stdout};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use tengen::board::{Point, format_opening};
-use tengen::engine::{BoardSize, Params, Rule};
+use tengen::engine::{BoardSize, Evaluation, Params, Rule};
 use tengen::workbench::chart::draw;
 use tengen::workbench::matches::settings::SprtSpec;
 use tengen::workbench::stats::Verdict;
-use tengen::workbench::tune::Weights;
 use tengen::workbench::tune::duel::{Score, Side, Terms, compare};
 use tengen::workbench::tune::log::{Log, Settings, Writer};
 use tengen::workbench::tune::openings::{Judgement, Openings, find};
@@ -233,14 +232,17 @@ pub fn compare_settings(args: &CompareArgs) -> Result<()> {
     let mut changed = usual.clone();
     changed.set_values(&values);
     let terms = ground.terms()?;
-    let weights = args.weights.as_deref().map(|path| {
-        let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
-        Weights::decode_static(&bytes).with_context(|| format!("{}: not a file of weights", path.display()))
-    });
+    let evaluation = match &args.weights {
+        Some(path) => {
+            let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+            Evaluation::decode(&bytes).with_context(|| path.display().to_string())?
+        }
+        None => Evaluation::default(),
+    };
     let base_nodes = args.base_nodes.unwrap_or(ground.nodes);
     let sides = [
-        Side { params: changed, weights: weights.transpose()?, nodes: ground.nodes },
-        Side { params: usual, weights: None, nodes: base_nodes },
+        Side { params: changed, evaluation, nodes: ground.nodes },
+        Side { params: usual, evaluation: Evaluation::default(), nodes: base_nodes },
     ];
     let stop = stop_on_signal()?;
     let bar = progress(ground.pairs);

@@ -1,0 +1,135 @@
+//! What the network costs on mid-game positions, for each kernel of this processor: a stone with its evaluation and
+//! take-back, an evaluation alone, the ordering of all candidates; and the time to load the network.
+//!
+//! `cargo bench --bench network -- FILE` measures the network in a file, without a name one of random numbers. Of each
+//! small piece of work the fastest of several rounds counts, so that other programs on the machine change little.
+#![allow(clippy::print_stdout)]
+
+use std::hint::black_box;
+use std::time::Instant;
+use tengen::board::{BoardSize, Point, Setup};
+use tengen::eval::network::layout::{HALF, HIDDEN, INPUTS, LANES, OUTPUTS};
+use tengen::eval::network::lines::SHAPES;
+use tengen::eval::network::weights::{HeadNumbers, NEAR, SetNumbers, encode};
+use tengen::eval::network::{Kernel, Network, Neural};
+use tengen::eval::{Evaluator, MoveOrdering, OrderingContext};
+use tengen::position::{Position, Silent};
+use tengen::rules::Rule;
+
+const ROUNDS: usize = 30;
+
+fn main() {
+    let name = std::env::args().skip(1).find(|a| !a.starts_with("--"));
+    let bytes = match name {
+        Some(name) => std::fs::read(name).expect("a file"),
+        None => random_network(),
+    };
+    let load = fastest(5, || Network::decode(&bytes).expect("a network"));
+    println!("load {:.1} ms, {} bytes", load / 1e6, bytes.len());
+    let network: &'static Network = Box::leak(Box::new(Network::decode(&bytes).expect("a network")));
+    let size = BoardSize::new(15, 15).expect("a size");
+    let mut positions: Vec<Position> = (0..8).map(|seed| mid_game(size, seed)).collect();
+    let silent = per_child(&mut positions, |_| Silent, |_, _| {});
+    println!("{:>12} {:>18} {:>12} {:>20}", "", "play+score+undo", "score alone", "order, a candidate");
+    println!("{:>12} {silent:>15.0} ns", "no listener");
+    for kernel in Kernel::available() {
+        let neural = |position: &Position| Neural::with_kernel(position, network, kernel).expect("the rule");
+        let child = per_child(&mut positions, neural, |neural, position| {
+            black_box(neural.evaluate(position));
+        });
+        let (mut alone, mut order, mut candidates) = (0.0, 0.0, 0);
+        for position in &mut positions {
+            let mut neural = neural(position);
+            black_box(neural.evaluate(position));
+            // A pass changes the side to move, so nothing is remembered.
+            alone += fastest(ROUNDS, || {
+                for _ in 0..100 {
+                    position.pass();
+                    black_box(neural.evaluate(position));
+                }
+            });
+            let points: Vec<Point> = position.candidates().iter().collect();
+            candidates += points.len();
+            order += fastest(ROUNDS, || {
+                let ordering = neural.ordering(position, OrderingContext::of(position));
+                points.iter().map(|p| ordering.score(*p, position.info(*p))).fold(0, i32::wrapping_add)
+            });
+        }
+        let alone = alone / 100.0 / positions.len() as f64;
+        println!("{kernel:>12?} {child:>15.0} ns {alone:>9.0} ns {:>17.1} ns", order / candidates as f64);
+    }
+}
+
+/// Nanoseconds of the fastest of some rounds.
+fn fastest<T>(rounds: usize, mut work: impl FnMut() -> T) -> f64 {
+    let mut round = || {
+        let started = Instant::now();
+        black_box(work());
+        started.elapsed().as_nanos() as f64
+    };
+    (0..rounds).map(|_| round()).fold(f64::INFINITY, f64::min)
+}
+
+/// Nanoseconds to play a candidate, ask about the position, and take it back; the mean over all, two plies deep.
+fn per_child<E: tengen::position::Observer>(
+    positions: &mut [Position],
+    listener: impl Fn(&Position) -> E,
+    mut ask: impl FnMut(&mut E, &Position),
+) -> f64 {
+    let (mut sum, mut children) = (0.0, 0);
+    for position in positions {
+        let mut listener = listener(position);
+        for first in position.candidates().iter().step_by(5) {
+            position.play(first, &mut listener);
+            ask(&mut listener, position);
+            let points: Vec<Point> = position.candidates().iter().collect();
+            children += points.len();
+            sum += fastest(ROUNDS / 3, || {
+                for point in &points {
+                    position.play(*point, &mut listener);
+                    ask(&mut listener, position);
+                    position.undo(&mut listener);
+                }
+            });
+            position.undo(&mut listener);
+        }
+    }
+    sum / children as f64
+}
+
+/// Thirty stones, each near the others.
+fn mid_game(size: BoardSize, seed: u64) -> Position {
+    let mut state = seed + 1;
+    let mut setup = Setup::from_moves(size, [size.center()]);
+    for _ in 0..29 {
+        let position = Position::new(&setup, Rule::Freestyle).expect("a legal setup");
+        let near: Vec<Point> = position.candidates().iter().filter(|p| p.distance(size.center()) <= 4).collect();
+        setup.play(near[next(&mut state) % near.len()]);
+    }
+    Position::new(&setup, Rule::Freestyle).expect("a legal setup")
+}
+
+fn next(state: &mut u64) -> usize {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    (*state >> 33) as usize
+}
+
+fn random_network() -> Vec<u8> {
+    let mut state = 1;
+    let mut i8s = |count: usize| -> Vec<i8> { (0..count).map(|_| (next(&mut state) % 81) as i8 - 40).collect() };
+    encode(&[SetNumbers {
+        rule: Rule::Freestyle,
+        rows: vec![i8s(SHAPES * HALF)],
+        heads: vec![HeadNumbers {
+            first: i8s(INPUTS * HIDDEN),
+            first_bias: vec![0; HIDDEN],
+            second: i8s(HIDDEN * HIDDEN),
+            second_bias: vec![0; HIDDEN],
+            output: i8s(HIDDEN * OUTPUTS),
+            output_bias: vec![0; OUTPUTS],
+            policy: vec![1000; LANES],
+            gate: i8s(HIDDEN * LANES),
+            near: vec![0; NEAR],
+        }],
+    }])
+}

@@ -1,0 +1,203 @@
+//! `tengen train`: trains the network on training games.
+
+use crate::choices::{parse_rule, processors};
+use crate::data::load;
+use crate::signal::stop_on_signal;
+use anyhow::{Context, Result, anyhow, ensure};
+use std::io::{Write, stdout};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+use tengen::engine::Rule;
+use tengen::workbench::chart::draw;
+use tengen::workbench::train::checkpoint::Checkpoint;
+use tengen::workbench::train::plot::of_training;
+use tengen::workbench::train::validate::{Quality, Report};
+use tengen::workbench::train::{
+    Network, Plan, SetNumbers, Targets, Weighting, begin, decode, encode, export, measure, samples, train,
+};
+
+/// Examples for the help.
+pub const EXAMPLES: &str = "\
+Examples:
+  tengen selfplay -r 0 -s 15,20 -g 50000 -n 2000 -o games.bin
+  tengen train -r 0 --steps 10000 -o run.ckpt games.bin
+  tengen train -r 0 --steps 10000 -o run.ckpt games.bin   (the same again goes on where it was stopped)";
+
+/// Options of `tengen train`.
+#[derive(clap::Args)]
+pub struct TrainArgs {
+    /// Rule: 0, 1, 4, 8, 9 or its name; games of other rules are left out
+    #[arg(short, long, default_value = "0", value_parser = parse_rule)]
+    rule: Rule,
+    /// Steps of the optimiser
+    #[arg(long, default_value_t = 10_000)]
+    steps: u32,
+    /// Positions a step
+    #[arg(long, default_value_t = 1024)]
+    batch: usize,
+    /// Largest rate of learning
+    #[arg(long, default_value_t = 3e-3)]
+    rate: f32,
+    /// Share of the search's score in the value's target, 0 to 1; the rest is the game's result
+    #[arg(long, default_value_t = 0.7)]
+    blend: f32,
+    /// Divisor of recorded scores in the target's sigmoid
+    #[arg(long, default_value_t = 200.0)]
+    scale: f32,
+    /// Weight of positions whose outcome the search had proven, beside 1 for the others
+    #[arg(long, default_value_t = 0.4)]
+    proven: f32,
+    /// Weight of the value's loss, beside 1 for the policy's
+    #[arg(long, default_value_t = 1.5)]
+    value: f32,
+    /// Share of the steps after which numbers are rounded as the engine has them
+    #[arg(long, default_value_t = 0.7)]
+    rounded_from: f32,
+    /// Steps between two measurements on held-out games
+    #[arg(long, default_value_t = 500)]
+    interval: u32,
+    /// Seed of the first numbers and of the order of positions
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Use the first games only
+    #[arg(long, value_name = "N")]
+    games: Option<usize>,
+    /// Threads [default: one a processor]
+    #[arg(short = 'j', long)]
+    threads: Option<usize>,
+    /// State of the run, written at each measurement; if it is there, the run goes on from it
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// File of networks that gets the result; what it holds for other rules is kept
+    #[arg(long, value_name = "FILE")]
+    network: Option<PathBuf>,
+    /// Draw the loss curves
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Training games
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+}
+
+/// Runs `tengen train`.
+pub fn main(args: &TrainArgs) -> Result<ExitCode> {
+    ensure!((0.0..=1.0).contains(&args.blend), "--blend is from 0 to 1");
+    ensure!(args.scale > 0.0, "--scale is above 0");
+    ensure!(args.batch > 0 && args.interval > 0, "--batch and --interval are at least 1");
+    // Before hours are spent on a result that has no place.
+    let mut checkpoint = match std::fs::read(&args.output) {
+        Ok(bytes) => Checkpoint::decode(&bytes).with_context(|| args.output.display().to_string())?,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => begin(args.rule, args.seed),
+        Err(e) => return Err(e).with_context(|| args.output.display().to_string()),
+    };
+    ensure!(checkpoint.rule == args.rule, "{} is a run of {}", args.output.display(), checkpoint.rule);
+    let others = args.network.as_deref().map_or(Ok(Vec::new()), |path| other_sets(path, args.rule))?;
+    let mut games = load(&args.files)?;
+    games.retain(|g| g.rule == args.rule);
+    games.truncate(args.games.unwrap_or(usize::MAX));
+    ensure!(!games.is_empty(), "there are no games of {} to learn from", args.rule);
+    let plan = Plan {
+        steps: args.steps,
+        batch: args.batch,
+        rate: args.rate,
+        seed: args.seed,
+        weighting: Weighting { value: args.value, policy: 1.0 },
+        rounded_from: args.rounded_from,
+        interval: args.interval,
+    };
+    let threads = args.threads.unwrap_or_else(processors);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    let targets = Targets { blend: args.blend, scale: args.scale, proven: args.proven };
+    let data = pool.install(|| samples(&games, &targets));
+    ensure!(!data.training.is_empty(), "no position to learn from");
+    let (training, held_out) = (data.training.len(), data.held_out.len());
+    writeln!(stdout(), "{} games: {training} training and {held_out} held-out positions", games.len())?;
+    let stop = stop_on_signal()?;
+    let (mut failed, mut last) = (None, (Instant::now(), checkpoint.optimiser.steps));
+    let mut shown = None;
+    pool.install(|| {
+        train(&plan, &data, &mut checkpoint, &stop, &mut |progress, checkpoint| {
+            let speed = f64::from((progress.step - last.1) * plan.batch as u32) / last.0.elapsed().as_secs_f64();
+            last = (Instant::now(), progress.step);
+            shown = progress.held_out;
+            let mark = checkpoint.history.last();
+            let told = mark.map_or(Ok(()), |mark| {
+                let [value, policy] = mark.training;
+                let [result, order, first] = mark.held_out;
+                writeln!(
+                    stdout(),
+                    "step {:6}: training {value:.4} {policy:.4}, held-out result {result:.4} order {order:.4} first {:.1}%; {speed:.0} positions/s, {} shapes",
+                    progress.step, 100.0 * first, progress.unique
+                )
+            });
+            let written = told.map_err(Into::into).and_then(|()| write(&args.output, &checkpoint.encode()));
+            failed = written.err();
+            failed.is_none()
+        });
+    });
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    write(&args.output, &checkpoint.encode())?;
+    match &args.network {
+        Some(path) => {
+            let network = export_to(path, others, &checkpoint)?;
+            writeln!(stdout(), "{}: {}", path.display(), network.name())?;
+            // As the engine computes, on all held-out positions.
+            write_report(&pool.install(|| measure(&games, &targets, network)))?;
+        }
+        None => shown.as_ref().map_or(Ok(()), write_report)?,
+    }
+    if let Some(path) = &args.svg {
+        draw(path, &of_training(&checkpoint.history))
+            .map_err(|e| anyhow!(e))
+            .with_context(|| path.display().to_string())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a file of networks holds for other rules; nothing if there is no file.
+fn other_sets(path: &Path, rule: Rule) -> Result<Vec<SetNumbers>> {
+    let mut sets = match std::fs::read(path) {
+        Ok(bytes) => decode(&bytes).with_context(|| path.display().to_string())?,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+        Err(e) => return Err(e).with_context(|| path.display().to_string()),
+    };
+    sets.retain(|set| set.rule != rule);
+    Ok(sets)
+}
+
+/// Writes the network of a run beside those of other rules.
+fn export_to(path: &Path, mut sets: Vec<SetNumbers>, checkpoint: &Checkpoint) -> Result<&'static Network> {
+    sets.push(export(checkpoint));
+    let bytes = encode(&sets);
+    write(path, &bytes)?;
+    Ok(Box::leak(Box::new(Network::decode(&bytes)?)))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    std::fs::write(path, bytes).with_context(|| path.display().to_string())
+}
+
+fn write_report(report: &Report) -> Result<()> {
+    let mut out = stdout().lock();
+    writeln!(out, "{} held-out positions, {} with a best move", report.positions, report.choices)?;
+    writeln!(
+        out,
+        "{:10} {:>8} {:>8} {:>7} {:>8} {:>8} {:>7} {:>7}",
+        "", "result", "scaled", "factor", "search", "order", "first", "five"
+    )?;
+    for (name, quality) in [("network", &report.network), ("classical", &report.classical)] {
+        let Quality { result, scaled, search, order, first, five } = quality;
+        writeln!(
+            out,
+            "{name:10} {result:8.4} {:8.4} {:7.2} {search:8.4} {order:8.4} {:6.1}% {:6.1}%",
+            scaled.0,
+            scaled.1,
+            100.0 * first,
+            100.0 * five
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,58 @@
+//! Which numbers a search evaluates by.
+
+use super::network::{Network, NetworkError};
+use super::weights::{WeightSets, Weights};
+
+/// A network for the rules that it knows, and classical weights for all others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Evaluation {
+    /// Weights of the classical evaluation.
+    pub weights: &'static WeightSets,
+    /// A network, if there is one.
+    pub network: Option<&'static Network>,
+}
+
+/// What the program was built with.
+impl Default for Evaluation {
+    fn default() -> Evaluation {
+        Evaluation { weights: Weights::built_in(), network: None }
+    }
+}
+
+impl Evaluation {
+    /// The evaluation that a file of weights or a network is meant for, for the rest of the process's life.
+    ///
+    /// # Errors
+    /// If the bytes are neither; see [`NetworkError`].
+    pub fn decode(bytes: &[u8]) -> Result<Evaluation, NetworkError> {
+        if let Some(weights) = Weights::decode_static(bytes) {
+            return Ok(Evaluation { weights, ..Evaluation::default() });
+        }
+        let network = Network::decode(bytes)?;
+        Ok(Evaluation { network: Some(Box::leak(Box::new(network))), ..Evaluation::default() })
+    }
+
+    /// The same without the network.
+    #[must_use]
+    pub fn classical(self) -> Evaluation {
+        Evaluation { network: None, ..self }
+    }
+
+    /// Memory that the network takes, in bytes.
+    pub fn network_bytes(&self) -> u64 {
+        self.network.map_or(0, Network::bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_told_apart() {
+        let weights = Evaluation::decode(&Weights::encode(Weights::built_in())).expect("weights");
+        assert_eq!(weights, Evaluation::default());
+        assert_eq!(Evaluation::decode(b"neither"), Err(NetworkError::Foreign));
+        assert_eq!(Evaluation::decode(b"TNN1"), Err(NetworkError::Damaged));
+    }
+}

@@ -1,0 +1,308 @@
+//! The network as an [`Evaluator`]: its value as a score, its policy as an ordering.
+
+use super::accumulator::{Accumulator, Vector};
+use super::kernel::{Dense, Kernel, Task};
+use super::layout::{
+    ACTIVATION_MAX, FACTS, HALF, HEAD_UNIT, HIDDEN, HIDDEN_SHIFT, INPUT_MAX, INPUTS, LANES, LOGIT_UNIT, NEAR_UNIT,
+    OUTPUTS, POLICY_MAX, POLICY_SHIFT, POOL_SHIFT, REGIONS, Regions, facts, is_swapped, last_stones,
+};
+use super::weights::{Head, Network, Set};
+use crate::board::{Point, Setup, SetupError, Side};
+use crate::eval::{DISPLACEMENTS, Evaluator, MoveOrdering, OrderingContext, displacement};
+use crate::pattern::PointClass;
+use crate::position::{Observer, PointInfo, Position};
+use crate::rules::Rule;
+use crate::score::{ORDER_UNIT, Score};
+use std::sync::OnceLock;
+
+/// Hidden units in fours.
+const HIDDEN_QUADS: usize = HIDDEN / 4;
+
+/// What the first hidden layer says of a position, for both sides' use: value and policy begin with it.
+#[derive(Clone, Copy, Debug)]
+struct Hidden {
+    /// Key of the position.
+    key: u64,
+    units: [[u8; 4]; HIDDEN_QUADS],
+}
+
+/// The network listening to one position. Nothing is computed before it is asked.
+#[derive(Clone, Debug)]
+pub struct Neural {
+    set: &'static Set,
+    kernel: Kernel,
+    accumulator: Accumulator,
+    multipliers: [i32; REGIONS],
+    hidden: Option<Hidden>,
+}
+
+impl Neural {
+    /// An evaluator that knows this position and hears of it from now on; `None` if the network does not know the rule.
+    pub fn new(position: &Position, network: &'static Network) -> Option<Neural> {
+        Neural::with_kernel(position, network, Kernel::fastest())
+    }
+
+    /// The position of a setup, and an evaluator that has heard of all its stones, if the network knows the rule.
+    ///
+    /// # Errors
+    /// What [`Setup::check`] finds.
+    pub fn with_position(
+        setup: &Setup,
+        rule: Rule,
+        network: &'static Network,
+    ) -> Result<(Position, Option<Neural>), SetupError> {
+        let position = Position::new(setup, rule)?;
+        let neural = Neural::new(&position, network);
+        Ok((position, neural))
+    }
+
+    /// As [`Neural::new`], computing with one of [`Kernel::available`].
+    pub fn with_kernel(position: &Position, network: &'static Network, kernel: Kernel) -> Option<Neural> {
+        let set = network.set(position.rule())?;
+        let regions = Regions::new(position.size());
+        Some(Neural {
+            set,
+            kernel,
+            accumulator: Accumulator::new(position, kernel),
+            multipliers: std::array::from_fn(|r| regions.multiplier(r)),
+            hidden: None,
+        })
+    }
+
+    /// Logits of win, draw and loss of the side to move, in the unit of [`super::layout`].
+    pub fn logits(&mut self, position: &Position) -> [i32; 3] {
+        let head = &self.set.heads[position.to_move().index()];
+        let units = self.hidden(position);
+        let [win, draw, loss, _] = self.kernel.run(Outputs { head, units: &units });
+        [win, draw, loss]
+    }
+
+    /// The first hidden layer; kept for the next question about the same position.
+    #[inline]
+    fn hidden(&mut self, position: &Position) -> [[u8; 4]; HIDDEN_QUADS] {
+        if let Some(hidden) = self.hidden.filter(|h| h.key == position.key()) {
+            return hidden.units;
+        }
+        self.accumulator.follow(self.set, position);
+        let head = &self.set.heads[position.to_move().index()];
+        let (sums, facts) = (self.accumulator.sums(), facts(position));
+        let swapped = is_swapped(position.to_move());
+        let multipliers = &self.multipliers;
+        let units = self.kernel.run(FirstLayer { head, sums, multipliers, facts: &facts, swapped });
+        self.hidden = Some(Hidden { key: position.key(), units });
+        units
+    }
+}
+
+struct FirstLayer<'a> {
+    head: &'a Head,
+    sums: &'a [Vector; REGIONS],
+    multipliers: &'a [i32; REGIONS],
+    facts: &'a [u8; FACTS],
+    swapped: bool,
+}
+
+impl Task for FirstLayer<'_> {
+    type Output = [[u8; 4]; HIDDEN_QUADS];
+
+    #[inline(always)]
+    fn run<D: Dense>(self) -> [[u8; 4]; HIDDEN_QUADS] {
+        let FirstLayer { head, sums, multipliers, facts, swapped } = self;
+        let mut inputs = [0; INPUTS];
+        for ((input, sum), multiplier) in inputs.chunks_exact_mut(LANES).zip(sums).zip(multipliers) {
+            let packed: [u8; LANES] =
+                std::array::from_fn(|i| ((i32::from(sum.0[i]) * multiplier) >> POOL_SHIFT).min(INPUT_MAX) as u8);
+            let (black, white) = packed.split_at(HALF);
+            let (us, them) = if swapped { (white, black) } else { (black, white) };
+            input[..HALF].copy_from_slice(us);
+            input[HALF..].copy_from_slice(them);
+        }
+        inputs[REGIONS * LANES..].copy_from_slice(facts);
+        let mut acc = head.first_bias;
+        D::add(bytemuck::cast_slice(&inputs), &head.first, &mut acc);
+        activate(&acc)
+    }
+}
+
+/// Hidden activations from sums.
+#[inline(always)]
+fn activate(sums: &[i32; HIDDEN]) -> [[u8; 4]; HIDDEN_QUADS] {
+    let unit = |sum: i32| (sum >> HIDDEN_SHIFT).clamp(0, INPUT_MAX) as u8;
+    std::array::from_fn(|i| std::array::from_fn(|k| unit(sums[4 * i + k])))
+}
+
+struct Outputs<'a> {
+    head: &'a Head,
+    units: &'a [[u8; 4]; HIDDEN_QUADS],
+}
+
+impl Task for Outputs<'_> {
+    type Output = [i32; OUTPUTS];
+
+    #[inline(always)]
+    fn run<D: Dense>(self) -> [i32; OUTPUTS] {
+        let Outputs { head, units } = self;
+        let mut acc = head.second_bias;
+        D::add(units, &head.second, &mut acc);
+        let mut outputs = head.output_bias;
+        for (unit, weights) in activate(&acc).as_flattened().iter().zip(&head.output) {
+            for (o, w) in outputs.iter_mut().zip(weights) {
+                *o += i32::from(*unit) * i32::from(*w);
+            }
+        }
+        outputs
+    }
+}
+
+/// Policy weights of the lanes, black's half first.
+struct PolicyWeights<'a> {
+    head: &'a Head,
+    units: &'a [[u8; 4]; HIDDEN_QUADS],
+    swapped: bool,
+}
+
+impl Task for PolicyWeights<'_> {
+    type Output = [i16; LANES];
+
+    #[inline(always)]
+    fn run<D: Dense>(self) -> [i16; LANES] {
+        let mut acc = self.head.policy;
+        D::add(self.units, &self.head.gate, &mut acc);
+        let flip = if self.swapped { HALF } else { 0 };
+        std::array::from_fn(|i| (acc[i ^ flip] >> POLICY_SHIFT).clamp(-POLICY_MAX, POLICY_MAX) as i16)
+    }
+}
+
+/// One unit of log-odds in logits of the value.
+const VALUE_UNIT: i32 = HEAD_UNIT * HEAD_UNIT;
+/// `ln 2` in logits of the value.
+const LN_2: i32 = 2839;
+/// Evaluation units of one unit of log-odds.
+const SCALE: i32 = 200;
+
+/// `ln(1 + exp(-x))` for x in steps of 1/64, in logits of the value. The library functions are the same everywhere.
+fn softplus(x: i32) -> i32 {
+    const STEPS: usize = 10 * 64;
+    static TABLE: OnceLock<Vec<i32>> = OnceLock::new();
+    let table = TABLE.get_or_init(|| {
+        let value = |i: usize| libm::log1p(libm::exp(-(i as f64) / 64.0)) * f64::from(VALUE_UNIT);
+        (0..STEPS).map(|i| libm::round(value(i)) as i32).collect()
+    });
+    table.get((x / (VALUE_UNIT / 64)) as usize).copied().unwrap_or(0)
+}
+
+/// `ln(exp(a) + exp(b))`, in logits of the value.
+fn log_add(a: i32, b: i32) -> i32 {
+    a.max(b) + softplus((a - b).abs())
+}
+
+/// The score that means the same expected result as these logits of win, draw and loss, a draw being half a win.
+pub fn score_of(logits: [i32; 3]) -> i32 {
+    let [win, draw, loss] = logits;
+    let half = draw - LN_2;
+    let odds = log_add(win, half) - log_add(loss, half);
+    Score::units(odds * SCALE / VALUE_UNIT).raw()
+}
+
+impl Observer for Neural {
+    #[inline(always)]
+    fn begin(&mut self, point: Point, side: Side) {
+        self.accumulator.play(point, side);
+    }
+
+    #[inline(always)]
+    fn info(&mut self, _: Point, _: PointInfo, _: PointInfo) {}
+
+    #[inline(always)]
+    fn filled(&mut self, _: Point, _: PointInfo) {}
+
+    #[inline(always)]
+    fn undo(&mut self) {
+        self.accumulator.undo();
+    }
+}
+
+impl Evaluator for Neural {
+    type Ordering<'a> = Policy<'a>;
+
+    fn evaluate(&mut self, position: &Position) -> i32 {
+        score_of(self.logits(position))
+    }
+
+    fn ordering(&mut self, position: &Position, _: OrderingContext) -> Policy<'_> {
+        let head = &self.set.heads[position.to_move().index()];
+        let units = self.hidden(position);
+        // The layer may have been computed for this position before other stones came and went.
+        self.accumulator.follow(self.set, position);
+        let swapped = is_swapped(position.to_move());
+        let weights = self.kernel.run(PolicyWeights { head, units: &units, swapped });
+        let last = last_stones(position);
+        let near = |whose: usize| {
+            let (from, class) = last[whose]?;
+            let start = (whose * PointClass::COUNT + class as usize) * DISPLACEMENTS;
+            Some((from, &head.near[start..start + DISPLACEMENTS]))
+        };
+        Policy { weights, last: [near(0), near(1)], accumulator: &self.accumulator, kernel: self.kernel }
+    }
+}
+
+/// The policy's logits of one position's moves.
+#[derive(Clone, Debug)]
+pub struct Policy<'a> {
+    weights: [i16; LANES],
+    /// The last stones, and the logits by displacement from them.
+    last: [Option<(Point, &'a [i16])>; 2],
+    accumulator: &'a Accumulator,
+    kernel: Kernel,
+}
+
+impl Policy<'_> {
+    /// Logit of a move, in the unit of [`super::layout`].
+    #[inline]
+    pub fn logit(&self, point: Point) -> i32 {
+        let vector = &self.accumulator.vectors()[self.accumulator.cell(point)];
+        let product = self.kernel.run(Product { vector, weights: &self.weights });
+        let near = self.last.iter().flatten().map(|(from, table)| i32::from(table[displacement(*from, point)]));
+        product + near.sum::<i32>() * (LOGIT_UNIT / NEAR_UNIT)
+    }
+}
+
+/// The scalar product of a point's activations and the policy's weights.
+struct Product<'a> {
+    vector: &'a Vector,
+    weights: &'a [i16; LANES],
+}
+
+impl Task for Product<'_> {
+    type Output = i32;
+
+    #[inline(always)]
+    fn run<D: Dense>(self) -> i32 {
+        let lanes = self.vector.0.iter().zip(self.weights);
+        lanes.map(|(v, w)| i32::from((*v).clamp(0, ACTIVATION_MAX)) * i32::from(*w)).sum()
+    }
+}
+
+impl MoveOrdering for Policy<'_> {
+    #[inline]
+    fn score(&self, point: Point, _: &PointInfo) -> i32 {
+        self.logit(point) / (LOGIT_UNIT / ORDER_UNIT as i32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_mean_the_expected_result_that_the_logits_do() {
+        for logits in [[0, 0, 0], [4096, 0, -4096], [-9000, 12_000, 2000], [30_000, 0, -70_000], [5, 40_000, 5]] {
+            let [win, draw, loss] = logits.map(|l| libm::exp(f64::from(l) / 4096.0));
+            let exact = 200.0 * libm::log((win + draw / 2.0) / (loss + draw / 2.0));
+            let score = f64::from(score_of(logits));
+            assert!((score - exact).abs() < 4.0, "{logits:?}: {score} for {exact}");
+            let [win, draw, loss] = logits;
+            assert_eq!(score_of([loss, draw, win]), -score_of(logits));
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! The layers' products on integers, and the choice of vector instructions at run time.
+//!
+//! All kernels give the same numbers. A product of an input (0 to 127) and a weight (-127 to 127), added to its
+//! neighbour's, fits 16 bits, so no instruction saturates.
+
+#![allow(unsafe_code)]
+
+use super::layout::HIDDEN;
+use super::weights::Quad;
+
+/// Vector instructions to compute with. Safety rests on this: one with more than the processor has cannot be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kernel(Level);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Level {
+    /// Whatever the compiler makes of plain code for the oldest processor of the family; on ARM that is NEON.
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// With VNNI.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+/// Work that is compiled for each kernel. `run` must be always inlined, or else it is compiled for the oldest
+/// processor alone.
+pub trait Task {
+    /// What comes out.
+    type Output;
+    /// Does the work.
+    fn run<D: Dense>(self) -> Self::Output;
+}
+
+impl Kernel {
+    /// The kernels that this processor can run, slowest first.
+    pub fn available() -> Vec<Kernel> {
+        let mut kernels = vec![Kernel(Level::Portable)];
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::is_x86_feature_detected as has;
+            if has!("avx2") {
+                kernels.push(Kernel(Level::Avx2));
+            }
+            if has!("avx2") && has!("avx512f") && has!("avx512bw") && has!("avx512vl") && has!("avx512vnni") {
+                kernels.push(Kernel(Level::Avx512));
+            }
+        }
+        kernels
+    }
+
+    /// The fastest kernel that this processor can run.
+    pub fn fastest() -> Kernel {
+        Kernel::available().pop().unwrap_or(Kernel(Level::Portable))
+    }
+
+    /// Does some work with these instructions.
+    #[inline(always)]
+    pub fn run<T: Task>(self, task: T) -> T::Output {
+        match self.0 {
+            Level::Portable => task.run::<Portable>(),
+            // SAFETY: `Kernel::available` made this kernel, having found AVX2.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => unsafe { x86::avx2(task) },
+            // SAFETY: `Kernel::available` made this kernel, having found AVX-512 and VNNI.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => unsafe { x86::avx512(task) },
+        }
+    }
+}
+
+/// Adds to each of 32 sums the products of inputs, four by four, and weights.
+pub trait Dense {
+    /// See [`Dense`].
+    fn add(inputs: &[[u8; 4]], weights: &[Quad], sums: &mut [i32; HIDDEN]);
+}
+
+/// The twin that the others are compared with.
+pub struct Portable;
+
+impl Dense for Portable {
+    #[inline(always)]
+    fn add(inputs: &[[u8; 4]], weights: &[Quad], sums: &mut [i32; HIDDEN]) {
+        for (input, quad) in inputs.iter().zip(weights).filter(|(input, _)| **input != [0; 4]) {
+            let [a, b, c, d] = input.map(i16::from);
+            for (sum, [p, q, r, s]) in sums.iter_mut().zip(&quad.0) {
+                let first = a * i16::from(*p) + b * i16::from(*q);
+                let second = c * i16::from(*r) + d * i16::from(*s);
+                *sum += i32::from(first) + i32::from(second);
+            }
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::{Dense, HIDDEN, Quad, Task};
+    use std::arch::x86_64::{
+        __m256i, __m512i, _mm256_add_epi32, _mm256_load_si256, _mm256_loadu_si256, _mm256_madd_epi16,
+        _mm256_maddubs_epi16, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_storeu_si256, _mm512_add_epi32,
+        _mm512_dpbusd_epi32, _mm512_load_si512, _mm512_loadu_si512, _mm512_set1_epi32, _mm512_storeu_si512,
+    };
+
+    #[target_feature(enable = "avx2")]
+    pub fn avx2<T: Task>(task: T) -> T::Output {
+        task.run::<Avx2>()
+    }
+
+    #[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl,avx512vnni")]
+    pub fn avx512<T: Task>(task: T) -> T::Output {
+        task.run::<Avx512>()
+    }
+
+    /// Private, so that [`avx2`] alone uses it.
+    struct Avx2;
+
+    impl Dense for Avx2 {
+        #[inline(always)]
+        fn add(inputs: &[[u8; 4]], weights: &[Quad], sums: &mut [i32; HIDDEN]) {
+            const WIDE: usize = HIDDEN / 8;
+            // SAFETY: only `avx2` uses this, which is compiled for AVX2 and called where it was found. All loads and stores lie within `sums`
+            // (32 words, four registers) or a quad (128 bytes, four registers, aligned to 64 bytes).
+            unsafe {
+                let at: *mut __m256i = sums.as_mut_ptr().cast();
+                let mut acc: [__m256i; WIDE] = std::array::from_fn(|i| _mm256_loadu_si256(at.add(i)));
+                let ones = _mm256_set1_epi16(1);
+                for (input, quad) in inputs.iter().zip(weights) {
+                    let word = i32::from_le_bytes(*input);
+                    if word == 0 {
+                        continue;
+                    }
+                    let x = _mm256_set1_epi32(word);
+                    let from: *const __m256i = quad.0.as_ptr().cast();
+                    for (i, acc) in acc.iter_mut().enumerate() {
+                        let pairs = _mm256_maddubs_epi16(x, _mm256_load_si256(from.add(i)));
+                        *acc = _mm256_add_epi32(*acc, _mm256_madd_epi16(pairs, ones));
+                    }
+                }
+                for (i, acc) in acc.into_iter().enumerate() {
+                    _mm256_storeu_si256(at.add(i), acc);
+                }
+            }
+        }
+    }
+
+    /// Private, so that [`avx512`] alone uses it.
+    struct Avx512;
+
+    impl Dense for Avx512 {
+        #[inline(always)]
+        fn add(inputs: &[[u8; 4]], weights: &[Quad], sums: &mut [i32; HIDDEN]) {
+            // SAFETY: only `avx512` uses this, which is compiled for AVX-512 with VNNI and called where they were found. All loads and stores lie
+            // within `sums` (32 words, two registers) or a quad (128 bytes, two registers, aligned to 64 bytes).
+            unsafe {
+                let at: *mut __m512i = sums.as_mut_ptr().cast();
+                // Two sets of sums, so that an instruction need not wait for the one before it.
+                let mut acc = [_mm512_loadu_si512(at), _mm512_loadu_si512(at.add(1))];
+                let mut odd = [_mm512_set1_epi32(0); 2];
+                for (inputs, quads) in inputs.chunks(2).zip(weights.chunks(2)) {
+                    for ((input, quad), acc) in inputs.iter().zip(quads).zip([&mut acc, &mut odd]) {
+                        let x = _mm512_set1_epi32(i32::from_le_bytes(*input));
+                        let from: *const __m512i = quad.0.as_ptr().cast();
+                        acc[0] = _mm512_dpbusd_epi32(acc[0], x, _mm512_load_si512(from));
+                        acc[1] = _mm512_dpbusd_epi32(acc[1], x, _mm512_load_si512(from.add(1)));
+                    }
+                }
+                _mm512_storeu_si512(at, _mm512_add_epi32(acc[0], odd[0]));
+                _mm512_storeu_si512(at.add(1), _mm512_add_epi32(acc[1], odd[1]));
+            }
+        }
+    }
+}
+
+/// Asks for the cache line of a value.
+#[inline(always)]
+pub fn prefetch<T>(place: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch changes no state that the language knows of and never faults, whatever the address (here
+        // that of a live reference); SSE is part of every x86-64 processor.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast()) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Product<'a>(&'a [[u8; 4]; 80], &'a [Quad], [i32; HIDDEN]);
+
+    impl Task for Product<'_> {
+        type Output = [i32; HIDDEN];
+        #[inline(always)]
+        fn run<D: Dense>(mut self) -> [i32; HIDDEN] {
+            D::add(self.0, self.1, &mut self.2);
+            self.2
+        }
+    }
+
+    #[test]
+    fn all_kernels_agree_to_the_last_unit() {
+        let mut state = 1_u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as u32
+        };
+        for round in 0..50 {
+            // The largest magnitudes come first, then some zeros among other numbers.
+            let mut input = || match round {
+                0 | 1 => 127,
+                _ if next() % 4 == 0 => 0,
+                _ => (next() % 128) as u8,
+            };
+            let inputs: [[u8; 4]; 80] = std::array::from_fn(|_| std::array::from_fn(|_| input()));
+            let mut weight = || match round {
+                0 => 127,
+                1 => -127,
+                _ => (next() % 255) as i32 as i16 as i8,
+            };
+            let weights: Vec<Quad> =
+                (0..80).map(|_| Quad(std::array::from_fn(|_| std::array::from_fn(|_| weight().max(-127))))).collect();
+            let mut expected = [7; HIDDEN];
+            for (input, quad) in inputs.iter().zip(&weights) {
+                for (sum, weights) in expected.iter_mut().zip(&quad.0) {
+                    *sum += input.iter().zip(weights).map(|(x, w)| i32::from(*x) * i32::from(*w)).sum::<i32>();
+                }
+            }
+            for kernel in Kernel::available() {
+                let sums = kernel.run(Product(&inputs, &weights, [7; HIDDEN]));
+                assert_eq!(sums, expected, "{kernel:?}, round {round}");
+            }
+        }
+    }
+}

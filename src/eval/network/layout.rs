@@ -1,0 +1,157 @@
+//! Shape of the network: how many numbers there are of each kind, in which units, and what the inputs mean.
+//!
+//! This is size S: a vector of two halves for each point, black's view and white's; nine regional sums; a value head
+//! of two hidden layers; a policy head of one product per candidate. All arithmetic is on integers, so every machine
+//! and every kernel gives the same numbers.
+//!
+//! | number | type | unit |
+//! |---|---|---|
+//! | row of a line shape | i8 | 1/32 |
+//! | activation of a point: the sum of its four rows, limited to 0..=255 | i16 | 1/32 |
+//! | input of the head, hidden activation | u8, 0..=127 | 1/64 |
+//! | weight of the head | i8 | 1/64 |
+//! | bias, logit of the value | i32 | 1/4096 |
+//! | policy weight of a lane | i16 | 1/256 |
+//! | logit of a move | i32 | 1/8192 |
+
+use crate::board::{BoardSize, Point, Side};
+use crate::pattern::PointClass;
+use crate::position::Position;
+
+/// Lanes of one side's view of a point.
+pub const HALF: usize = 16;
+/// Lanes of a point: black's view, then white's.
+pub const LANES: usize = 2 * HALF;
+/// Regions whose activations are summed: three by three.
+pub const REGIONS: usize = 9;
+/// Inputs that are no sums, see [`facts`].
+pub const FACTS: usize = 32;
+/// Inputs of the head: the regions' sums, then the facts.
+pub const INPUTS: usize = REGIONS * LANES + FACTS;
+/// Width of both hidden layers.
+pub const HIDDEN: usize = 32;
+/// Logits of the value: win, draw, loss of the side to move. The fourth is padding.
+pub const OUTPUTS: usize = 4;
+
+/// Unit of rows and activations.
+pub const ROW_UNIT: i32 = 32;
+/// Largest activation of a point's lane.
+pub const ACTIVATION_MAX: i16 = 255;
+/// Unit of inputs, hidden activations and weights of the head.
+pub const HEAD_UNIT: i32 = 64;
+/// Largest input and hidden activation.
+pub const INPUT_MAX: i32 = 127;
+/// Unit of policy weights.
+pub const POLICY_UNIT: i32 = 256;
+/// Largest magnitude of a policy weight.
+pub const POLICY_MAX: i32 = 32_765;
+/// Unit of a move's logit.
+pub const LOGIT_UNIT: i32 = ROW_UNIT * POLICY_UNIT;
+/// Unit of the tables by displacement.
+pub const NEAR_UNIT: i32 = 256;
+/// Right shift of a regional sum times its multiplier.
+pub const POOL_SHIFT: u32 = 11;
+/// Right shift of a hidden layer's sums.
+pub const HIDDEN_SHIFT: u32 = 6;
+/// Right shift of a policy weight's sum.
+pub const POLICY_SHIFT: u32 = 4;
+
+/// The regions of a board: three bands each way, the outer two equally wide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Regions {
+    size: BoardSize,
+    /// Width of an outer band, in columns and rows.
+    outer: (u8, u8),
+}
+
+impl Regions {
+    /// The regions of a board of this size.
+    pub const fn new(size: BoardSize) -> Regions {
+        Regions { size, outer: ((size.width() + 1) / 3, (size.height() + 1) / 3) }
+    }
+
+    /// Region of the point at column `x`, row `y`; row by row from the top left.
+    pub fn of(&self, x: u8, y: u8) -> usize {
+        let band = |at: u8, length: u8, outer: u8| {
+            if at < outer {
+                0
+            } else if at < length - outer {
+                1
+            } else {
+                2
+            }
+        };
+        3 * band(y, self.size.height(), self.outer.1) + band(x, self.size.width(), self.outer.0)
+    }
+
+    /// What a region's sum is multiplied by before [`POOL_SHIFT`]: 256 for 25 points, so that sums mean the same on
+    /// boards of all sizes.
+    pub fn multiplier(&self, region: usize) -> i32 {
+        let side = |band: usize, length: u8, outer: u8| i32::from(if band == 1 { length - 2 * outer } else { outer });
+        let area =
+            side(region % 3, self.size.width(), self.outer.0) * side(region / 3, self.size.height(), self.outer.1);
+        (256 * 25 + area / 2) / area
+    }
+}
+
+/// Inputs of the head that are counted, not summed: the number of empty points of each class, for the side to move and
+/// then for the other; in the spare places the share of empty cells and the board's longer side.
+pub fn facts(position: &Position) -> [u8; FACTS] {
+    let mut facts = [0; FACTS];
+    let limited = |n: usize| n.min(INPUT_MAX as usize) as u8;
+    let us = position.to_move();
+    for (half, side) in [us, !us].into_iter().enumerate() {
+        for class in &PointClass::ALL[1..] {
+            let weight = if *class >= PointClass::OpenThree { 32 } else { 8 };
+            facts[half * FACTS / 2 + *class as usize] = limited(weight * position.count(side, *class));
+        }
+    }
+    let size = position.size();
+    facts[PointClass::COUNT] = limited(127 * position.empty_cells() / size.cells());
+    facts[FACTS / 2 + PointClass::COUNT] = limited(5 * usize::from(size.width().max(size.height())));
+    facts
+}
+
+/// Whether a head's inputs have the halves of a point exchanged: black's view comes first when black is to move.
+#[inline(always)]
+pub fn is_swapped(to_move: Side) -> bool {
+    to_move == Side::White
+}
+
+/// The stones that the policy sees beside the lanes: the opponent's last one and the own last one, each with the class
+/// that its point had for its side.
+pub fn last_stones(position: &Position) -> [Option<(Point, PointClass)>; 2] {
+    let us = position.to_move();
+    [!us, us].map(|side| {
+        let point = position.recent(side)?;
+        Some((point, position.info(point).class(side)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regions_cover_the_board_symmetrically() {
+        for (width, height) in [(5, 5), (15, 15), (20, 20), (25, 7), (22, 22)] {
+            let size = BoardSize::new(width, height).expect("a size");
+            let regions = Regions::new(size);
+            let mut area = [0; REGIONS];
+            for point in size.points() {
+                let (x, y) = (point.x(), point.y());
+                let region = regions.of(x, y);
+                area[region] += 1;
+                let mirrored = regions.of(width - 1 - x, y);
+                assert_eq!((mirrored / 3, mirrored % 3), (region / 3, 2 - region % 3));
+            }
+            for (region, area) in area.into_iter().enumerate() {
+                assert!(area > 0);
+                let product = regions.multiplier(region) * area;
+                assert!((product - 256 * 25).abs() <= area, "{size} {region}: {product}");
+                // The largest sum fits i16, its product i32.
+                assert!(area * i32::from(ACTIVATION_MAX) <= i32::from(i16::MAX));
+            }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! A learned evaluation: what each line round each point looks like, as vectors that were trained on own games.
+//!
+//! Every point has a vector: the sum of the rows of its four line shapes, limited below by 0. Sums over nine regions
+//! of the board are the inputs of a small head for the value; the vector of an empty point is what the policy judges a
+//! move by. [`layout`] says how many numbers there are and what they mean, [`lines`] numbers the shapes, [`weights`] is
+//! the file, [`accumulator`] follows the position, [`kernel`] multiplies, and [`Neural`] answers.
+
+pub mod accumulator;
+mod evaluator;
+pub mod kernel;
+pub mod layout;
+pub mod lines;
+pub mod weights;
+
+pub use evaluator::{Neural, Policy, score_of};
+pub use kernel::Kernel;
+pub use weights::{Network, NetworkError};

@@ -1,0 +1,150 @@
+//! The state of a training run, so that it can be gone on with.
+//!
+//! | bytes | type | what |
+//! |---|---|---|
+//! | 4 | | `TGC1`: magic, the last byte the version |
+//! | 1 | u8 | number of the rule in [`Rule::ALL`] |
+//! | 4 | u32 | parameters, n |
+//! | 4 | u32 | steps taken |
+//! | 4 | u32 | marks of the history, m |
+//! | 24 m | | marks: step u32, then five f32 |
+//! | 16 n | f32 | parameters, their average, averages of the gradient and of its square |
+//! | 4 | u32 | CRC-32 (IEEE) of all before |
+
+use super::head::Losses;
+use super::model::Sides;
+use super::optimiser::Optimiser;
+use super::sides_of;
+use super::validate::Quality;
+use crate::rules::Rule;
+use std::fmt;
+
+const MAGIC: [u8; 4] = *b"TGC1";
+
+/// Losses at one time of a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mark {
+    /// Steps taken.
+    pub step: u32,
+    /// On training samples since the last mark: value and policy.
+    pub training: [f32; 2],
+    /// On held-out samples: the game's result, policy, share of best moves that come first. Not numbers if there are
+    /// no held-out samples.
+    pub held_out: [f32; 3],
+}
+
+impl Mark {
+    /// The mark after some steps.
+    pub fn new(step: u32, training: &Losses, held_out: Option<&Quality>) -> Mark {
+        Mark {
+            step,
+            training: [(training.value / training.values) as f32, (training.policy / training.policies) as f32],
+            held_out: held_out.map_or([f32::NAN; 3], |q| [q.result as f32, q.order as f32, q.first as f32]),
+        }
+    }
+}
+
+/// A training run between two steps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoint {
+    /// The rule that is learned.
+    pub rule: Rule,
+    /// Whether its sides share their numbers.
+    pub sides: Sides,
+    /// Parameters and their moments.
+    pub optimiser: Optimiser,
+    /// Losses so far.
+    pub history: Vec<Mark>,
+}
+
+/// Why bytes are no checkpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckpointError {
+    /// The file does not begin like one.
+    Foreign,
+    /// It is of another version, or of a network of another shape.
+    Version,
+    /// It is incomplete, or its checksum is wrong.
+    Damaged,
+}
+
+impl fmt::Display for CheckpointError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            CheckpointError::Foreign => "no checkpoint of a training run",
+            CheckpointError::Version => "a checkpoint of another version",
+            CheckpointError::Damaged => "a damaged checkpoint",
+        })
+    }
+}
+
+impl std::error::Error for CheckpointError {}
+
+impl Checkpoint {
+    /// The beginning of a run.
+    pub fn new(rule: Rule, parameters: Vec<f32>) -> Checkpoint {
+        Checkpoint { rule, sides: sides_of(rule), optimiser: Optimiser::new(parameters), history: Vec::new() }
+    }
+
+    /// The file's bytes.
+    pub fn encode(&self) -> Vec<u8> {
+        let Optimiser { values, average, moments, steps } = &self.optimiser;
+        let mut bytes = MAGIC.to_vec();
+        bytes.push(Rule::ALL.iter().position(|r| *r == self.rule).unwrap_or(0) as u8);
+        for number in [values.len() as u32, *steps, self.history.len() as u32] {
+            bytes.extend(number.to_le_bytes());
+        }
+        for mark in &self.history {
+            bytes.extend(mark.step.to_le_bytes());
+            mark.training.iter().chain(&mark.held_out).for_each(|v| bytes.extend(v.to_le_bytes()));
+        }
+        for part in [values, average, &moments[0], &moments[1]] {
+            part.iter().for_each(|v| bytes.extend(v.to_le_bytes()));
+        }
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        bytes
+    }
+
+    /// The run that a file's bytes hold.
+    ///
+    /// # Errors
+    /// See [`CheckpointError`].
+    pub fn decode(bytes: &[u8]) -> Result<Checkpoint, CheckpointError> {
+        use CheckpointError::{Damaged, Foreign, Version};
+        if !bytes.starts_with(&MAGIC[..3]) {
+            return Err(Foreign);
+        }
+        if !bytes.starts_with(&MAGIC) {
+            return Err(Version);
+        }
+        let (body, crc) = bytes.split_last_chunk().ok_or(Damaged)?;
+        if crc32fast::hash(body) != u32::from_le_bytes(*crc) {
+            return Err(Damaged);
+        }
+        let (rule, rest) = body[4..].split_first().ok_or(Damaged)?;
+        let rule = *Rule::ALL.get(usize::from(*rule)).ok_or(Damaged)?;
+        let sides = sides_of(rule);
+        let mut words = rest.chunks_exact(4).map(|b| [b[0], b[1], b[2], b[3]]);
+        let mut number = || words.next().map(u32::from_le_bytes).ok_or(Damaged);
+        let (parameters, steps, marks) = (number()? as usize, number()?, number()? as usize);
+        if parameters != sides.parameters() {
+            return Err(Version);
+        }
+        if rest.len() as u64 != 12 + 24 * marks as u64 + 16 * parameters as u64 {
+            return Err(Damaged);
+        }
+        let mut float = || words.next().map_or(0.0, f32::from_le_bytes);
+        let mut history = Vec::with_capacity(marks);
+        for _ in 0..marks {
+            let step = float().to_bits();
+            history.push(Mark { step, training: [(); 2].map(|()| float()), held_out: [(); 3].map(|()| float()) });
+        }
+        let [values, average, mean, square] = [(); 4].map(|()| (0..parameters).map(|_| float()).collect());
+        Ok(Checkpoint {
+            rule,
+            sides,
+            optimiser: Optimiser { values, average, moments: [mean, square], steps },
+            history,
+        })
+    }
+}

@@ -1,0 +1,49 @@
+//! From trained parameters to a network file.
+
+use super::batch::limit;
+use super::checkpoint::Checkpoint;
+use super::head::Numbers;
+use super::linenet;
+use super::model::{Head, LineNet};
+use crate::eval::network::layout::{HALF, ROW_UNIT};
+use crate::eval::network::lines::SHAPES;
+use crate::eval::network::weights::{HeadNumbers, SetNumbers, UNITS, quantise};
+use rayon::prelude::*;
+
+/// The averaged parameters of a run as the numbers of a file: each line net becomes a table over all shapes.
+pub fn export(checkpoint: &Checkpoint) -> SetNumbers {
+    let (sides, values) = (checkpoint.sides, &checkpoint.optimiser.average);
+    let rows = |side: usize| rows(LineNet::new(&values[sides.line_net(side)]));
+    let head = |side: usize| head(Head::new(&values[sides.head(side)]));
+    SetNumbers {
+        rule: checkpoint.rule,
+        rows: (0..sides.0).map(rows).collect(),
+        heads: (0..sides.0).map(head).collect(),
+    }
+}
+
+fn rows(net: LineNet) -> Vec<i8> {
+    let shapes: Vec<u32> = (0..SHAPES as u32).collect();
+    let mut rows = vec![[0.0; HALF]; SHAPES];
+    rows.par_chunks_mut(1 << 12).zip(shapes.par_chunks(1 << 12)).for_each(|(rows, shapes)| {
+        linenet::forward(net, &linenet::arms(shapes), rows);
+        limit(rows, Numbers::Rounded);
+    });
+    quantise(rows.as_flattened(), ROW_UNIT, 127)
+}
+
+fn head(head: Head) -> HeadNumbers {
+    let [_, weight, bias, near] = UNITS;
+    let large = 1 << 24;
+    HeadNumbers {
+        first: quantise(head.first.as_flattened(), weight, 127),
+        first_bias: quantise(head.first_bias, bias, large),
+        second: quantise(head.second.as_flattened(), weight, 127),
+        second_bias: quantise(head.second_bias, bias, large),
+        output: quantise(head.output.as_flattened(), weight, 127),
+        output_bias: quantise(head.output_bias, bias, large),
+        policy: quantise(head.policy, bias, large),
+        gate: quantise(head.gate.as_flattened(), weight, 127),
+        near: quantise(head.near, near, 32_767),
+    }
+}

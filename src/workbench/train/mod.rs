@@ -1,0 +1,206 @@
+//! Trains the network of [`crate::eval::network`] on training games, on the processor.
+//!
+//! Everything is deterministic: batches follow a seeded shuffle, sums a fixed order, whatever the number of threads. A
+//! [`Checkpoint`](checkpoint::Checkpoint) holds all that is needed to go on as if training had not been interrupted.
+
+mod batch;
+pub mod checkpoint;
+mod export;
+mod features;
+mod head;
+mod linenet;
+mod model;
+mod optimiser;
+pub mod plot;
+mod sample;
+#[cfg(test)]
+mod tests;
+pub mod validate;
+
+use crate::board::Side;
+use crate::control::StopToken;
+pub use crate::eval::network::Network;
+use crate::eval::network::Neural;
+pub use crate::eval::network::weights::{SetNumbers, decode, encode};
+use crate::eval::{Classical, Weights};
+use crate::position::Position;
+use crate::rules::Rule;
+use crate::workbench::data::record::DataGame;
+use crate::workbench::random::Random;
+use batch::{Machine, Pick};
+use checkpoint::{Checkpoint, Mark};
+pub use export::export;
+pub use head::Weighting;
+use head::{Losses, Numbers};
+use model::{Sides, initial};
+use optimiser::rate;
+use rayon::prelude::*;
+pub use sample::Targets;
+use sample::{Samples, is_held_out};
+use validate::{Report, report};
+
+/// How a network is trained.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// Steps of the optimiser.
+    pub steps: u32,
+    /// Samples a step.
+    pub batch: usize,
+    /// Largest step, in the parameters' units.
+    pub rate: f32,
+    /// Seed of the first numbers and of the order of samples.
+    pub seed: u64,
+    /// How much value and policy count.
+    pub weighting: Weighting,
+    /// Share of the training from which numbers are rounded as inference has them.
+    pub rounded_from: f32,
+    /// Steps between two measurements on held-out games.
+    pub interval: u32,
+}
+
+impl Default for Plan {
+    fn default() -> Plan {
+        Plan {
+            steps: 10_000,
+            batch: 1024,
+            rate: 3e-3,
+            seed: 1,
+            weighting: Weighting { value: 1.5, policy: 1.0 },
+            rounded_from: 0.7,
+            interval: 500,
+        }
+    }
+}
+
+/// Training and held-out samples.
+#[derive(Debug, Default)]
+pub struct Data {
+    /// What is learned from.
+    pub training: Samples,
+    /// Positions of other games, with what the classical evaluation says of them.
+    pub held_out: Samples,
+}
+
+/// Whether the two sides of a rule share their numbers.
+pub fn sides_of(rule: Rule) -> Sides {
+    Sides(if rule.line_rule(Side::Black) == rule.line_rule(Side::White) && rule.restricted_side().is_none() {
+        1
+    } else {
+        2
+    })
+}
+
+/// The samples of games.
+pub fn samples(games: &[DataGame], targets: &Targets) -> Data {
+    let mut all = Data::default();
+    for part in in_parts(games, |games| {
+        let mut data = Data::default();
+        for game in games {
+            if is_held_out(game) {
+                let classical = |position: &Position| Some(Classical::new(position, Weights::built_in()));
+                data.held_out.add_judged(game, targets, classical);
+            } else {
+                data.training.add(game, targets);
+            }
+        }
+        data
+    }) {
+        all.training.append(&part.training);
+        all.held_out.append(&part.held_out);
+    }
+    all
+}
+
+/// How good an exported network is on all held-out positions of games, beside the classical evaluation.
+pub fn measure(games: &[DataGame], targets: &Targets, network: &'static Network) -> Report {
+    let mut by_network = Samples::default();
+    let mut by_classical = Samples::default();
+    for (network, classical) in in_parts(games, |games| {
+        let mut parts = (Samples::default(), Samples::default());
+        for game in games.iter().filter(|g| is_held_out(g) && network.set(g.rule).is_some()) {
+            parts.0.add_judged(game, targets, |position| Neural::new(position, network));
+            parts.1.add_judged(game, targets, |position| Some(Classical::new(position, Weights::built_in())));
+        }
+        parts
+    }) {
+        by_network.append(&network);
+        by_classical.append(&classical);
+    }
+    let all: Vec<u32> = (0..by_network.len() as u32).collect();
+    let judged = &by_network.yardsticks;
+    let odds: Vec<f64> = judged.iter().map(|y| f64::from(y.score) / 200.0).collect();
+    validate::compare(&by_classical, &all, &odds, &|i| (judged[i].order_loss, judged[i].order_rank))
+}
+
+/// What work on parts of the games gives, in their order.
+fn in_parts<T: Send>(games: &[DataGame], work: impl Fn(&[DataGame]) -> T + Sync + Send) -> Vec<T> {
+    games.par_chunks(games.len().div_ceil(16).max(1)).map(work).collect()
+}
+
+/// The beginning of a run.
+pub fn begin(rule: Rule, seed: u64) -> Checkpoint {
+    Checkpoint::new(rule, initial(sides_of(rule), seed))
+}
+
+/// What happened since the last measurement.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// Steps taken.
+    pub step: u32,
+    /// Losses on the training samples since the last one.
+    training: Losses,
+    /// On held-out samples, with the averaged parameters; `None` if there are none.
+    pub held_out: Option<Report>,
+    /// Different line shapes in the last batch.
+    pub unique: usize,
+}
+
+/// Held-out samples that are measured during training.
+const MEASURED: usize = 16_384;
+
+/// Trains from a checkpoint on, up to the plan's last step or until `stop` is set; tells of the progress after each
+/// interval. The checkpoint holds the state at the end.
+pub fn train(
+    plan: &Plan,
+    data: &Data,
+    checkpoint: &mut Checkpoint,
+    stop: &StopToken,
+    tell: &mut dyn FnMut(&Progress, &Checkpoint) -> bool,
+) {
+    let sides = checkpoint.sides;
+    let mut machine = Machine::new(sides);
+    let steps_a_pass = (data.training.len() / plan.batch).max(1);
+    let mut order = (usize::MAX, Vec::new());
+    let mut losses = Losses::default();
+    let measured = validate::spread(data.held_out.len(), MEASURED);
+    while checkpoint.optimiser.steps < plan.steps && !stop.is_stopped() {
+        let step = checkpoint.optimiser.steps as usize;
+        let pass = step / steps_a_pass;
+        if order.0 != pass {
+            order = (pass, Random::new(&[plan.seed, pass as u64]).order(data.training.len()));
+        }
+        let from = step % steps_a_pass * plan.batch;
+        let chosen = &order.1[from..(from + plan.batch).min(order.1.len())];
+        let mut random = Random::new(&[plan.seed, step as u64, 0x5e_ed]);
+        let picks: Vec<Pick> =
+            chosen.iter().map(|s| Pick { sample: *s as u32, symmetry: random.below(8) as u8 }).collect();
+        let progress = step as f32 / plan.steps as f32;
+        let numbers = if progress < plan.rounded_from { Numbers::Free } else { Numbers::Rounded };
+        let optimiser = &mut checkpoint.optimiser;
+        losses.add(&machine.learn(&optimiser.values, &data.training, &picks, numbers, plan.weighting));
+        optimiser.step(sides, &machine.gradient, rate(plan.rate, progress));
+        let step = optimiser.steps;
+        if step.is_multiple_of(plan.interval) || step == plan.steps {
+            let unique = machine.unique();
+            let average = &optimiser.average;
+            let held_out =
+                (!measured.is_empty()).then(|| report(&mut machine, average, &data.held_out, &measured, numbers));
+            let progress = Progress { step, training: std::mem::take(&mut losses), held_out, unique };
+            let network = held_out.map(|r| r.network);
+            checkpoint.history.push(Mark::new(step, &progress.training, network.as_ref()));
+            if !tell(&progress, checkpoint) {
+                break;
+            }
+        }
+    }
+}

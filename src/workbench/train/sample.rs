@@ -1,0 +1,238 @@
+//! Positions of games as training samples, packed: about 130 bytes each on a 15x15 board.
+
+use crate::board::{BoardSize, Point, Side};
+use crate::eval::network::layout::{FACTS, facts, last_stones};
+use crate::eval::{Evaluator, MoveOrdering, OrderingContext, displacement};
+use crate::movegen::{ThreatStatus, threat_status};
+use crate::pattern::PointClass;
+use crate::position::{Observer, PointSet, Position, Silent};
+use crate::score::ORDER_UNIT;
+use crate::workbench::data::record::DataGame;
+use crate::workbench::random::Random;
+
+/// What positions are asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Targets {
+    /// Share of the search's score in the value's target; the rest is the game's result.
+    pub blend: f32,
+    /// Divisor of scores in the sigmoid that makes them probabilities, in evaluation units.
+    pub scale: f32,
+    /// Weight of the value of positions where the search had proven who wins; of others it is 1.
+    pub proven: f32,
+}
+
+/// A sample without its cells and candidates.
+#[derive(Clone, Copy, Debug)]
+pub struct Head {
+    /// Board dimensions.
+    pub size: BoardSize,
+    /// Side to move.
+    pub to_move: Side,
+    /// See [`facts`].
+    pub facts: [u8; FACTS],
+    /// The opponent's last stone and the own one, by cell, with the class of its point.
+    pub last: [Option<(u16, PointClass)>; 2],
+    /// Wanted probabilities of win, draw and loss.
+    pub target: [f32; 3],
+    /// How much the value counts.
+    pub weight: f32,
+    /// The best move, an index among the candidates; `None` if the sample has no policy target.
+    pub best: Option<u16>,
+    /// Expected result of the side to move as the game ended: 1, 1/2 or 0.
+    pub result: f32,
+    cells: u32,
+    candidates: u32,
+    candidate_count: u16,
+}
+
+/// What an evaluator says of a sample, for comparison.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Yardstick {
+    /// Static score, in evaluation units.
+    pub score: f32,
+    /// The score of the search, in evaluation units; not a number if it was a proof.
+    pub searched: f32,
+    /// Cross-entropy of the best move by its ordering.
+    pub order_loss: f32,
+    /// Candidates that its ordering puts before the best move.
+    pub order_rank: u16,
+}
+
+/// Samples of many games.
+#[derive(Debug, Default)]
+pub struct Samples {
+    heads: Vec<Head>,
+    /// Four cells a byte.
+    cells: Vec<u8>,
+    /// Candidates by cell.
+    candidates: Vec<u16>,
+    /// One for each sample, if asked for.
+    pub yardsticks: Vec<Yardstick>,
+}
+
+/// Says something of a position with these moves to choose from, the context of their ordering, and the best move's
+/// place among them.
+type Judge<'a, O> = dyn FnMut(&mut O, &Position, &PointSet, OrderingContext, Option<usize>) -> Option<Yardstick> + 'a;
+
+/// Whether a game is held out: one in twenty, whatever else is in the files.
+pub fn is_held_out(game: &DataGame) -> bool {
+    Random::new(&[game.seed, 0x7e57]).below(20) == 0
+}
+
+/// Plies after the opening that are not used.
+const SKIP: usize = 1;
+
+impl Samples {
+    /// Number of samples.
+    pub fn len(&self) -> usize {
+        self.heads.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.heads.is_empty()
+    }
+
+    /// A sample.
+    pub fn head(&self, index: usize) -> &Head {
+        &self.heads[index]
+    }
+
+    /// Writes the cells of a sample to the beginning of `cells`: 0 empty, 1 black, 2 white, row by row.
+    pub fn unpack(&self, head: &Head, cells: &mut [u8]) {
+        let packed = &self.cells[head.cells as usize..];
+        for (i, cell) in cells.iter_mut().take(head.size.cells()).enumerate() {
+            *cell = packed[i / 4] >> (2 * (i % 4)) & 3;
+        }
+    }
+
+    /// The candidates of a sample, by cell.
+    pub fn candidates(&self, head: &Head) -> &[u16] {
+        &self.candidates[head.candidates as usize..][..usize::from(head.candidate_count)]
+    }
+
+    /// Adds all usable positions of a game.
+    pub fn add(&mut self, source: &DataGame, targets: &Targets) {
+        self.walk(source, targets, |_| Some(Silent), &mut |_, _, _, _, _| None);
+    }
+
+    /// As [`Samples::add`], with yardsticks by an evaluator; `make` gives one for the board without stones. Adds nothing
+    /// if it gives none.
+    pub fn add_judged<E: Evaluator>(
+        &mut self,
+        source: &DataGame,
+        targets: &Targets,
+        make: impl FnOnce(&Position) -> Option<E>,
+    ) {
+        self.walk(source, targets, make, &mut |evaluator, position, set, context, best| {
+            let (order_loss, order_rank) = order(evaluator, position, set, context, best);
+            Some(Yardstick { score: evaluator.evaluate(position) as f32, searched: f32::NAN, order_loss, order_rank })
+        });
+    }
+
+    fn walk<O: Observer>(
+        &mut self,
+        source: &DataGame,
+        targets: &Targets,
+        make: impl FnOnce(&Position) -> Option<O>,
+        judge: &mut Judge<'_, O>,
+    ) {
+        let DataGame { rule, size, game, .. } = source;
+        let mut position = Position::empty_board(*size, *rule, &[]);
+        let Some(mut observer) = make(&position) else { return };
+        for point in &game.opening {
+            position.play(*point, &mut observer);
+        }
+        for (i, played) in game.moves.iter().enumerate() {
+            let status = if i >= SKIP { threat_status(&mut position) } else { ThreatStatus::Lost { plies: 0 } };
+            let choice = match status {
+                ThreatStatus::Quiet => Some((position.candidates(), OrderingContext::of(&position))),
+                ThreatStatus::MustDefend { moves, .. } => Some((moves, OrderingContext::DEFENCE)),
+                // Decided, or one sensible move: nothing that an evaluation is asked about.
+                ThreatStatus::Won { .. } | ThreatStatus::Lost { .. } | ThreatStatus::MustBlock { .. } => None,
+            };
+            if let Some((set, context)) = choice {
+                let mover = position.to_move();
+                let result = game.winner.map_or(0.5, |winner| if winner == mover { 1.0 } else { 0.0 });
+                let searched = 1.0 / (1.0 + (-(played.score.raw() as f32) / targets.scale).exp());
+                let drawn = if game.winner.is_none() { 1.0 - targets.blend } else { 0.0 };
+                let won = targets.blend * searched + if result == 1.0 { 1.0 - targets.blend } else { 0.0 };
+                let proven = played.score.distance().is_some();
+                let has_policy = set.contains(played.best) && !played.score.is_loss() && set.len() > 1;
+                let best = if has_policy { set.iter().position(|p| p == played.best) } else { None };
+                if let Some(yardstick) = judge(&mut observer, &position, &set, context, best) {
+                    let searched = if proven { f32::NAN } else { played.score.raw() as f32 };
+                    self.yardsticks.push(Yardstick { searched, ..yardstick });
+                }
+                let head = Head {
+                    size: *size,
+                    to_move: mover,
+                    facts: facts(&position),
+                    last: last_stones(&position).map(|last| last.map(|(p, class)| (cell(*size, p), class))),
+                    target: [won, drawn, 1.0 - won - drawn],
+                    weight: if proven { targets.proven } else { 1.0 },
+                    best: best.map(|b| b as u16),
+                    result,
+                    cells: 0,
+                    candidates: 0,
+                    candidate_count: 0,
+                };
+                self.push(&position, &set, head);
+            }
+            position.play(played.point, &mut observer);
+        }
+    }
+
+    fn push(&mut self, position: &Position, set: &PointSet, head: Head) {
+        let (cells, candidates) = (self.cells.len() as u32, self.candidates.len() as u32);
+        let size = head.size;
+        self.cells.resize(self.cells.len() + size.cells().div_ceil(4), 0);
+        for (point, side) in position.history() {
+            let at = usize::from(cell(size, point));
+            self.cells[cells as usize + at / 4] |= (side as u8 + 1) << (2 * (at % 4));
+        }
+        self.candidates.extend(set.iter().map(|p| cell(size, p)));
+        let candidate_count = (self.candidates.len() - candidates as usize) as u16;
+        self.heads.push(Head { cells, candidates, candidate_count, ..head });
+    }
+
+    /// Joins other samples to these.
+    pub fn append(&mut self, other: &Samples) {
+        let (cells, candidates) = (self.cells.len() as u32, self.candidates.len() as u32);
+        self.cells.extend(&other.cells);
+        self.candidates.extend(&other.candidates);
+        self.yardsticks.extend(&other.yardsticks);
+        let moved = |h: &Head| Head { cells: h.cells + cells, candidates: h.candidates + candidates, ..*h };
+        self.heads.extend(other.heads.iter().map(moved));
+    }
+}
+
+/// Number of a cell: row by row from the top left.
+fn cell(size: BoardSize, point: Point) -> u16 {
+    u16::from(point.y()) * u16::from(size.width()) + u16::from(point.x())
+}
+
+/// Displacement between two cells, see [`displacement`].
+#[inline]
+pub fn cell_displacement(width: usize, from: u16, to: u16) -> usize {
+    let point = |cell: u16| Point::at((usize::from(cell) % width) as u8, (usize::from(cell) / width) as u8);
+    displacement(point(from), point(to))
+}
+
+/// Cross-entropy of the best move by an evaluator's ordering, and how many moves it puts before it.
+fn order(
+    evaluator: &mut impl Evaluator,
+    position: &Position,
+    set: &PointSet,
+    context: OrderingContext,
+    best: Option<usize>,
+) -> (f32, u16) {
+    let Some(best) = best else { return (0.0, 0) };
+    let ordering = evaluator.ordering(position, context);
+    let logit = |p: Point| ordering.score(p, position.info(p)) as f32 / ORDER_UNIT as f32;
+    let logits: Vec<f32> = set.iter().map(logit).collect();
+    let most = logits.iter().copied().fold(f32::MIN, f32::max);
+    let sum: f32 = logits.iter().map(|l| (l - most).exp()).sum();
+    let rank = logits.iter().filter(|l| **l > logits[best]).count();
+    (sum.ln() + most - logits[best], rank as u16)
+}

@@ -1,0 +1,216 @@
+//! The trainer against finite differences, against the integers of inference, and against itself.
+
+use super::batch::{Machine, Pick};
+use super::checkpoint::{Checkpoint, CheckpointError, Mark};
+use super::head::{Losses, Numbers, Weighting};
+use super::model::{HEAD, LINE_NET, Sides, initial};
+use super::sample::{Samples, Targets};
+use super::*;
+use crate::board::{BoardSize, Point, Setup};
+use crate::eval::network::{Kernel, Neural};
+use crate::position::Silent;
+use crate::score::Score;
+use crate::workbench::data::record::Maker;
+use crate::workbench::data::selfplay::{Ending, Game, Played};
+
+const TARGETS: Targets = Targets { blend: 0.6, scale: 200.0, proven: 0.4 };
+
+/// A game of random stones near the middle with random scores: it means nothing, and has all that a game has.
+fn random_game(rule: Rule, size: BoardSize, seed: u64) -> DataGame {
+    let mut random = Random::from_state(seed);
+    let mut setup = Setup::empty(size);
+    setup.play(size.center());
+    let mut moves = Vec::new();
+    for _ in 0..20 {
+        let position = Position::new(&setup, rule).expect("a legal setup");
+        let near: Vec<Point> = position.candidates().iter().collect();
+        let [point, best] = [(); 2].map(|()| near[random.below(near.len())]);
+        moves.push(Played { point, best, score: Score::units(random.below(800) as i32 - 400), nodes: 1 });
+        setup.play(point);
+    }
+    let winner = [None, Some(Side::Black), Some(Side::White)][random.below(3)];
+    let game = Game { opening: vec![size.center()], moves, winner, ending: Ending::Draw };
+    let maker = Maker { engine: String::new(), signature: 0, evaluation: String::new() };
+    DataGame { run: None, rule, size, nodes: 1, depth: 0, seed, maker, game }
+}
+
+fn games(rule: Rule, count: u64) -> Vec<DataGame> {
+    let sizes = [(15, 15), (7, 9), (20, 20)].map(|(w, h)| BoardSize::new(w, h).expect("a size"));
+    (0..count).map(|i| random_game(rule, sizes[i as usize % 3], i)).collect()
+}
+
+fn data(rule: Rule, count: u64) -> Samples {
+    let mut samples = Samples::default();
+    games(rule, count).iter().for_each(|game| samples.add(game, &TARGETS));
+    samples
+}
+
+fn picks(samples: &Samples, count: usize) -> Vec<Pick> {
+    (0..count).map(|i| Pick { sample: (i * 7 % samples.len()) as u32, symmetry: (i % 8) as u8 }).collect()
+}
+
+/// The slope of the loss within each part of the parameters, along a direction in which all of them count alike.
+#[test]
+fn gradients_are_those_of_finite_differences() {
+    let weighting = Weighting { value: 1.5, policy: 0.8 };
+    for rule in [Rule::Freestyle, Rule::Renju] {
+        let sides = sides_of(rule);
+        let samples = data(rule, 6);
+        let picks = picks(&samples, 24);
+        let parameters = initial(sides, 3);
+        let mut machine = Machine::new(sides);
+        let mut mean_loss = |parameters: &[f32]| {
+            let losses = machine.predict(parameters, &samples, &picks, Numbers::Free).0;
+            (f64::from(weighting.value) * losses.value + f64::from(weighting.policy) * losses.policy) / 24.0
+        };
+        let mut learner = Machine::new(sides);
+        learner.learn(&parameters, &samples, &picks, Numbers::Free, weighting);
+        let mut random = Random::from_state(9);
+        for part in parts(sides) {
+            let uphill = |i: usize| learner.gradient[i].signum() * (0.5 + random.unit() as f32);
+            let direction: Vec<f32> = part.clone().map(uphill).collect();
+            let slope: f64 =
+                part.clone().zip(&direction).map(|(i, d)| f64::from(learner.gradient[i]) * f64::from(*d)).sum();
+            let moved = |by: f32| {
+                let mut parameters = parameters.clone();
+                part.clone().zip(&direction).for_each(|(i, d)| parameters[i] += by * d);
+                parameters
+            };
+            // Small enough for few kinks to lie between, large enough for single precision.
+            let step = 2e-3 / (part.len() as f32).sqrt();
+            let measured = (mean_loss(&moved(step)) - mean_loss(&moved(-step))) / f64::from(2.0 * step);
+            assert!(slope > 1e-2 && (slope - measured).abs() < 0.03 * slope, "{rule} {part:?}: {slope} but {measured}");
+        }
+    }
+}
+
+/// Ranges of parameters with one meaning, for each side.
+fn parts(sides: Sides) -> Vec<std::ops::Range<usize>> {
+    let cut = |range: std::ops::Range<usize>, lengths: &[usize]| {
+        let mut start = range.start;
+        let mut ranges = Vec::new();
+        for length in lengths {
+            ranges.push(start..start + length);
+            start += length;
+        }
+        assert_eq!(start, range.end);
+        ranges
+    };
+    let mut all = Vec::new();
+    for side in 0..sides.0 {
+        let line = [model::LINE_PARTS[0], model::LINE_PARTS[1], LINE_NET - 2 * model::LINE_PARTS[0]];
+        all.extend(cut(sides.line_net(side), &line));
+        all.extend(cut(sides.head(side), &model::HEAD_PARTS));
+    }
+    assert_eq!(all.len(), sides.0 * (3 + model::HEAD_PARTS.len()));
+    assert_eq!(sides.parameters(), sides.0 * (LINE_NET + HEAD));
+    all
+}
+
+/// Value and policy of the trainer's rounded numbers are, to the last unit, those of the exported network.
+#[test]
+fn rounded_numbers_are_those_of_inference() {
+    for rule in [Rule::Freestyle, Rule::Renju, Rule::CaroExact] {
+        let sides = sides_of(rule);
+        let mut checkpoint = Checkpoint::new(rule, initial(sides, 11));
+        // Larger numbers than those at the beginning, so that all limits are met.
+        for (i, value) in checkpoint.optimiser.average.iter_mut().enumerate() {
+            *value *= if i % 3 == 0 { 2.5 } else { 1.2 };
+        }
+        let average = checkpoint.optimiser.average.clone();
+        let bytes = encode(&[export(&checkpoint)]);
+        let network: &'static Network = Box::leak(Box::new(Network::decode(&bytes).expect("a network")));
+        let games = games(rule, 3);
+        for game in &games {
+            let mut samples = Samples::default();
+            let mut logits = Vec::new();
+            samples.add_judged(game, &TARGETS, |position| Neural::new(position, network));
+            let mut position = Position::empty_board(game.size, rule, &[]);
+            let mut neural = Neural::with_kernel(&position, network, Kernel::available()[0]).expect("the rule");
+            position.play(game.game.opening[0], &mut neural);
+            for played in &game.game.moves {
+                logits.push((position.stones(), neural.logits(&position)));
+                position.play(played.point, &mut neural);
+            }
+            assert!(samples.len() > 5);
+            let mut machine = Machine::new(sides);
+            for i in 0..samples.len() {
+                let picks = [Pick { sample: i as u32, symmetry: 0 }];
+                let (_, predictions) = machine.predict(&average, &samples, &picks, Numbers::Rounded);
+                let mut cells = vec![0; 625];
+                samples.unpack(samples.head(i), &mut cells);
+                let stones = cells[..game.size.cells()].iter().filter(|c| **c > 0).count();
+                let (_, expected) = logits.iter().find(|(n, _)| *n == stones).expect("a position of the game");
+                let found = [0, 1, 2].map(|k| (predictions[0].outputs[k] * 4096.0) as i32);
+                assert_eq!(found, *expected, "{rule} {} with {stones} stones", game.size);
+                if samples.head(i).best.is_some() {
+                    let (trained, inferred) = (predictions[0].order_loss, samples.yardsticks[i].order_loss);
+                    // The engine's orderings are in whole units of 1/32.
+                    assert!((trained - inferred).abs() < 0.05, "{trained} {inferred}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn training_lowers_the_losses_and_goes_on_from_a_checkpoint_as_if_never_stopped() {
+    let data = Data { training: data(Rule::Freestyle, 12), held_out: Samples::default() };
+    let plan = Plan { steps: 24, batch: 32, interval: 8, ..Plan::default() };
+    let run = |checkpoint: &mut Checkpoint, plan: &Plan, threads: usize, until: u32| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| train(plan, &data, checkpoint, &StopToken::new(), &mut |progress, _| progress.step < until));
+    };
+    let mut whole = begin(Rule::Freestyle, 1);
+    run(&mut whole, &plan, 1, 24);
+    let losses: Vec<f32> = whole.history.iter().map(|m| m.training[1]).collect();
+    assert!(losses.len() == 3 && losses[2] < losses[0] - 0.05, "{losses:?}");
+
+    let mut first = begin(Rule::Freestyle, 1);
+    run(&mut first, &plan, 2, 8);
+    assert_eq!(first.optimiser.steps, 8);
+    let mut second = Checkpoint::decode(&first.encode()).expect("a checkpoint");
+    assert_eq!(second.optimiser, first.optimiser);
+    run(&mut second, &plan, 2, 24);
+    assert_eq!(second.optimiser, whole.optimiser);
+}
+
+#[test]
+fn damaged_and_foreign_checkpoints_are_told_apart() {
+    let mut checkpoint = begin(Rule::Standard, 2);
+    checkpoint.history.push(Mark::new(3, &Losses { values: 1.0, policies: 1.0, ..Losses::default() }, None));
+    let bytes = checkpoint.encode();
+    let read = Checkpoint::decode(&bytes).expect("a checkpoint");
+    assert_eq!((read.rule, read.optimiser), (checkpoint.rule, checkpoint.optimiser));
+    assert_eq!(read.history[0].training, checkpoint.history[0].training);
+    let refused = |bytes: &[u8]| Checkpoint::decode(bytes).expect_err("no checkpoint");
+    assert_eq!(refused(b"GIF89a"), CheckpointError::Foreign);
+    assert_eq!(refused(&[b"TGC9", &bytes[4..]].concat()), CheckpointError::Version);
+    for cut in [4, 5, 100, bytes.len() - 1] {
+        assert_eq!(refused(&bytes[..cut]), CheckpointError::Damaged, "{cut}");
+    }
+    let mut flipped = bytes.clone();
+    flipped[1000] ^= 4;
+    assert_eq!(refused(&flipped), CheckpointError::Damaged);
+}
+
+/// Yardsticks belong to the same positions as samples without them.
+#[test]
+fn samples_do_not_depend_on_who_judges() {
+    let game = random_game(Rule::Freestyle, BoardSize::RENJU, 4);
+    let (mut plain, mut judged) = (Samples::default(), Samples::default());
+    plain.add(&game, &TARGETS);
+    judged.add_judged(&game, &TARGETS, |position| Some(Classical::new(position, Weights::built_in())));
+    assert!(plain.yardsticks.is_empty() && judged.yardsticks.len() == judged.len());
+    assert_eq!(plain.len(), judged.len());
+    let mut position = Position::empty_board(game.size, game.rule, &[]);
+    position.play(game.game.opening[0], &mut Silent);
+    position.play(game.game.moves[0].point, &mut Silent);
+    // The first move after the opening is left out.
+    let head = plain.head(0);
+    assert_eq!(head.to_move, position.to_move());
+    assert!((head.target.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+    let mut cells = vec![0; 225];
+    plain.unpack(head, &mut cells);
+    assert_eq!(cells.iter().filter(|c| **c > 0).count(), 2);
+}

@@ -1,0 +1,244 @@
+//! The accumulator against its slow twin, kernels against each other, files against damage.
+
+use tengen::board::{BoardSize, Point, Setup};
+use tengen::eval::network::layout::{FACTS, HALF, HIDDEN, INPUTS, LANES, OUTPUTS, REGIONS};
+use tengen::eval::network::lines::SHAPES;
+use tengen::eval::network::weights::{HeadNumbers, NEAR, SetNumbers, decode, encode};
+use tengen::eval::network::{Kernel, Network, NetworkError, Neural};
+use tengen::eval::{Evaluator, MoveOrdering, OrderingContext};
+use tengen::position::Position;
+use tengen::rules::Rule;
+
+/// A linear congruential generator (Knuth's constants).
+struct Lcg(u64);
+
+impl Lcg {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % bound
+    }
+
+    fn i8s(&mut self, count: usize, most: usize) -> Vec<i8> {
+        (0..count).map(|_| (self.below(2 * most + 1) as i32 - most as i32) as i8).collect()
+    }
+
+    fn i32s(&mut self, count: usize) -> Vec<i32> {
+        (0..count).map(|_| self.below(20_001) as i32 - 10_000).collect()
+    }
+}
+
+/// A network of random numbers.
+fn random_numbers(rule: Rule, sides: usize, seed: u64) -> SetNumbers {
+    let mut lcg = Lcg(seed);
+    let rows = (0..sides).map(|_| lcg.i8s(SHAPES * HALF, 60)).collect();
+    let mut head = || HeadNumbers {
+        first: lcg.i8s(INPUTS * HIDDEN, 20),
+        first_bias: lcg.i32s(HIDDEN),
+        second: lcg.i8s(HIDDEN * HIDDEN, 127),
+        second_bias: lcg.i32s(HIDDEN),
+        output: lcg.i8s(HIDDEN * OUTPUTS, 127),
+        output_bias: lcg.i32s(OUTPUTS),
+        policy: lcg.i32s(LANES),
+        gate: lcg.i8s(HIDDEN * LANES, 127),
+        near: lcg.i32s(NEAR).into_iter().map(|n| n as i16).collect(),
+    };
+    SetNumbers { rule, heads: (0..sides).map(|_| head()).collect(), rows }
+}
+
+fn network(rule: Rule, sides: usize) -> &'static Network {
+    let bytes = encode(&[random_numbers(rule, sides, 5)]);
+    Box::leak(Box::new(Network::decode(&bytes).expect("a network")))
+}
+
+/// The twin: region sums and value from rows that are looked up anew, with plain loops over unpacked numbers.
+fn slow_logits(numbers: &SetNumbers, position: &Position) -> [i32; 3] {
+    use tengen::board::{Cell, Direction, Side};
+    use tengen::eval::network::layout::{Regions, facts};
+    use tengen::eval::network::lines::{shape, swap_centre};
+    use tengen::pattern::{ARMS, swap_arm};
+    let size = position.size();
+    let regions = Regions::new(size);
+    let mut sums = [[[0_i32; HALF]; 2]; REGIONS];
+    for point in size.points().filter(|p| position.cell(*p) != Cell::Blocked) {
+        let mut vector = [[0_i32; HALF]; 2];
+        for direction in Direction::ALL {
+            let code = position.line_code(point, direction);
+            let centre = match position.cell(point) {
+                Cell::Stone(side) => side as u32 + 1,
+                _ => 0,
+            };
+            let black = shape(centre, code / ARMS, code % ARMS);
+            let white = shape(swap_centre(centre), swap_arm(code / ARMS), swap_arm(code % ARMS));
+            for (half, id) in [black, white].into_iter().enumerate() {
+                let rows = &numbers.rows[half.min(numbers.rows.len() - 1)];
+                for lane in 0..HALF {
+                    vector[half][lane] += i32::from(rows[id as usize * HALF + lane]);
+                }
+            }
+        }
+        let sum = &mut sums[regions.of(point.x(), point.y())];
+        for (s, v) in sum.iter_mut().flatten().zip(vector.iter().flatten()) {
+            *s += (*v).clamp(0, 255);
+        }
+    }
+    let us = position.to_move().index();
+    let mut inputs = Vec::new();
+    for (r, sum) in sums.iter().enumerate() {
+        for half in [us, 1 - us] {
+            inputs.extend(sum[half].map(|s| ((s * regions.multiplier(r)) >> 11).min(127)));
+        }
+    }
+    inputs.extend(facts(position).map(i32::from));
+    let head = &numbers.heads[position.to_move().index().min(numbers.heads.len() - 1)];
+    assert!(Side::BOTH[us] == position.to_move() && inputs.len() == INPUTS && facts(position).len() == FACTS);
+    let layer = |inputs: &[i32], weights: &[i8], bias: &[i32]| -> Vec<i32> {
+        let width = bias.len();
+        let sum = |o: usize| inputs.iter().enumerate().map(|(i, x)| x * i32::from(weights[i * width + o])).sum::<i32>();
+        (0..width).map(|o| bias[o] + sum(o)).collect()
+    };
+    let limited = |sums: Vec<i32>| sums.into_iter().map(|s| (s >> 6).clamp(0, 127)).collect::<Vec<i32>>();
+    let first = limited(layer(&inputs, &head.first, &head.first_bias));
+    let second = limited(layer(&first, &head.second, &head.second_bias));
+    let outputs = layer(&second, &head.output, &head.output_bias);
+    [outputs[0], outputs[1], outputs[2]]
+}
+
+/// Random stones and take-backs, with questions at random times: all kernels say what the twin says.
+#[test]
+fn what_is_kept_up_to_date_is_what_the_position_shows() {
+    let cases = [
+        (Rule::Freestyle, 1, (15, 15), 0),
+        (Rule::Renju, 2, (15, 15), 0),
+        (Rule::Freestyle, 1, (25, 25), 9),
+        (Rule::Freestyle, 1, (5, 7), 3),
+        (Rule::Freestyle, 1, (20, 9), 12),
+    ];
+    for (case, (rule, sides, (width, height), blocked)) in cases.into_iter().enumerate() {
+        let size = BoardSize::new(width, height).expect("a size");
+        let mut lcg = Lcg(case as u64);
+        let mut setup = Setup::empty(size);
+        let points: Vec<Point> = size.points().collect();
+        while setup.blocked.len() < blocked {
+            let point = points[lcg.below(points.len())];
+            if !setup.blocked.contains(&point) {
+                setup.blocked.push(point);
+            }
+        }
+        let numbers = random_numbers(rule, sides, 5);
+        let network = network(rule, sides);
+        for kernel in Kernel::available() {
+            let mut position = Position::new(&setup, rule).expect("a legal setup");
+            let mut neural = Neural::with_kernel(&position, network, kernel).expect("the rule");
+            let mut depth = 0;
+            for _ in 0..300 {
+                let empty: Vec<Point> = points.iter().copied().filter(|p| position.is_empty(*p)).collect();
+                if depth > 0 && (empty.is_empty() || lcg.below(5) < 2) {
+                    position.undo(&mut neural);
+                    depth -= 1;
+                } else {
+                    position.play(empty[lcg.below(empty.len())], &mut neural);
+                    depth += 1;
+                }
+                if lcg.below(3) == 0 {
+                    assert_eq!(neural.logits(&position), slow_logits(&numbers, &position), "{rule} {size} {kernel:?}");
+                }
+                if lcg.below(9) == 0 {
+                    position.pass();
+                    assert_eq!(neural.logits(&position), slow_logits(&numbers, &position), "after a pass");
+                    position.pass();
+                }
+            }
+        }
+    }
+}
+
+/// An evaluator that begins in the middle of a game follows when stones from before are taken back.
+#[test]
+fn stones_from_before_can_be_taken_back() {
+    let size = BoardSize::RENJU;
+    let network = network(Rule::Freestyle, 1);
+    let mut position = Position::empty_board(size, Rule::Freestyle, &[]);
+    let mut lcg = Lcg(3);
+    let mut play = |position: &mut Position, neural: Option<&mut Neural>| {
+        let all: Vec<Point> = position.size().points().filter(|p| position.is_empty(*p)).collect();
+        let point = all[lcg.below(all.len())];
+        match neural {
+            Some(neural) => position.play(point, neural),
+            None => position.play(point, &mut tengen::position::Silent),
+        }
+    };
+    (0..10).for_each(|_| play(&mut position, None));
+    let mut neural = Neural::new(&position, network).expect("the rule");
+    for (back, ahead) in [(0, 2), (4, 1), (1, 7), (9, 0)] {
+        (0..back).for_each(|_| position.undo(&mut neural));
+        (0..ahead).for_each(|_| play(&mut position, Some(&mut neural)));
+        let mut fresh = Neural::new(&position, network).expect("the rule");
+        assert_eq!(neural.logits(&position), fresh.logits(&position), "{back} back, {ahead} ahead");
+    }
+}
+
+#[test]
+fn orderings_of_all_kernels_agree() {
+    let network = network(Rule::Renju, 2);
+    let size = BoardSize::RENJU;
+    let moves = ["h8", "i9", "g7", "h9", "i8", "g8", "f6"]
+        .map(|label| tengen::board::parse_point(size, label).expect("a label"));
+    let position = Position::new(&Setup::from_moves(size, moves), Rule::Renju).expect("a legal setup");
+    let scores = |kernel: Kernel| -> Vec<i32> {
+        let mut neural = Neural::with_kernel(&position, network, kernel).expect("the rule");
+        let ordering = neural.ordering(&position, OrderingContext::of(&position));
+        position.candidates().iter().map(|p| ordering.score(p, position.info(p))).collect()
+    };
+    let kernels = Kernel::available();
+    let expected = scores(kernels[0]);
+    assert!(expected.iter().any(|s| *s != expected[0]));
+    for kernel in kernels {
+        assert_eq!(scores(kernel), expected, "{kernel:?}");
+    }
+}
+
+#[test]
+fn colours_are_alike_and_scores_within_the_limit() {
+    let network = network(Rule::Freestyle, 1);
+    let size = BoardSize::RENJU;
+    let points: Vec<Point> = size.points().collect();
+    let mut lcg = Lcg(8);
+    let mut position = Position::empty_board(size, Rule::Freestyle, &[]);
+    let mut neural = Neural::new(&position, network).expect("the rule");
+    // The same stones with colours exchanged and the other side to move look the same to the side to move.
+    let mut swapped = Position::empty_board(size, Rule::Freestyle, &[]);
+    swapped.pass();
+    let mut mirrored = Neural::new(&swapped, network).expect("the rule");
+    for _ in 0..40 {
+        let empty: Vec<Point> = points.iter().copied().filter(|p| position.is_empty(*p)).collect();
+        let point = empty[lcg.below(empty.len())];
+        position.play(point, &mut neural);
+        swapped.play(point, &mut mirrored);
+        assert_eq!(neural.evaluate(&position), mirrored.evaluate(&swapped));
+        assert!(neural.evaluate(&position).abs() <= tengen::score::Score::EVAL_LIMIT);
+    }
+}
+
+#[test]
+fn files_survive_a_round_trip_and_damage_is_noticed() {
+    let sets = [random_numbers(Rule::Freestyle, 1, 1), random_numbers(Rule::Renju, 2, 2)];
+    let bytes = encode(&sets);
+    assert_eq!(decode(&bytes).as_deref(), Ok(&sets[..]));
+    let network = Network::decode(&bytes).expect("a network");
+    assert!(network.set(Rule::Freestyle).is_some() && network.set(Rule::Caro).is_none());
+    assert!(network.name().len() <= 16, "names of evaluations in records are short");
+    for cut in [4, 7, 8, 30, bytes.len() / 2, bytes.len() - 1] {
+        assert_eq!(decode(&bytes[..cut]), Err(NetworkError::Damaged), "{cut}");
+    }
+    assert_eq!(decode(b""), Err(NetworkError::Foreign));
+    assert_eq!(decode(b"TGNW\x02\0\x03\0"), Err(NetworkError::Foreign));
+    assert_eq!(decode(b"TNN9\x02\0\x03\0"), Err(NetworkError::Version));
+    let mut flipped = bytes.clone();
+    flipped[bytes.len() / 3] ^= 1;
+    assert_eq!(decode(&flipped), Err(NetworkError::Damaged));
+    // Whole, but made for another program.
+    let mut body = bytes[8..].to_vec();
+    body[0] += 1;
+    let other = [&bytes[..4], &crc32fast::hash(&body).to_le_bytes(), &body].concat();
+    assert_eq!(decode(&other), Err(NetworkError::Shape));
+}
