@@ -1,7 +1,7 @@
 //! Trains the network of [`crate::eval::network`] on training games, on the processor.
 //!
 //! Everything is deterministic: batches follow a seeded shuffle, sums a fixed order, whatever the number of threads. A
-//! [`Checkpoint`](checkpoint::Checkpoint) holds all that is needed to go on as if training had not been interrupted.
+//! [`Checkpoint`] holds all that is needed to go on as if training had not been interrupted.
 
 mod batch;
 pub mod checkpoint;
