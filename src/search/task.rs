@@ -4,7 +4,7 @@ use super::limits::Limits;
 use crate::board::{Point, Setup};
 use crate::rules::Rule;
 
-/// One question to a [`Searcher`].
+/// One question to a [`Searcher`](super::Searcher).
 #[derive(Clone, Debug)]
 pub struct Task<'a> {
     /// The position.

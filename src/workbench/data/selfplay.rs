@@ -85,7 +85,7 @@ impl Default for Variety {
 /// Moves among which a temperature chooses. They share the nodes of one search, so that it costs depth, not time.
 pub const LINES: usize = 4;
 
-/// Most stones of an opening: what fits into the smallest box that [`random_opening`] draws.
+/// Most stones of an opening: what fits into the smallest box that random openings are drawn in.
 pub const MOST_STONES: usize = 16;
 
 /// Openings that are tried before the most balanced of them is taken.

@@ -26,7 +26,7 @@ pub const BALANCE_NODES: u64 = 20_000;
 /// Largest score of a sharp opening, in evaluation units.
 pub const BALANCE: i32 = 200;
 
-/// Games that each colour must win from a sharp opening, of one for each of [`GAMES`].
+/// Games that each colour must win from a sharp opening, out of one game for each pair of node counts.
 pub const EACH: usize = 4;
 
 /// Nodes a move in the games that judge sharpness. Cheap games come first, since they drop most candidates.
