@@ -252,7 +252,7 @@ impl Decision<'_> {
         moves.map_or(found.clone(), |moves| Outcome { answer: Answer::Points(moves), ..found })
     }
 
-    /// The best fifth moves, best first, no two of them alike by symmetry: at least so many, if there are.
+    /// The best fifth moves, best first, no two of them alike by symmetry: at least this many, if they exist.
     fn fifths(&mut self, number: usize, on_report: OnReport<'_>) -> Vec<Line> {
         let Request { setup, limits, .. } = self.request;
         // Each move has a few images at most, and hardly any position of four stones is symmetric.

@@ -156,7 +156,7 @@ impl TimeManager {
 mod tests {
     use super::*;
 
-    /// A clock for so many ms a move, of which so many are gone.
+    /// A clock with these limits in ms, of which `gone` have passed.
     fn running(turn: Option<u64>, left: Option<u64>, gone: u64) -> Clock {
         let started = Instant::now().checked_sub(Duration::from_millis(gone)).expect("a time");
         Clock::new(&Limits { started, ..limits(turn, left) }, 200)

@@ -86,7 +86,7 @@ const WORDS: usize = 2 * BUCKET;
 const AGE_BITS: u32 = 7;
 /// More searches than a game has moves: an entry would have to outlive all of them to be taken for a new one.
 const AGES: u64 = 1 << AGE_BITS;
-/// Up to so many bytes in use are wiped to be cleared, in some 10 ms. Larger tables are taken anew, which is quick for
+/// Up to this many bytes in use are cleared by writing, in some 10 ms. Larger tables are allocated anew, which is quick for
 /// any size, but the next search then pays for each page.
 const WIPED: usize = 128 << 20;
 
@@ -198,7 +198,7 @@ impl Table {
         Table { age: 0, buckets: words.len() / WORDS - 1, words, first, used: false }
     }
 
-    /// Uses no more than so many bytes from now on, or all: memory that has not been touched costs a page fault, and a
+    /// Limits the part of the table in use to this many bytes, or to all: untouched memory costs a page fault, and a
     /// small table fits into nearer memory. Once in use the table only grows, when it is much too small; most of what is
     /// in it is then forgotten.
     pub fn fit(&mut self, bytes: Option<usize>) {

@@ -11,7 +11,7 @@ pub fn parse_rule(text: &str) -> Result<Rule, String> {
     rule_of_text(text).ok_or_else(|| "rules are 0, 1, 4, 8, 9, freestyle, standard, renju, caro, caro-exact".to_owned())
 }
 
-/// Bytes of so many MB.
+/// Megabytes as bytes.
 pub fn megabytes(number: u64) -> u64 {
     number.saturating_mul(1 << 20)
 }

@@ -71,7 +71,7 @@ pub struct Accumulator {
     stale: bool,
 }
 
-/// With so many stones waiting it is cheaper to build everything anew, if no applied stone would be forgotten.
+/// Number of waiting stones from which a rebuild is cheaper, if no applied stone would be forgotten.
 const REBUILD: usize = 4;
 
 impl Accumulator {

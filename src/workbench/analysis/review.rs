@@ -27,7 +27,7 @@ pub struct Played {
 }
 
 impl Played {
-    /// The position after so many stones, at least `first` of them.
+    /// The position after this many stones, at least `first`.
     fn position(&self, stones: usize) -> Setup {
         let to_move = self.setup.stones.get(stones).map_or(self.setup.to_move, |(_, side)| *side);
         let stones = self.setup.stones[..stones].to_vec();

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::sync_channel;
 
-/// Transposition table for games at so many nodes a move, in bytes: a part of what makes a game, so not to be chosen
+/// Transposition table for games at this number of nodes a move, in bytes: it affects the games, so it cannot be chosen
 /// freely. It holds what a game visits and no more, since it is cleared twice a game, which takes time.
 pub fn table_bytes(nodes: Option<u64>) -> u64 {
     nodes.unwrap_or(16 << 10).clamp(1 << 10, 64 << 10).next_power_of_two() << 10

@@ -51,7 +51,7 @@ impl Default for Settings {
     }
 }
 
-/// How moves depart from those that the search finds best, each way until so many stones are on the board. Where the
+/// How moves depart from those that the search finds best, each way up to a number of stones on the board. Where the
 /// game is decided by proof, the best move is played.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Variety {
