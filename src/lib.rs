@@ -12,7 +12,8 @@
 //! | [`movegen`] | what classes prove about a node; moves that answer a threat | `board` `pattern` `position` |
 //! | [`score`] | evaluation units and distances to a win | |
 //! | [`control`] | how a search is stopped | |
-//! | [`eval`] | what a position is worth when nothing is proven | `board` `rules` `pattern` `position` `score` |
+//! | [`memory`] | prefetch, a hint to the processor | |
+//! | [`eval`] | what a position is worth when nothing is proven | `board` `rules` `pattern` `position` `score` `memory` |
 //! | [`solver`] | proven forced wins, with the replies to every defence | `board` `pattern` `position` `movegen` `score` `control` |
 //! | [`search`] | which move, its score, and how certain that is | all above |
 //! | [`book`] | openings searched beforehand | `board` `rules` `score` |
@@ -75,7 +76,7 @@
 //! * No mutable globals: the only globals are tables and weights that never change once built. Two engines in one
 //!   process are independent.
 //! * No printing and no exit in the library; nothing on stderr unless a log is enabled.
-//! * No `unsafe`, except for a hint about memory (`search/memory.rs`) and vector instructions
+//! * No `unsafe`, except for a hint about memory (`memory.rs`) and vector instructions
 //!   (`eval/network/kernel.rs`). The shared [transposition table](search) consists of atomic words.
 //! * No hand-written list of patterns, and no evaluation in [`position`]: evaluators listen through
 //!   [`Observer`](position::Observer).
@@ -132,6 +133,7 @@ pub mod book;
 pub mod control;
 pub mod engine;
 pub mod eval;
+pub mod memory;
 pub mod movegen;
 pub mod pattern;
 pub mod position;

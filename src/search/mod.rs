@@ -8,7 +8,6 @@ mod aspiration;
 mod helper_sync;
 mod history;
 mod limits;
-mod memory;
 mod move_picker;
 mod move_stack;
 mod node;

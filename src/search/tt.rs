@@ -5,8 +5,8 @@
 //! writers does not match any key (Hyatt and Mann, *A lock-less transposition table*, 2002). Any bit
 //! pattern decodes to valid data; a move must still be checked against the position.
 
-use super::memory::prefetch;
 use crate::board::{POINTS, Point, STRIDE};
+use crate::memory::prefetch;
 use crate::score::Score;
 use std::sync::atomic::{AtomicU64, Ordering};
 

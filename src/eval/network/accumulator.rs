@@ -8,10 +8,11 @@
 
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed alike")]
 
-use super::kernel::{Dense, Kernel, Task, prefetch};
+use super::kernel::{Dense, Kernel, Task};
 use super::layout::{ACTIVATION_MAX, LANES, REGIONS, Regions};
 use super::weights::{Row, Set};
 use crate::board::{BoardSize, Cell, Direction, Point, Side};
+use crate::memory::prefetch;
 use crate::pattern::{REACH, stone_delta};
 use crate::position::Position;
 
