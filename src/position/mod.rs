@@ -442,7 +442,6 @@ impl Position {
         self.empty[place.line] &= !(1 << place.at);
         let empty = (self.empty[place.line] >> (place.at - REACH)) as u32 & NEIGHBOURS;
         self.add_stone(place, point, direction, side, u32::wrapping_add);
-        self.tell_codes(point, side, direction, observer);
 
         // Which neighbours' classes have changed? Without branches: about two thirds have, unpredictably.
         let tables = self.tables;
@@ -485,21 +484,5 @@ impl Position {
             observer.info(Point::from_index(index), old, new);
         }
         self.logged += logged;
-    }
-
-    #[inline(always)]
-    fn tell_codes<O: Observer>(&self, point: Point, side: Side, direction: Direction, observer: &mut O) {
-        if !O::LINE_CODES {
-            return;
-        }
-        let (dx, dy) = direction.step();
-        let (back, ahead) = (self.free_arm(point, direction, -1) as i32, self.free_arm(point, direction, 1) as i32);
-        for k in (-back..=ahead).filter(|k| *k != 0) {
-            let Some(seen) = self.size.point(i32::from(point.x()) + k * dx, i32::from(point.y()) + k * dy) else {
-                continue;
-            };
-            let new = self.line_code(seen, direction);
-            observer.line_code(seen, direction, new - stone_delta(side, -k), new);
-        }
     }
 }

@@ -1,26 +1,18 @@
 //! The interface through which evaluators are told of changes.
 
 use super::point_info::PointInfo;
-use crate::board::{Direction, Point, Side};
-use crate::pattern::LineCode;
+use crate::board::{Point, Side};
 
 /// Listens to a [`super::Position`]. Every call between two [`Observer::begin`]s belongs to one stone, and
 /// [`Observer::undo`] takes back all that came since the last `begin` not yet undone.
 ///
 /// Calls are made through a generic parameter: an empty method costs nothing.
 pub trait Observer {
-    /// Whether [`Observer::line_code`] wants to be called.
-    const LINE_CODES: bool = false;
-
     /// A stone is about to be put on the board.
     fn begin(&mut self, point: Point, side: Side);
 
     /// An empty point's classes have changed.
     fn info(&mut self, point: Point, old: PointInfo, new: PointInfo);
-
-    /// The code of a line through a point (empty or not) has changed.
-    #[inline(always)]
-    fn line_code(&mut self, _point: Point, _direction: Direction, _old: LineCode, _new: LineCode) {}
 
     /// The stone's point is no longer empty: these were its classes.
     fn filled(&mut self, point: Point, old: PointInfo);
