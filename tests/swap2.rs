@@ -49,7 +49,7 @@ fn two_stones_make_an_even_position() {
             panic!("no opening")
         };
         let mut setup = Setup::from_moves(size, opening);
-        let Answer::Points(points) = ask(Goal::Swap2Reply, &setup, rule, 4 * NODES).answer else { continue };
+        let Answer::Points(points) = ask(Goal::Swap2Reply, &setup, rule, NODES).answer else { continue };
         let [white, black] = points[..] else { continue };
         tried += 1;
         for point in [white, black] {

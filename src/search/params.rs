@@ -189,7 +189,7 @@ parameters! {
     /// Solver at the root: divisor of all nodes that gives its share.
     solver_divisor: [64, 64, 64], 2..=1000, 3;
     /// Initial half-width of the aspiration window.
-    window: [60, 60, 60], 5..=400, 8;
+    window: [15, 16, 18], 5..=400, 8;
 }
 
 impl Params {
