@@ -20,7 +20,8 @@
 //! | [`engine`] | the facade: plain data in and out | all above |
 //! | [`protocol`] | the Gomocup protocol and Yixin-Board's dialect | `engine` |
 //! | [`workbench`] | bench, games, tuning, analysis: everything that measures the engine or uses it from outside | all above |
-//! | `bin` | arguments, log, standard streams | `board` `book` `engine` `protocol` `workbench` |
+//! | [`play`] | a board for a person: game, clock, opening, levels; a web server and its page | `engine` `workbench` `board` `rules` `score` `control` |
+//! | `bin` | arguments, log, standard streams | `board` `book` `engine` `protocol` `workbench` `play` |
 //!
 //! `tests/architecture.rs` enforces this table and checks that this page shows it.
 //!
@@ -136,6 +137,8 @@ pub mod eval;
 pub mod memory;
 pub mod movegen;
 pub mod pattern;
+#[cfg(feature = "play")]
+pub mod play;
 pub mod position;
 pub mod protocol;
 pub mod rules;

@@ -34,7 +34,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "book", "score", "control", "memory",
         ],
     ),
-    ("bin", &["board", "book", "engine", "protocol", "workbench"]),
+    ("play", &["engine", "workbench", "board", "rules", "score", "control"]),
+    ("bin", &["board", "book", "engine", "protocol", "workbench", "play"]),
 ];
 
 /// Rooms of the workbench and the rooms that each may name. What lies beside them is common to all and names none.
