@@ -19,8 +19,9 @@
 //! | [`book`] | openings searched beforehand | `board` `rules` `score` |
 //! | [`engine`] | the facade: plain data in and out | all above |
 //! | [`protocol`] | the Gomocup protocol and Yixin-Board's dialect | `engine` |
+//! | [`record`] | records of games: trees of moves and their files | `board` `rules` |
 //! | [`workbench`] | bench, games, tuning, analysis: everything that measures the engine or uses it from outside | all above |
-//! | `bin` | arguments, log, standard streams | `board` `book` `engine` `protocol` `workbench` |
+//! | `bin` | arguments, log, standard streams | `board` `book` `engine` `protocol` `record` `workbench` |
 //!
 //! `tests/architecture.rs` enforces this table and checks that this page shows it.
 //!
@@ -138,6 +139,7 @@ pub mod movegen;
 pub mod pattern;
 pub mod position;
 pub mod protocol;
+pub mod record;
 pub mod rules;
 pub mod score;
 pub mod search;

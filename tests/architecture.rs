@@ -27,14 +27,15 @@ const IMPORTS: &[(&str, &[&str])] = &[
         ],
     ),
     ("protocol", &["engine"]),
+    ("record", &["board", "rules"]),
     (
         "workbench",
         &[
-            "engine", "protocol", "board", "rules", "pattern", "position", "movegen", "eval", "solver", "search",
-            "book", "score", "control", "memory",
+            "engine", "protocol", "record", "board", "rules", "pattern", "position", "movegen", "eval", "solver",
+            "search", "book", "score", "control", "memory",
         ],
     ),
-    ("bin", &["board", "book", "engine", "protocol", "workbench"]),
+    ("bin", &["board", "book", "engine", "protocol", "record", "workbench"]),
 ];
 
 /// Rooms of the workbench and the rooms that each may name. What lies beside them is common to all and names none.
