@@ -19,9 +19,10 @@
 //! | [`book`] | openings searched beforehand | `board` `rules` `score` |
 //! | [`engine`] | the facade: plain data in and out | all above |
 //! | [`protocol`] | the Gomocup protocol and Yixin-Board's dialect | `engine` |
+//! | [`record`] | records of games: trees of moves and their files | `board` `rules` |
 //! | [`workbench`] | bench, games, tuning, analysis: everything that measures the engine or uses it from outside | all above |
-//! | [`play`] | a board for a person: game, clock, opening, levels; a web server and its page | `engine` `workbench` `board` `rules` `score` `control` |
-//! | `bin` | arguments, log, standard streams | `board` `book` `engine` `protocol` `workbench` `play` |
+//! | [`play`] | a board for a person: game, clock, opening, levels; a web server and its page | `engine` `record` `workbench` `board` `rules` `score` `control` |
+//! | `bin` | arguments, log, standard streams | `board` `book` `engine` `protocol` `record` `workbench` `play` |
 //!
 //! `tests/architecture.rs` enforces this table and checks that this page shows it.
 //!
@@ -141,6 +142,7 @@ pub mod pattern;
 pub mod play;
 pub mod position;
 pub mod protocol;
+pub mod record;
 pub mod rules;
 pub mod score;
 pub mod search;

@@ -27,15 +27,16 @@ const IMPORTS: &[(&str, &[&str])] = &[
         ],
     ),
     ("protocol", &["engine"]),
+    ("record", &["board", "rules"]),
     (
         "workbench",
         &[
-            "engine", "protocol", "board", "rules", "pattern", "position", "movegen", "eval", "solver", "search",
-            "book", "score", "control", "memory",
+            "engine", "protocol", "record", "board", "rules", "pattern", "position", "movegen", "eval", "solver",
+            "search", "book", "score", "control", "memory",
         ],
     ),
-    ("play", &["engine", "workbench", "board", "rules", "score", "control"]),
-    ("bin", &["board", "book", "engine", "protocol", "workbench", "play"]),
+    ("play", &["engine", "record", "workbench", "board", "rules", "score", "control"]),
+    ("bin", &["board", "book", "engine", "protocol", "record", "workbench", "play"]),
 ];
 
 /// Rooms of the workbench and the rooms that each may name. What lies beside them is common to all and names none.

@@ -1,0 +1,133 @@
+//! One game: where it starts, who played it, and the tree of its moves.
+
+use super::tree::{Node, NodeId, Tree};
+use crate::board::{BySide, Point, Setup, Side};
+use crate::rules::Rule;
+
+/// A game: the rule, the position it starts from, names, and the tree of its moves.
+///
+/// The comment on the whole game, its value and the properties of a file that mean nothing here are those of the
+/// tree's [root](Tree::root).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// The rule, where it is known.
+    pub rule: Option<Rule>,
+    /// The position before the first move: the board's size, stones set up, blocked cells, who moves first.
+    pub start: Setup,
+    /// Names of the players, empty where unknown.
+    pub names: BySide<String>,
+    /// The result in the words of SGF, such as `B+` or `0` for a draw. `None` where it is unknown.
+    pub result: Option<String>,
+    /// When it was played, as the file says it, empty where unknown.
+    pub date: String,
+    /// At which event, empty where unknown.
+    pub event: String,
+    /// The moves.
+    pub tree: Tree,
+    /// Oddities that did not keep a file from being read, each a sentence for people. They are not written.
+    pub warnings: Vec<String>,
+}
+
+impl Record {
+    /// A game without moves.
+    pub fn new(rule: Option<Rule>, start: Setup) -> Record {
+        Record {
+            rule,
+            start,
+            names: BySide::default(),
+            result: None,
+            date: String::new(),
+            event: String::new(),
+            tree: Tree::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// A game from the empty board, black first, or from another start with the sides by turns.
+    pub fn from_moves(rule: Option<Rule>, start: Setup, moves: impl IntoIterator<Item = Point>) -> Record {
+        let mut record = Record::new(rule, start);
+        let (mut at, mut side) = (Tree::ROOT, record.start.to_move);
+        for point in moves {
+            at = record.tree.add(at, point, side);
+            side = !side;
+        }
+        record
+    }
+
+    /// The position at a node; that of the start for a node that is not in the tree. Nothing is checked.
+    pub fn setup(&self, id: NodeId) -> Setup {
+        let mut setup = self.start.clone();
+        for id in self.tree.path(id) {
+            if let Some(node) = self.tree.get(id) {
+                apply(&mut setup, node);
+            }
+        }
+        setup
+    }
+
+    /// The last node of the main line.
+    pub fn end(&self) -> NodeId {
+        self.tree.main_line(Tree::ROOT).last().copied().unwrap_or(Tree::ROOT)
+    }
+
+    /// Who moves at a node.
+    pub fn to_move(&self, id: NodeId) -> Side {
+        let nodes = std::iter::successors(self.tree.get(id), |node| self.tree.get(node.parent?));
+        nodes.filter_map(to_move_after).next().unwrap_or(self.start.to_move)
+    }
+}
+
+/// Who moves after a node, if the node decides it.
+fn to_move_after(node: &Node) -> Option<Side> {
+    node.to_move.or(node.stone.map(|(_, side)| !side)).or(node.pass.map(|side| !side))
+}
+
+/// Takes a position from before a node to after it.
+fn apply(setup: &mut Setup, node: &Node) {
+    for (point, side) in &node.edits {
+        setup.stones.retain(|(p, _)| p != point);
+        setup.stones.extend(side.map(|side| (*point, side)));
+    }
+    setup.stones.extend(node.stone);
+    setup.to_move = to_move_after(node).unwrap_or(setup.to_move);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{BoardSize, parse_points};
+
+    fn points(text: &str) -> Vec<Point> {
+        parse_points(BoardSize::RENJU, text).unwrap()
+    }
+
+    #[test]
+    fn the_position_at_each_node() {
+        let moves = points("h8i9h9i8");
+        let mut record = Record::from_moves(None, Setup::empty(BoardSize::RENJU), moves.iter().copied());
+        let line = record.tree.main_line(Tree::ROOT);
+        let branch = record.tree.add(line[1], points("a1")[0], Side::Black);
+        for (n, id) in std::iter::once(&Tree::ROOT).chain(&line).enumerate() {
+            assert_eq!(record.setup(*id), Setup::from_moves(BoardSize::RENJU, moves[..n].iter().copied()));
+            assert_eq!(record.to_move(*id), record.setup(*id).to_move);
+        }
+        assert_eq!(record.setup(branch), Setup::from_moves(BoardSize::RENJU, points("h8i9a1")));
+        assert_eq!((record.end(), record.setup(NodeId(99))), (line[3], record.start.clone()));
+    }
+
+    #[test]
+    fn passes_edits_and_a_side_that_the_file_names() {
+        let [a, b] = points("a1b2")[..] else { panic!("two points") };
+        let mut record = Record::new(None, Setup::empty(BoardSize::RENJU));
+        let stone = record.tree.add(Tree::ROOT, a, Side::Black);
+        let pass = record.tree.add_pass(stone, Side::White);
+        assert_eq!(record.setup(pass).to_move, Side::Black);
+        let edit = record.tree.add_empty(pass);
+        let node = record.tree.get_mut(edit).unwrap();
+        node.edits = vec![(a, None), (b, Some(Side::Black))];
+        assert_eq!(record.setup(edit).stones, [(b, Side::Black)]);
+        assert_eq!((record.to_move(edit), record.setup(edit).to_move), (Side::Black, Side::Black));
+        record.tree.get_mut(edit).unwrap().to_move = Some(Side::White);
+        assert_eq!((record.to_move(edit), record.setup(edit).to_move), (Side::White, Side::White));
+    }
+}
