@@ -7,7 +7,9 @@
 
 pub mod command;
 pub mod job;
+pub mod level;
 pub mod server;
+pub mod session;
 pub mod view;
 
 use std::time::Duration;
