@@ -11,6 +11,7 @@ pub mod level;
 pub mod server;
 pub mod session;
 pub mod view;
+pub mod worker;
 
 use std::time::Duration;
 
