@@ -21,7 +21,8 @@
 //! | [`protocol`] | the Gomocup protocol and Yixin-Board's dialect | `engine` |
 //! | [`record`] | records of games: trees of moves and their files | `board` `rules` |
 //! | [`workbench`] | bench, games, tuning, analysis: everything that measures the engine or uses it from outside | all above |
-//! | `bin` | arguments, log, standard streams | `board` `book` `engine` `protocol` `record` `workbench` |
+//! | [`play`] | a board for a person: game, clock, opening, levels; a web server and its page | `engine` `record` `workbench` `board` `rules` `score` `control` |
+//! | `bin` | arguments, log, standard streams | `board` `book` `engine` `protocol` `record` `workbench` `play` |
 //!
 //! `tests/architecture.rs` enforces this table and checks that this page shows it.
 //!
@@ -137,6 +138,8 @@ pub mod eval;
 pub mod memory;
 pub mod movegen;
 pub mod pattern;
+#[cfg(feature = "play")]
+pub mod play;
 pub mod position;
 pub mod protocol;
 pub mod record;

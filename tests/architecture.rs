@@ -35,7 +35,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "search", "book", "score", "control", "memory",
         ],
     ),
-    ("bin", &["board", "book", "engine", "protocol", "record", "workbench"]),
+    ("play", &["engine", "record", "workbench", "board", "rules", "score", "control"]),
+    ("bin", &["board", "book", "engine", "protocol", "record", "workbench", "play"]),
 ];
 
 /// Rooms of the workbench and the rooms that each may name. What lies beside them is common to all and names none.

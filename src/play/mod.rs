@@ -1,0 +1,16 @@
+//! A board for a person: the game that `tengen play` shows in the browser or in the terminal.
+//!
+//! The session owns the game; a page is a view of it. A client sends a [`command`], is shown a [`view`], and computes
+//! nothing of the game itself. Work that takes time is a [`job`] for a worker thread.
+//!
+//! Like the protocol, this room is a client of the engine: nothing below knows it.
+
+pub mod command;
+pub mod job;
+pub mod server;
+pub mod view;
+
+use std::time::Duration;
+
+/// Time that the engine takes for a move at full strength in a game without a clock.
+pub const ENGINE_TURN: Duration = Duration::from_secs(5);
