@@ -146,7 +146,9 @@ mod tests {
     #[test]
     fn only_sensible_clocks_are_accepted() {
         assert!(is_sensible(Clock::None) && is_sensible(Clock::Game { ms: 300_000, increment_ms: 0 }));
-        for clock in [Clock::Move { ms: 0 }, Clock::Move { ms: u64::MAX }, Clock::Game { ms: 1_000, increment_ms: u64::MAX }] {
+        for clock in
+            [Clock::Move { ms: 0 }, Clock::Move { ms: u64::MAX }, Clock::Game { ms: 1_000, increment_ms: u64::MAX }]
+        {
             assert!(!is_sensible(clock), "{clock:?}");
         }
     }

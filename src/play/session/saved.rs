@@ -4,6 +4,9 @@ use crate::play::command::NewGame;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
+/// Version of the form that is written.
+pub(super) const VERSION: u32 = 1;
+
 /// A game as it is saved: what SGF can say in SGF, the rest beside it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -16,14 +19,18 @@ pub struct Saved {
     pub game: NewGame,
     /// The current node: which child to take at each node from the start.
     pub path: Vec<usize>,
-    /// Time that the player whose turn it is has used, in milliseconds.
-    pub spent_ms: u64,
+    /// The node that was reached by the last move, in the same way.
+    pub tip: Vec<usize>,
+    /// Time that the player whose turn it is has used, in milliseconds. Absent if the game was looked at, not played.
+    pub spent_ms: Option<u64>,
     /// Whether a game of two engines is held.
     pub held: bool,
     /// Whether it was loaded from a file.
     pub loaded: bool,
     /// Number of moves to the current node, for the offer.
     pub moves: usize,
+    /// Names of black's and white's player, for the offer.
+    pub names: [String; 2],
 }
 
 /// Why a saved game cannot be continued.
