@@ -3,6 +3,9 @@
  * model of board.js.
  */
 
+/** View settings on which the board depends. */
+export const BOARD_VIEW = ['numbers', 'coordinates', 'flip', 'forbidden', 'forbiddenWhite', 'threats', 'candidates', 'heat'];
+
 /**
  * @param {{store: import('./types.js').Store, view: import('./types.js').Store, t: (key: string, values?: object) => string,
  *   draw: (model: import('./board.js').Model) => void}} needs

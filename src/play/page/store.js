@@ -33,7 +33,8 @@ export const PREFERENCES = {
   numbers: 'last', // none, last, all, branch
   coordinates: true,
   flip: false,
-  forbidden: true,
+  forbidden: true, // for Black to move
+  forbiddenWhite: false, // and dimmed for White
   threats: false,
   candidates: true,
   heat: false,

@@ -113,6 +113,9 @@
  * @property {(action: string, run: (event?: KeyboardEvent) => void) => void} action what a key or a button of that name does;
  *   names in `ACTIONS` of keys.js
  * @property {(name: string) => void} show opens a tab
+ * @property {(name: string) => void} acts does an action by its name, as its button or key would
+ * @property {any} keys see `createKeys` in keys.js
+ * @property {() => Promise<boolean>} sure asks whether unsaved moves may vanish; true at once if there are none
  * @property {{bar: HTMLElement}} slots `bar` is beside the board: 12 px wide, on small screens 12 px high
  *
  * @typedef {object} Board
@@ -122,5 +125,7 @@
  * @property {(at: string|null) => void} highlight rings one point
  * @property {(take: ((at: string, event: Event) => void)|null) => void} capture clicks on points go there instead of being
  *   moves; null gives them back
+ * @property {(take: ((at: string, steps: number) => boolean)|null) => void} wheel is asked first when the wheel turns over a
+ *   point; true if it has used the movement
  */
 export {};
