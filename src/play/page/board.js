@@ -34,7 +34,7 @@ import { el, patch, set, svg } from './dom.js';
  */
 
 /** Layers from the bottom up. */
-const LAYERS = ['ground', 'heat', 'blocked', 'stones', 'last', 'win', 'threats', 'roots', 'forbidden', 'candidates', 'marks', 'ghosts', 'hover',
+const LAYERS = ['ground', 'heat', 'blocked', 'stones', 'last', 'win', 'threats', 'roots', 'forbidden', 'ghosts', 'candidates', 'marks', 'hover',
   'arrows', 'target', 'cells'];
 
 /**
