@@ -40,14 +40,15 @@ export function mount(slot, context) {
     (count) => send('analysis', { lines: Number(count) }));
   const readout = el('p', { class: 'readout' });
   const rows = el('tbody');
-  const heads = [['analysis.rank', 'analysis.rank_short'], ['analysis.value'], ['analysis.depth', 'analysis.depth_short'], ['analysis.moves'], ['analysis.row_actions', 'empty']];
+  const heads = [['analysis.rank', 'analysis.rank_short'], ['analysis.value'], ['analysis.depth', 'analysis.depth_short'], ['analysis.moves'], ['analysis.row_actions', null]];
   const table = el('table', { class: 'pv' },
     el('caption', { class: 'unseen' }, t('analysis.caption')),
-    el('thead', {}, el('tr', {}, ...heads.map(([name, brief = name]) => el('th', { scope: 'col', 'aria-label': t(name), title: t(name) }, t(brief))))), rows);
+    el('thead', {}, el('tr', {}, ...heads.map(([name, brief = name]) => el('th', { scope: 'col', title: t(name) },
+      brief === name ? t(name) : el('span', { 'aria-hidden': 'true' }, brief && t(brief)), brief !== name && el('span', { class: 'unseen' }, t(name)))))), rows);
   const idle = el('p', { class: 'quiet' });
   const avoided = el('div', { class: 'chips', role: 'group', 'aria-label': t('analysis.avoided') });
   const threat = button(t('analysis.threat'), showThreat, { 'aria-pressed': 'false' });
-  const balance = [1, 2].map((moves) => button(t(`analysis.balance_${moves}`), () => askBalance(moves)));
+  const balance = [1, 2].map((moves) => button(t(`analysis.balance_${moves}`), () => askBalance(moves), { 'aria-label': `${t('analysis.balance')} ${t(`analysis.balance_${moves}`)}` }));
   const balanced = el('p', { class: 'answer', role: 'status' });
   const mineOnly = check(t('analysis.values_mover'), (on) => view.set('values', on ? 'mover' : 'black'));
   const switches = ['candidates', 'heat', 'arrows', 'threats', 'forbidden'].map((name) => {
@@ -63,7 +64,7 @@ export function mount(slot, context) {
   slot.append(el('section', { class: 'analysis', 'aria-label': t('analysis.title') },
     el('div', { class: 'panel-row' }, power, lines.node, readout),
     idle, table, avoided,
-    el('div', { class: 'panel-row' }, threat, ...balance), balanced,
+    el('div', { class: 'panel-row' }, threat, el('span', { class: 'muted' }, t('analysis.balance')), ...balance), balanced,
     el('fieldset', { class: 'switches' }, el('legend', {}, t('analysis.shown')), ...switches, mineOnly.node), engine));
 
   function toggle() {
@@ -91,8 +92,8 @@ export function mount(slot, context) {
     if (!state()) return;
     const analysis = current();
     const { on, threat: reversed, avoid } = state().analysis;
-    set(power, { 'aria-checked': on });
-    set(threat, { 'aria-pressed': on && reversed });
+    set(power, { 'aria-checked': String(on) });
+    set(threat, { 'aria-pressed': String(on && reversed) });
     lines.select.value = String(state().analysis.lines);
     readout.textContent = analysis ? reading(analysis) : '';
     table.hidden = !analysis?.lines.length;

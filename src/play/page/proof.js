@@ -198,14 +198,15 @@ export function mount(slot, { store, send, t, board, toast }) {
     patch(defences, others.map((at) => ({ at, chosen: at === path[step] })), {
       key: ({ at }) => at,
       make: ({ at }) => button(at, () => answer(at), { class: 'chip' }),
-      update: (node, { chosen }) => set(node, { 'aria-pressed': chosen }),
+      update: (node, { chosen }) => set(node, { 'aria-pressed': String(chosen) }),
     });
   }
 
-  /** The defences that the server names for the shown position. */
+  /** The defences that the server names for the shown position, the one of the line first. */
   function shownDefences() {
     if (!root || timer) return [];
-    return answers.get(keyOf({ ...root, after: path.slice(0, step) }))?.defences ?? [];
+    const named = answers.get(keyOf({ ...root, after: path.slice(0, step) }))?.defences ?? [];
+    return named.length && path[step] ? [...new Set([path[step], ...named])] : named;
   }
 
   /** Tries a defence: the one of the line is only a step, any other asks the solver. */
