@@ -1,6 +1,6 @@
 //! A browser for each test: taken from those that earlier tests have left, and looked over afterwards.
 
-use super::driver::{self, Driver};
+use super::driver::{self, Driver, Element};
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::ops::Deref;
@@ -55,6 +55,12 @@ impl Browser {
     pub fn click(&self, css: &str) {
         let element = self.find(css).unwrap_or_else(|| panic!("no {css}"));
         Driver::click(self, &element).unwrap_or_else(|failure| panic!("{css}: {}", failure.message));
+    }
+
+    /// Clicks the label of a field, as one does where the field itself is hidden by its decoration.
+    #[track_caller]
+    pub fn click_label(&self, field: &Element) {
+        self.execute("arguments[0].closest('label').click()", &[field.value()]);
     }
 
     /// The text that an element shows, or nothing if there is none.

@@ -4,8 +4,18 @@
 //! does. On Debian they are the packages `chromium` and `chromium-driver`.
 #![cfg(all(unix, feature = "play"))]
 
+mod access;
+mod against;
 mod browser;
 mod driver;
+mod files;
+mod games;
 mod harness;
 mod http;
+mod life;
+mod measures;
 mod process;
+mod study;
+#[path = "../support/mod.rs"]
+mod support;
+mod table;

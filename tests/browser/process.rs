@@ -112,15 +112,23 @@ fn read_lines(from: ChildStdout) -> mpsc::Receiver<String> {
     receiver
 }
 
-/// Asks again and again until there is an answer; panics with `what` after so long.
-#[track_caller]
-pub fn wait_for<T>(what: &str, limit: Duration, mut ask: impl FnMut() -> Option<T>) -> T {
+/// Asks again and again until there is an answer, or for so long.
+pub fn poll<T>(limit: Duration, mut ask: impl FnMut() -> Option<T>) -> Option<T> {
     let deadline = Instant::now() + limit;
     loop {
-        if let Some(answer) = ask() {
+        let answer = ask();
+        if answer.is_some() || Instant::now() > deadline {
             return answer;
         }
-        assert!(Instant::now() < deadline, "{what}: not within {} s", limit.as_secs());
         std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// The same where there must be an answer; panics with `what`.
+#[track_caller]
+pub fn wait_for<T>(what: &str, limit: Duration, ask: impl FnMut() -> Option<T>) -> T {
+    match poll(limit, ask) {
+        Some(answer) => answer,
+        None => panic!("{what}: not within {} s", limit.as_secs()),
     }
 }
