@@ -21,6 +21,7 @@ import { createPreferences, createStore } from './store.js';
 import { mountSwap2 } from './swap2.js';
 import { mountTabs } from './tabs.js';
 import { createToasts } from './toasts.js';
+import { createWarning } from './warning.js';
 
 const view = createPreferences(localStorage);
 const store = createStore({ link: 'lost', tab: 'game', raw: false });
@@ -66,6 +67,7 @@ context.sure = unsavedGuard(context);
 context.show = mountTabs(context);
 context.acts = frameActions(context, createFiles(context));
 
+const warned = createWarning(context);
 mountPlayers(context);
 mountSwap2(context);
 mountGame(context);
@@ -103,14 +105,15 @@ listenToBoard(painted, {
 });
 
 /** A point was chosen: a move, unless a panel takes it. */
-function place(at, event) {
+async function place(at, event) {
   const state = store.get('state');
   const { capture } = overlays.held;
   if (capture) capture(at, event);
   else if (state.board.stones.some((stone) => stone.at === at)) {
     if (view.get('lastStoneGoes') && at === state.line[state.ply - 1]?.at) keys.run('go');
-  } else if (state.can.place) send('move', { at });
-  else if (state.status.kind !== 'running') announce(t('refused.over'));
+  } else if (state.can.place) {
+    if (await warned(at)) send('move', { at });
+  } else if (state.status.kind !== 'running') announce(t('refused.over'));
   else if (state.thinking) announce(t('refused.not_your_turn'));
 }
 
