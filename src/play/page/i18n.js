@@ -3,9 +3,11 @@
  */
 
 import en from './i18n/en.js';
+import enPanels from './i18n/en_panels.js';
 import zh from './i18n/zh.js';
+import zhPanels from './i18n/zh_panels.js';
 
-const TABLES = { en, zh };
+const TABLES = { en: { ...en, ...enPanels }, zh: { ...zh, ...zhPanels } };
 
 /**
  * The language to use.

@@ -74,7 +74,7 @@ function model({ state, raw, overlays, held, view, t }) {
     threats,
     candidates: view.get('candidates') && !held.preview.length ? all('candidates') : [],
     heat: view.get('heat') ? all('candidates').filter((candidate) => candidate.share) : [],
-    roots: view.get('candidates') && !held.preview.length ? all('roots') : [],
+    roots: held.preview.length ? [] : all('roots'),
     marks: all('marks'),
     arrows: all('arrows'),
     ghosts: raw ? [] : [...held.preview, ...all('ghosts')].filter(firstAtPoint(stones)),

@@ -39,6 +39,7 @@ export const PREFERENCES = {
   candidates: true,
   heat: false,
   arrows: false,
+  values: 'black', // whose view values have in the table of lines: black, mover
   touch: 'auto', // auto, direct, confirm, slide
   lastStoneGoes: false,
   sound: false,

@@ -53,7 +53,8 @@
  *
  * Names in the store: `about`, `state`, and the newest event of each other name (`analysis`, `hint`, `proof`, `tried`,
  * `balance`, `review`, `message`); `link` (`live`, `lost`, `ended`, `replaced`, `locked`); `tab` (`game`, `analysis`,
- * `review`, `setup`, `log`); `raw`, true while all overlays are hidden; `hover`, the label under the pointer or null.
+ * `review`, `setup`, `log`); `raw`, true while all overlays are hidden; `quiz`, true while the person looks for mistakes and
+ * nothing may help; `proving`, true while the board shows a proof; `hover`, the label under the pointer or null.
  *
  * @typedef {object} Api
  * @property {() => Promise<{about: any, state: State, fresh: boolean}>} hello
