@@ -8,7 +8,7 @@ use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpListener};
 use std::time::Duration;
 
-const PAGE: &str = r#"<!doctype html><html lang="en"><title>A page</title>
+const PAGE: &str = r#"<!doctype html><html lang="en"><title>A page</title><meta name="viewport" content="width=device-width">
 <link rel="icon" href="data:,">
 <button id="count">0</button> <input id="text"> <div id="keys"></div>
 <script>
