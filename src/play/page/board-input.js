@@ -143,7 +143,7 @@ function listenToKeys(board, wishes) {
   };
 
   board.root.addEventListener('focusin', (event) => board.setCursor(event.target.dataset.at));
-  board.root.addEventListener('focusout', forget);
+  board.root.addEventListener('focusout', (event) => !board.root.contains(event.relatedTarget) && forget());
   board.root.addEventListener('keydown', (event) => {
     const at = event.target.dataset?.at;
     if (!at) return;

@@ -34,7 +34,7 @@ import { el, patch, set, svg } from './dom.js';
  */
 
 /** Layers from the bottom up. */
-const LAYERS = ['ground', 'heat', 'blocked', 'stones', 'last', 'row', 'threats', 'roots', 'forbidden', 'candidates', 'marks', 'ghosts', 'hover',
+const LAYERS = ['ground', 'heat', 'blocked', 'stones', 'last', 'win', 'threats', 'roots', 'forbidden', 'ghosts', 'candidates', 'marks', 'hover',
   'arrows', 'target', 'cells'];
 
 /**
@@ -96,7 +96,8 @@ export function createBoard(frame) {
   /** Draws what depends on size and view alone. */
   const lay = () => {
     const [width, height] = model.size;
-    const box = model.coordinates ? [0, 0, width + 1, height + 1] : [0.35, 0.35, width + 0.3, height + 0.3];
+    const top = model.coordinates && height > 15 ? 0 : 0.35; // letters above tall boards only
+    const box = model.coordinates ? [0, top, width + 1, height + 1 - top] : [0.35, top, width + 0.3, height + 0.3];
     places = geometry(model.size, model.flip);
     set(root, { viewBox: box.join(' '), 'aria-rowcount': height, 'aria-colcount': width });
     /** @type {HTMLElement} */ (frame).style.setProperty('--ratio', String(box[2] / box[3]));
@@ -215,7 +216,7 @@ function drawLayers(layers, model, places) {
   drawn('marks', [...model.marks, ...(model.highlight ? [{ at: model.highlight, shape: 'circle', tone: 'accent' }] : [])], markShape);
   drawn('target', model.target ? [{ at: model.target }] : [], () => [
     svg('path', { class: 'halo', d: 'M-.75 0h1.5M0 -.75v1.5' }), svg('path', { class: 'ink', d: 'M-.75 0h1.5M0 -.75v1.5' })]);
-  drawRow(layers.row, model.row, places);
+  drawRow(layers.win, model.row, places);
   drawArrows(layers.arrows, model.arrows, places);
 }
 

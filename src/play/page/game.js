@@ -6,8 +6,9 @@ import { icon } from './icons.js';
 import { keyText } from './keys.js';
 import { clockText, valueText } from './status.js';
 
-/** Buttons of the tab, by action. */
-const BUTTONS = ['undo', 'redo', 'hint', 'go', 'stop', 'pause', 'swap', 'resign', 'draw', 'restart', 'save', 'load', 'copy'];
+/** Buttons above the list of moves, by action, and those below it. */
+const ABOVE = ['undo', 'redo', 'hint', 'go', 'stop', 'pause'];
+const BELOW = ['swap', 'resign', 'draw', 'restart', 'save', 'load', 'copy'];
 
 /** Buttons of the row that small screens have at the bottom. */
 const ROW = ['new', 'undo', 'redo', 'hint', 'analyse', 'menu'];
@@ -26,6 +27,9 @@ const USABLE = {
   restart: ({ line }) => line.length > 0,
 };
 
+/** Buttons that are hidden while they cannot be used. */
+const RARE = new Set(['stop', 'pause']);
+
 /**
  * A button of an action, which keeps itself usable or not.
  * @param {any} context
@@ -37,6 +41,7 @@ export function actionButton({ store, t, keys, acts }, name) {
   const button = el('button', { type: 'button', class: 'act', 'data-do': name, on: { click: () => acts(name) } }, icon(name), words, key);
   store.watch('state', (state) => {
     if (USABLE[name]) button.disabled = !USABLE[name](state);
+    button.hidden = button.disabled && RARE.has(name);
     if (name === 'pause') words.textContent = t(state.paused ? 'do.unpause' : 'do.pause');
     if (name === 'analyse') set(button, { 'aria-pressed': String(state.analysis.on) });
   });
@@ -49,15 +54,16 @@ export function actionButton({ store, t, keys, acts }, name) {
 export function mountGame(context) {
   const { t } = context;
   byId('panel-game').append(
-    el('div', { class: 'acts' }, ...BUTTONS.map((name) => actionButton(context, name))),
-    el('h3', { id: 'moves-title', text: t('moves.title') }),
-    moveList(context), branchTools(context), commentField(context),
+    el('div', { class: 'acts' }, ...ABOVE.map((name) => actionButton(context, name))),
+    el('section', {}, el('h3', { id: 'moves-title', text: t('moves.title') }), moveList(context)),
+    branchTools(context), commentField(context),
+    el('div', { class: 'acts below' }, ...BELOW.map((name) => actionButton(context, name))),
   );
   byId('row').append(...ROW.map((name) => actionButton(context, name)));
 }
 
 /** The menu of small screens: everything that has no place in the row. */
-export const MENU = BUTTONS.filter((name) => !ROW.includes(name));
+export const MENU = [...ABOVE, ...BELOW].filter((name) => !ROW.includes(name));
 
 function moveList({ store, t, send }) {
   const list = el('ol', { class: 'moves', 'aria-labelledby': 'moves-title' });

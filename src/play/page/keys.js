@@ -67,7 +67,7 @@ export function keyName({ key, ctrlKey, metaKey, altKey, shiftKey }) {
  * @param {string} name
  */
 export function keyText(name) {
-  const signs = { ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', ' ': 'Space', Escape: 'Esc', PageUp: 'PgUp', PageDown: 'PgDn' };
+  const signs = { ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', ' ': 'Space', Enter: '↵', Escape: 'Esc', PageUp: 'PgUp', PageDown: 'PgDn' };
   const parts = name === '+' ? ['+'] : name.split('+');
   const last = parts.pop() ?? '';
   return [...parts, signs[last] ?? (last.length === 1 ? last.toUpperCase() : last)].join('+');

@@ -112,7 +112,9 @@ async function place(at, event) {
   else if (state.board.stones.some((stone) => stone.at === at)) {
     if (view.get('lastStoneGoes') && at === state.line[state.ply - 1]?.at) keys.run('go');
   } else if (state.can.place) {
-    if (await warned(at)) send('move', { at });
+    const foul = state.board.to_move === 'black' && state.board.forbidden.find((point) => point.at === at);
+    if (foul) toast(t('refused.foul', { at, kind: t(foulKey(foul.kind)) }), 'error');
+    else if (await warned(at)) send('move', { at });
   } else if (state.status.kind !== 'running') announce(t('refused.over'));
   else if (state.thinking) announce(t('refused.not_your_turn'));
 }

@@ -37,7 +37,7 @@ function strip(side, t) {
   const clock = el('span', { class: 'clock' });
   const line = el('div', { class: 'progress', 'aria-hidden': 'true' });
   const stone = svg('svg', { class: `disc ${side}`, viewBox: '0 0 24 24', role: 'img', 'aria-label': t(`side.${side}`) }, svg('circle', { cx: 12, cy: 12, r: 10.5 }));
-  const root = el('div', { class: 'player', 'data-side': side }, stone, el('div', { class: 'who' }, name, note), clock, line);
+  const root = el('div', { class: 'player', 'data-side': side }, stone, el('div', { class: 'who' }, name, el('div', { class: 'times' }, clock, note)), line);
   return {
     root,
     show(state) {

@@ -22,8 +22,7 @@ export function openStart(context) {
   const { store, view, t } = context;
   const kept = { ...FIRST, ...view.get('start') };
   const form = el('form', { method: 'dialog', class: 'start-form' },
-    offer(context, () => box.close()),
-    ...fields(kept, t),
+    el('div', { class: 'start-fields' }, offer(context, () => box.close()), ...fields(kept, t)),
     el('div', { class: 'dialog-foot' }, el('button', { type: 'submit', class: 'main', autofocus: true, text: t('start.start') })));
   const box = openDialog({ title: t('start.title'), name: 'start', close: t('close'), body: [form] });
   const follow = () => showFields(form, store.get('about'), t);
@@ -65,7 +64,7 @@ function fields(kept, t) {
   const options = (field, names) => names.map((name) => [name, t(`start.${field}_${name}`)]);
   const group = (name, names, legend = t(`start.${name}`)) => choice({ name, legend, value: String(kept[name]), options: options(name, names) });
   const count = (name, min, max, step) => number({ name, words: t(`start.${name}`), value: kept[name], min, max, step });
-  const text = (name) => el('label', { class: 'number' }, el('span', { text: t(`start.name_${name}`) }),
+  const text = (name) => el('label', { class: 'field' }, el('span', { text: t(`start.name_${name}`) }),
     el('input', { name, value: kept[name], maxlength: 60, autocomplete: 'off' }));
   return [
     choice({ name: 'mode', legend: t('start.mode'), value: kept.mode, cards: true,

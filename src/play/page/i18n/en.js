@@ -12,6 +12,7 @@ export default {
   'tab.review': 'Review',
   'tab.setup': 'Setup',
   'tab.log': 'Log',
+  'toasts.label': 'Messages',
   close: 'Close',
   no: 'Cancel',
   on: 'on',
@@ -62,7 +63,7 @@ export default {
   'thinking.review': 'Reviewing the game.',
 
   // Actions, as buttons.
-  'do.new': 'New game',
+  'do.new': 'New',
   'do.undo': 'Undo',
   'do.redo': 'Redo',
   'do.hint': 'Hint',

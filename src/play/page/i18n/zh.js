@@ -12,6 +12,7 @@ export default {
   'tab.review': '复盘',
   'tab.setup': '摆棋',
   'tab.log': '日志',
+  'toasts.label': '消息',
   close: '关闭',
   no: '取消',
   on: '开',
@@ -62,7 +63,7 @@ export default {
   'thinking.review': '正在复盘。',
 
   // Actions, as buttons.
-  'do.new': '新对局',
+  'do.new': '新局',
   'do.undo': '悔棋',
   'do.redo': '重做',
   'do.hint': '提示',
