@@ -5,9 +5,15 @@
 //!
 //! Like the protocol, this room is a client of the engine: nothing below knows it.
 
+pub mod clock;
 pub mod command;
+pub mod game;
 pub mod job;
+pub mod level;
+pub mod opening;
+pub mod position;
 pub mod server;
+pub mod session;
 pub mod view;
 
 use std::time::Duration;
