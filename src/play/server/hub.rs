@@ -49,6 +49,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Events of which a newer one makes the older worthless.
 const NEWEST_ONLY: [&str; 3] = ["state", "analysis", "review"];
 
+/// Events of which a new subscriber gets the newest. `state` is not among them: clocks run on in it, so that a new
+/// client needs one that was made for it.
+const KEPT: [&str; 2] = ["analysis", "review"];
+
 impl Hub {
     /// A hub without subscribers.
     pub fn new() -> Hub {
@@ -59,7 +63,7 @@ impl Hub {
     pub fn send(&self, name: &'static str, data: String) {
         let packet = Packet { name, data: data.into() };
         let mut inner = lock(&self.0);
-        if NEWEST_ONLY.contains(&name) {
+        if KEPT.contains(&name) {
             inner.kept.insert(name, packet.clone());
         }
         inner.mailboxes.retain(|mailbox| match mailbox.upgrade() {
@@ -73,13 +77,12 @@ impl Hub {
         lock(&self.0).kept.remove(name);
     }
 
-    /// A new subscriber. It gets the newest of the lasting events first, `state` before all others.
+    /// A new subscriber. It gets the newest of the lasting events first, but no `state`: a snapshot that is taken after
+    /// this call, together with the events from here on, misses nothing.
     pub fn subscribe(&self) -> Subscription {
         let mut inner = lock(&self.0);
         let mailbox = Arc::new(Mailbox::default());
-        let is_state = |packet: &&Packet| packet.name == "state";
-        let others = inner.kept.values().filter(|packet| !is_state(packet));
-        for packet in inner.kept.values().filter(is_state).chain(others) {
+        for packet in inner.kept.values() {
             mailbox.put(packet.clone());
         }
         inner.mailboxes.push(Arc::downgrade(&mailbox));

@@ -1,0 +1,71 @@
+//! The files of the pages, embedded. The table is kept by hand: a file is served if it is in it, and under no other name.
+
+use std::borrow::Cow;
+
+/// A file of a page.
+#[derive(Clone, Copy, Debug)]
+pub struct Asset {
+    /// Its name, which is also its path below `/`. A page's HTML is served as `/` only.
+    pub name: &'static str,
+    /// Its content.
+    pub bytes: &'static [u8],
+}
+
+macro_rules! assets {
+    ($($name:literal),* $(,)?) => {
+        &[$(Asset { name: $name, bytes: include_bytes!(concat!("../page/", $name)) }),*]
+    };
+}
+
+/// All of them.
+pub const ASSETS: &[Asset] = assets!["index.html"];
+
+/// The asset of this name.
+pub fn find(name: &str) -> Option<&'static Asset> {
+    ASSETS.iter().find(|asset| asset.name == name)
+}
+
+impl Asset {
+    /// Its MIME type.
+    pub fn content_type(&self) -> &'static str {
+        match self.name.rsplit_once('.').map(|(_, extension)| extension) {
+            Some("html") => "text/html; charset=utf-8",
+            Some("css") => "text/css; charset=utf-8",
+            Some("js") => "text/javascript; charset=utf-8",
+            Some("svg") => "image/svg+xml",
+            _ => "application/octet-stream",
+        }
+    }
+
+    /// Its content, or that of the file of its name in the folder of the settings.
+    pub(super) fn content(&self, settings: &super::Settings) -> Cow<'static, [u8]> {
+        #[cfg(debug_assertions)]
+        if let Some(folder) = &settings.dev_assets
+            && let Ok(bytes) = std::fs::read(folder.join(self.name))
+        {
+            return Cow::Owned(bytes);
+        }
+        #[cfg(not(debug_assertions))]
+        let _ = settings;
+        Cow::Borrowed(self.bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    #[test]
+    fn the_table_is_the_folder() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/play/page");
+        let files = std::fs::read_dir(folder).expect("the folder of the pages").map(|entry| {
+            let name = entry.expect("an entry").file_name();
+            name.into_string().expect("an ASCII name")
+        });
+        let names: BTreeSet<String> = ASSETS.iter().map(|asset| asset.name.to_owned()).collect();
+        assert_eq!(names, files.collect());
+        assert!(ASSETS.iter().all(|asset| asset.content_type() != "application/octet-stream"));
+    }
+}

@@ -1,0 +1,215 @@
+//! What is answered at which path.
+
+use super::app::{App, Reply};
+use super::connection::Lease;
+use super::guard::{self, Denied};
+use super::{Shared, assets, stream};
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::{Extension, Request, State};
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap};
+use axum::http::{StatusCode, Uri};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Router, http};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time;
+
+/// Longest command in bytes: a comment may be long.
+const COMMAND: usize = 256 << 10;
+
+/// Longest file to be imported.
+const FILE: usize = 4 << 20;
+
+/// Longest library of RenLib: they are large.
+const LIBRARY: usize = 64 << 20;
+
+/// What a file of RenLib begins with.
+const LIBRARY_MARK: &[u8] = b"\xffRenLib\xff";
+
+type Answer = Result<Response, Denied>;
+
+/// All that is served.
+pub fn router(shared: Arc<Shared>) -> Router {
+    Router::new()
+        .route("/", get(page))
+        .route("/api/hello", post(hello))
+        .route(
+            "/api/about",
+            get(async |State(shared): State<Arc<Shared>>| json_body(StatusCode::OK, &shared.app.about())),
+        )
+        .route(
+            "/api/state",
+            get(async |State(shared): State<Arc<Shared>>| json_body(StatusCode::OK, &shared.app.state())),
+        )
+        .route("/api/events", get(events))
+        .route("/api/command", post(command))
+        .route("/api/import", post(import))
+        .route("/api/export", get(export))
+        .route("/api/bye", post(bye))
+        .fallback(asset)
+        .method_not_allowed_fallback(async || Denied::METHOD)
+        .layer(from_fn_with_state(Arc::clone(&shared), admit))
+        .with_state(shared)
+}
+
+/// Lets a request pass to its route, or not, and seals the answer.
+async fn admit(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    let admitted = shared.guard.admit(request.method(), request.uri().path(), request.headers());
+    let mut answer = match admitted {
+        Ok(()) => next.run(request).await,
+        Err(denied) => denied.into_response(),
+    };
+    guard::seal(answer.headers_mut());
+    answer
+}
+
+async fn page(State(shared): State<Arc<Shared>>) -> Answer {
+    file(&shared, shared.app.page())
+}
+
+async fn asset(State(shared): State<Arc<Shared>>, method: http::Method, uri: Uri) -> Answer {
+    let name = uri.path().trim_start_matches('/');
+    // The pages themselves are at `/`, each where it belongs.
+    if method != http::Method::GET || name.ends_with(".html") { Err(Denied::NOT_FOUND) } else { file(&shared, name) }
+}
+
+fn file(shared: &Shared, name: &str) -> Answer {
+    let asset = assets::find(name).ok_or(Denied::NOT_FOUND)?;
+    Ok(([(CONTENT_TYPE, asset.content_type())], asset.content(&shared.settings)).into_response())
+}
+
+async fn hello(State(shared): State<Arc<Shared>>, request: Request) -> Answer {
+    let body = json_of(&shared, request).await?;
+    let code = body.get("code").and_then(Value::as_str).ok_or(Denied::CODE)?;
+    let token = shared.guard.exchange(code).ok_or(Denied::CODE)?;
+    let answer = json!({"token": token, "about": shared.app.about(), "state": shared.app.state()});
+    Ok(json_body(StatusCode::OK, &answer))
+}
+
+async fn events(State(shared): State<Arc<Shared>>, Extension(lease): Extension<Arc<Lease>>) -> Response {
+    ([(CONTENT_TYPE, "text/event-stream")], stream::body(shared, &lease)).into_response()
+}
+
+async fn command(State(shared): State<Arc<Shared>>, request: Request) -> Answer {
+    let body = json_of(&shared, request).await?;
+    let ends = body.get("do").is_some_and(|name| name == "bye");
+    let reply = shared.app.command(body);
+    if ends && reply.status == 200 {
+        shared.stop.notify_one();
+    }
+    Ok(of_reply(&reply))
+}
+
+async fn bye(State(shared): State<Arc<Shared>>) -> Response {
+    shared.stop.notify_one();
+    json_body(StatusCode::OK, &json!({}))
+}
+
+async fn import(State(shared): State<Arc<Shared>>, request: Request) -> Answer {
+    needs_type(request.headers(), "application/octet-stream")?;
+    let name = query(request.uri(), "name")?;
+    let is_library = name.as_deref().is_some_and(|name| name.to_ascii_lowercase().ends_with(".lib"));
+    let bytes = read(request, if is_library { LIBRARY } else { FILE }, shared.settings.times.import).await?;
+    if bytes.len() > FILE && !bytes.starts_with(LIBRARY_MARK) {
+        return Err(Denied::LENGTH);
+    }
+    apart(shared, move |app| of_reply(&app.import(name.as_deref(), &bytes))).await
+}
+
+async fn export(State(shared): State<Arc<Shared>>, uri: Uri) -> Answer {
+    let format = query(&uri, "format")?.ok_or(Denied::QUERY)?;
+    apart(shared, move |app| match app.export(&format) {
+        Ok(download) => {
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+            let name = Some(download.name.as_str()).filter(|name| name.chars().all(is_plain)).unwrap_or("game");
+            let disposition = format!("attachment; filename=\"{name}\"");
+            let headers = [(CONTENT_TYPE, download.content_type.to_owned()), (CONTENT_DISPOSITION, disposition)];
+            (headers, download.bytes).into_response()
+        }
+        Err(reply) => of_reply(&reply),
+    })
+    .await
+}
+
+/// Runs what may take a moment on another thread, so that the others are served meanwhile.
+async fn apart(shared: Arc<Shared>, work: impl FnOnce(&dyn App) -> Response + Send + 'static) -> Answer {
+    let failed = Denied(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the program made a mistake");
+    tokio::task::spawn_blocking(move || work(&*shared.app)).await.map_err(|_| failed)
+}
+
+/// The body of a request as JSON.
+async fn json_of(shared: &Shared, request: Request) -> Result<Value, Denied> {
+    needs_type(request.headers(), "application/json")?;
+    let bytes = read(request, COMMAND, shared.settings.times.request).await?;
+    serde_json::from_slice(&bytes).map_err(|_| Denied::JSON)
+}
+
+/// Pages of other sites cannot send these types without asking first, and whoever asks is refused.
+fn needs_type(headers: &HeaderMap, wanted: &str) -> Result<(), Denied> {
+    let given = headers.get(CONTENT_TYPE).and_then(|given| given.to_str().ok()).unwrap_or("");
+    let essence = given.split(';').next().unwrap_or("").trim();
+    if essence.eq_ignore_ascii_case(wanted) { Ok(()) } else { Err(Denied::TYPE) }
+}
+
+/// The body of a request, refused by its announced length before any of it is read.
+async fn read(request: Request, most: usize, long: Duration) -> Result<Bytes, Denied> {
+    let length = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    if length.unwrap_or(0) > most as u64 {
+        return Err(Denied::LENGTH);
+    }
+    let read = time::timeout(long, to_bytes(request.into_body(), most)).await;
+    read.map_err(|_| Denied::LATE)?.map_err(|_| Denied::BODY)
+}
+
+fn json_body(status: StatusCode, body: &Value) -> Response {
+    (status, [(CONTENT_TYPE, "application/json")], Body::from(body.to_string())).into_response()
+}
+
+fn of_reply(reply: &Reply) -> Response {
+    json_body(StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR), &reply.body)
+}
+
+/// The value of a name in the query.
+fn query(uri: &Uri, name: &str) -> Result<Option<String>, Denied> {
+    let pairs = uri.query().unwrap_or("").split('&');
+    let value = pairs.filter_map(|pair| pair.split_once('=')).find(|(key, _)| *key == name);
+    value.map(|(_, value)| decoded(value).ok_or(Denied::QUERY)).transpose()
+}
+
+/// Percent-encoded UTF-8 as text.
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::new();
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'%' => {
+                let mut digit = || Some(char::from(rest.next()?).to_digit(16)? as u8);
+                digit()? << 4 | digit()?
+            }
+            b'+' => b' ',
+            byte => byte,
+        });
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queries_are_decoded() {
+        assert_eq!(decoded("a+b%20%C3%a9%2f"), Some("a b é/".to_owned()));
+        for bad in ["%", "%4", "%zz", "%ff", "%+1"] {
+            assert_eq!(decoded(bad), None, "{bad}");
+        }
+        let uri = |text: &str| text.parse::<Uri>().expect("an address");
+        assert_eq!(query(&uri("/a?x=1&name=b"), "name"), Ok(Some("b".to_owned())));
+        assert_eq!(query(&uri("/a?names=1"), "name"), Ok(None));
+        assert_eq!(query(&uri("/a"), "name"), Ok(None));
+        assert_eq!(query(&uri("/a?name=%f"), "name"), Err(Denied::QUERY));
+    }
+}
