@@ -35,9 +35,10 @@ enum Command {
     /// Play engines against each other
     #[command(after_long_help = match_args::EXAMPLES)]
     Match(Box<match_args::Args>),
-    /// A board for a person, in the browser
+    /// Play: a board in the browser, or in the terminal
     #[cfg(feature = "play")]
-    Play(play::PlayArgs),
+    #[command(after_long_help = play::EXAMPLES)]
+    Play(Box<play::Args>),
     /// Analyze a position, or review a finished game
     #[command(after_long_help = analyze::EXAMPLES)]
     Analyze(analyze::Args),
