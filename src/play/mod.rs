@@ -9,6 +9,7 @@ pub mod command;
 pub mod job;
 pub mod server;
 pub mod view;
+pub mod watch;
 
 use std::time::Duration;
 

@@ -7,6 +7,8 @@ mod choices;
 mod data;
 mod match_;
 mod match_args;
+#[cfg(feature = "play")]
+mod match_watch;
 mod review;
 mod selfplay;
 mod signal;
