@@ -18,7 +18,57 @@ macro_rules! assets {
 }
 
 /// All of them.
-pub const ASSETS: &[Asset] = assets!["index.html"];
+pub const ASSETS: &[Asset] = assets![
+    "actions.js",
+    "analysis.js",
+    "announce.js",
+    "api.js",
+    "app.css",
+    "bar.js",
+    "board-input.js",
+    "board.js",
+    "dialog.js",
+    "dom.js",
+    "drawings.js",
+    "files.js",
+    "game.js",
+    "graph.js",
+    "i18n.js",
+    "i18n/en.js",
+    "i18n/en_panels.js",
+    "i18n/en_watch.js",
+    "i18n/zh.js",
+    "i18n/zh_panels.js",
+    "i18n/zh_watch.js",
+    "icon.svg",
+    "icons.js",
+    "index.html",
+    "keys.js",
+    "log.js",
+    "main.js",
+    "overlays.js",
+    "panels.css",
+    "panels.js",
+    "parts.js",
+    "players.js",
+    "proof.js",
+    "quiz.js",
+    "review.js",
+    "settings.js",
+    "setup.js",
+    "sound.js",
+    "start.js",
+    "status.js",
+    "store.js",
+    "swap2.js",
+    "tabs.js",
+    "toasts.js",
+    "types.js",
+    "warning.js",
+    "watch.css",
+    "watch.html",
+    "watch.js",
+];
 
 /// The asset of this name.
 pub fn find(name: &str) -> Option<&'static Asset> {
@@ -59,13 +109,21 @@ mod tests {
 
     #[test]
     fn the_table_is_the_folder() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/play/page");
-        let files = std::fs::read_dir(folder).expect("the folder of the pages").map(|entry| {
-            let name = entry.expect("an entry").file_name();
-            name.into_string().expect("an ASCII name")
-        });
+        fn walk(folder: &Path, prefix: &str, files: &mut BTreeSet<String>) {
+            for entry in std::fs::read_dir(folder).expect("a folder") {
+                let path = entry.expect("an entry").path();
+                let name = format!("{prefix}{}", path.file_name().expect("a name").display());
+                if path.is_dir() {
+                    walk(&path, &format!("{name}/"), files);
+                } else {
+                    files.insert(name);
+                }
+            }
+        }
+        let mut files = BTreeSet::new();
+        walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/play/page"), "", &mut files);
         let names: BTreeSet<String> = ASSETS.iter().map(|asset| asset.name.to_owned()).collect();
-        assert_eq!(names, files.collect());
+        assert_eq!(names, files);
         assert!(ASSETS.iter().all(|asset| asset.content_type() != "application/octet-stream"));
     }
 }
