@@ -2,8 +2,8 @@
 
 use super::server::app::Download;
 use super::view::Value;
-use crate::board::{Grid, Point, Setup, Side, format_point, parse_point};
-use crate::record::{self, Format, NodeId, Record, Tree};
+use crate::board::{Grid, Point, Setup, Side, format_point};
+use crate::record::{self, Format, NodeId, Record};
 use crate::rules::forbidden_points;
 use crate::workbench::analysis::analyze::{ended, winning_row};
 use crate::workbench::analysis::export::{ReviewJson, review_sgf};
@@ -164,7 +164,7 @@ fn tree(record: &Record, node: NodeId) -> Json {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{BoardSize, parse_points};
+    use crate::board::{BoardSize, parse_point, parse_points};
     use crate::engine::{Engine, Limits, Options, StopToken};
     use crate::rules::Rule;
     use crate::workbench::analysis::review::{Played, Settings, review};

@@ -17,6 +17,7 @@ pub mod position;
 pub mod server;
 pub mod session;
 pub mod store;
+pub mod text;
 pub mod view;
 pub mod worker;
 
