@@ -274,7 +274,9 @@ mod tests {
         let name = Name::fresh();
         assert_eq!(Name::of(&name.0), Some(name.clone()));
         assert!(name < Name::of("game-999999999999-0000000000000000.json").unwrap());
-        for bad in ["game-1-2.json", "../game-000000000001-0000000000000001.json", "game-000000000001-000000000000000g.json"] {
+        for bad in
+            ["game-1-2.json", "../game-000000000001-0000000000000001.json", "game-000000000001-000000000000000g.json"]
+        {
             assert_eq!(Name::of(bad), None, "{bad}");
         }
     }

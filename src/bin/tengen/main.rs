@@ -7,6 +7,8 @@ mod choices;
 mod data;
 mod match_;
 mod match_args;
+#[cfg(feature = "play")]
+mod play;
 mod review;
 mod selfplay;
 mod signal;
@@ -33,6 +35,9 @@ enum Command {
     /// Play engines against each other
     #[command(after_long_help = match_args::EXAMPLES)]
     Match(Box<match_args::Args>),
+    /// A board for a person, in the browser
+    #[cfg(feature = "play")]
+    Play(play::PlayArgs),
     /// Analyze a position, or review a finished game
     #[command(after_long_help = analyze::EXAMPLES)]
     Analyze(analyze::Args),
@@ -105,6 +110,8 @@ fn for_people(error: clap::Error) -> clap::Error {
 fn dispatch(command: Command, engines: Vec<Vec<String>>) -> Result<ExitCode> {
     match command {
         Command::Match(args) => match_::main(*args, engines),
+        #[cfg(feature = "play")]
+        Command::Play(args) => play::main(&args),
         Command::Analyze(args) => analyze::main(&args),
         Command::Bench(args) => bench::main(&args),
         Command::Selfplay(args) => selfplay::selfplay(&args),
