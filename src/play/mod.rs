@@ -7,14 +7,19 @@
 
 pub mod clock;
 pub mod command;
+pub mod export;
 pub mod game;
+pub mod host;
 pub mod job;
 pub mod level;
 pub mod opening;
 pub mod position;
 pub mod server;
 pub mod session;
+pub mod store;
+pub mod text;
 pub mod view;
+pub mod worker;
 
 use std::time::Duration;
 
