@@ -209,6 +209,7 @@ impl Session {
             Command::Redo => self.redo(now)?,
             Command::Goto { node } => self.goto(node, now)?,
             Command::DeleteBranch { node } => self.delete(node, now)?,
+            Command::AddLine { node, moves } => self.add_line(node, &moves)?,
             Command::Promote { node } => self.promote(node)?,
             Command::Comment { node, text } => self.comment(node, &text)?,
             Command::Go => self.go(now)?,
