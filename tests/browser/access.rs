@@ -104,16 +104,19 @@ fn tab_goes_round_the_page() {
         let here = "const node = document.activeElement;
             node.dataset.testReached = '';
             return node === document.body ? 'body' : node.getAttribute('role') ?? node.tagName;";
-        let mut reached = Vec::new();
-        for _ in 0..150 {
-            table.browser.press(&[], key::TAB);
-            reached.push(table.browser.execute(here, &[]));
-            if reached.len() > 3 && reached.last().is_some_and(|role| role == "body") {
-                break;
+        let round = || {
+            let mut reached = Vec::new();
+            while reached.len() < 150 && reached.last().is_none_or(|role| role != "body") {
+                table.browser.press(&[], key::TAB);
+                reached.push(table.browser.execute(here, &[]));
             }
-        }
+            reached
+        };
+        // From where the mouse has been to the end, then once around.
+        round();
+        let reached = round();
         let cells = reached.iter().filter(|role| *role == "gridcell").count();
-        assert!((1..=2).contains(&cells), "{reached:?}");
+        assert_eq!(cells, 1, "{reached:?}");
         let missed = "[...document.querySelectorAll('button, input, select, textarea, a[href], [tabindex=\"0\"]')]
             .filter((node) => node.checkVisibility({ visibilityProperty: true }) && !node.disabled && node.tabIndex >= 0)
             .filter((node) => node.type !== 'radio' && node.dataset.testReached === undefined)

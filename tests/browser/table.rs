@@ -202,8 +202,8 @@ return {
   stones: stones.map((node) => `${node.dataset.at} ${node.classList.contains('black') ? 'black' : 'white'}`),
   numbers: Object.fromEntries(stones.map((node) => [node.dataset.at, node.textContent])),
   last: at('last'),
-  row: document.querySelectorAll('.board .row .outline').length,
-  line: document.querySelector('.board .row .line')?.getAttribute('d') ?? '',
+  row: document.querySelectorAll('.board .win .outline').length,
+  line: document.querySelector('.board .win .line')?.getAttribute('d') ?? '',
   forbidden: at('forbidden'),
   threats: at('threats'),
   candidates: at('candidates'),
@@ -375,7 +375,7 @@ impl Table {
     /// Opens a tab beside the board.
     #[track_caller]
     pub fn tab(&self, name: &str) {
-        self.visible(&format!("[role=tab][data-tab='{name}']"));
+        self.visible(&format!("#tab-{name}"));
     }
 
     /// Keeps a picture of the window in `target/screenshots`.
