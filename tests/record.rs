@@ -261,7 +261,7 @@ proptest! {
                 "(", ")", ";", "[", "]", "\\", ":", "B[hh]", "W[ii]", "B[h8]", "W[]", "AB[aa:cc]", "AE[hh]", "AW", "PL[W]",
                 "SZ[9]", "SZ[5:25]", "C[a]", "LB[hh:1]", "MA[tt]", "TGN[blocked=a1]", "TGN[time=5 line=h8]", "SBKV[12.345]",
                 "(;", "Piskvorky 15x15, 0", "1,1,9", "9,9", "\n", " ", "h8", "1. ", "-", "7,7 ", "X . O", "3", "0 1\n", "15\n",
-                "1,renju", "RE[B+]", "XX[1][2]", "B[hh]", "W[hh]",
+                "1,renju", "RE[B+]", "RE[?]", "XX[1][2]", "YY[]", "[x]", "MA[aa:cc]", "RU[renju]", "RU[x]", "SBKV[x]", "PB[a]", "B[hh]", "W[hh]",
             ]),
             0..60,
         ),

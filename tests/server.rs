@@ -429,6 +429,8 @@ fn line_11_garbage_is_refused_without_a_panic() {
 #[test]
 fn line_11_connections_are_counted() {
     let client = Client::start(Settings::default());
+    // The end of the one that fetched the token has been noticed by then.
+    std::thread::sleep(Duration::from_millis(100));
     let mut idle: Vec<TcpStream> = (0..32).map(|_| client.connect()).collect();
     let is_closed = |mut stream: TcpStream| {
         stream.set_read_timeout(Some(Duration::from_millis(500))).expect("a timeout");

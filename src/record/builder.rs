@@ -146,7 +146,7 @@ impl Builder {
     }
 
     /// Counts what costs as much as nodes do.
-    fn spend(&mut self, nodes: usize) -> Result<(), Problem> {
+    pub fn spend(&mut self, nodes: usize) -> Result<(), Problem> {
         if self.left <= nodes {
             return Err(Problem::TooManyNodes);
         }

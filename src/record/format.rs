@@ -75,10 +75,30 @@ impl Format {
         matches!(self, Format::Sgf | Format::Lib)
     }
 
+    /// The form that is written with this ending, in lower case.
+    pub fn written_as(extension: &str) -> Option<Format> {
+        Format::ALL.into_iter().find(|format| format.is_written() && format.extension() == extension)
+    }
+
     /// The form that a file's name tells by its ending. A text may be of several, and tells by its content.
     pub fn of_file_name(name: &str) -> Option<Format> {
         let (_, extension) = name.rsplit_once('.')?;
         let of_extension = |f: &Format| f.extension() != "txt" && extension.eq_ignore_ascii_case(f.extension());
         Format::ALL.into_iter().find(of_extension)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endings_tell_forms() {
+        for format in Format::ALL.into_iter().filter(|format| format.is_written()) {
+            assert_eq!(Format::written_as(format.extension()), Some(format));
+        }
+        assert_eq!((Format::written_as("lib"), Format::written_as("exe")), (None, None));
+        assert_eq!(Format::of_file_name("a.b.LIB"), Some(Format::Lib));
+        assert_eq!(["a.txt", "lib", "a."].map(Format::of_file_name), [None; 3]);
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tengen::play::server::app::{App, Download, Reply};
 use tengen::play::server::hub::Hub;
 use tengen::play::server::{Server, Settings, StopHandle, serve};
@@ -195,7 +195,10 @@ impl Events {
 
     /// The next event: its name and data.
     pub fn next(&mut self) -> Option<(String, String)> {
+        let begun = Instant::now();
         let name = loop {
+            // Signs of life keep the connection from timing out.
+            assert!(begun.elapsed() < PATIENCE, "no event came");
             if let Some(name) = self.next_line()?.strip_prefix("event: ") {
                 break name.to_owned();
             }
@@ -246,7 +249,13 @@ impl Client {
 
     /// Waits for the server's end.
     pub fn wait(&mut self) {
-        self.server.take().expect("a running server").wait();
+        let server = self.server.take().expect("a running server");
+        let (ended, end) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            server.wait();
+            let _ = ended.send(());
+        });
+        end.recv_timeout(PATIENCE).expect("the server ends");
     }
 
     pub fn connect(&self) -> TcpStream {
@@ -307,9 +316,7 @@ impl Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
+        // Not waited for: a test that failed should say why at once.
         self.stop();
-        if let Some(server) = self.server.take() {
-            server.wait();
-        }
     }
 }

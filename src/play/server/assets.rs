@@ -18,7 +18,57 @@ macro_rules! assets {
 }
 
 /// All of them.
-pub const ASSETS: &[Asset] = assets!["index.html"];
+pub const ASSETS: &[Asset] = assets![
+    "actions.js",
+    "analysis.js",
+    "announce.js",
+    "api.js",
+    "app.css",
+    "bar.js",
+    "board-input.js",
+    "board.js",
+    "dialog.js",
+    "dom.js",
+    "drawings.js",
+    "files.js",
+    "game.js",
+    "graph.js",
+    "i18n.js",
+    "i18n/en.js",
+    "i18n/en_panels.js",
+    "i18n/en_watch.js",
+    "i18n/zh.js",
+    "i18n/zh_panels.js",
+    "i18n/zh_watch.js",
+    "icon.svg",
+    "icons.js",
+    "index.html",
+    "keys.js",
+    "log.js",
+    "main.js",
+    "overlays.js",
+    "panels.css",
+    "panels.js",
+    "parts.js",
+    "players.js",
+    "proof.js",
+    "quiz.js",
+    "review.js",
+    "settings.js",
+    "setup.js",
+    "sound.js",
+    "start.js",
+    "status.js",
+    "store.js",
+    "swap2.js",
+    "tabs.js",
+    "toasts.js",
+    "types.js",
+    "warning.js",
+    "watch.css",
+    "watch.html",
+    "watch.js",
+];
 
 /// The asset of this name.
 pub fn find(name: &str) -> Option<&'static Asset> {
@@ -57,15 +107,22 @@ mod tests {
     use std::collections::BTreeSet;
     use std::path::Path;
 
+    /// Names of all files in a folder and in those below it, with slashes.
+    fn files(folder: &Path, prefix: &str) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).expect("a folder of the pages");
+        let names = entries.map(|entry| {
+            let entry = entry.expect("an entry");
+            let name = format!("{prefix}{}", entry.file_name().into_string().expect("an ASCII name"));
+            if entry.path().is_dir() { files(&entry.path(), &format!("{name}/")) } else { vec![name] }
+        });
+        names.flatten().collect()
+    }
+
     #[test]
     fn the_table_is_the_folder() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/play/page");
-        let files = std::fs::read_dir(folder).expect("the folder of the pages").map(|entry| {
-            let name = entry.expect("an entry").file_name();
-            name.into_string().expect("an ASCII name")
-        });
         let names: BTreeSet<String> = ASSETS.iter().map(|asset| asset.name.to_owned()).collect();
-        assert_eq!(names, files.collect());
+        assert_eq!(names, files(&folder, "").into_iter().collect());
         assert!(ASSETS.iter().all(|asset| asset.content_type() != "application/octet-stream"));
     }
 }

@@ -103,26 +103,27 @@ pub(super) fn add(builder: &mut Builder, properties: Vec<Property>, root: bool) 
                 }
             }
             "C" => builder.comment(&values.iter().map(|v| clean(v)).collect::<String>()),
-            // Rectangles are kept as they are: in a few letters they could fill the memory.
-            "MA" | "CR" | "SQ" | "TR" => match values.iter().map(|v| Some((point(size, v)?, marks()?))).collect() {
-                Some::<Vec<_>>(marks) => builder.node().marks.extend(marks),
-                None => keep(builder, name, values),
-            },
+            // What names no point is left out.
+            "MA" | "CR" | "SQ" | "TR" => {
+                for value in values {
+                    let points = points(size, &(name.clone(), vec![value])).unwrap_or_default();
+                    // A rectangle in few letters must not fill the memory.
+                    builder.spend(points.len().saturating_sub(1))?;
+                    builder.node().marks.extend(points.into_iter().filter_map(|point| Some((point, marks()?))));
+                }
+            }
             "LB" => {
                 let label = |v: &String| {
                     let (at, text) = v.split_once(':')?;
                     Some((point(size, at)?, Mark::Label(clean(text))))
                 };
-                match values.iter().map(label).collect::<Option<Vec<_>>>() {
-                    Some(labels) => builder.node().marks.extend(labels),
-                    None => keep(builder, name, values),
-                }
+                builder.node().marks.extend(values.iter().filter_map(label));
             }
-            "SBKV" => match values.first().and_then(|v| v.trim().parse::<f64>().ok()).filter(|p| p.is_finite()) {
+            "SBKV" => {
+                let percent = values.first().and_then(|v| v.trim().parse::<f64>().ok()).filter(|p| p.is_finite());
                 // To a hundredth of a percent, as it is written.
-                Some(percent) => rate = Some((percent.clamp(0.0, 100.0) * 100.0).round() / 1e4),
-                None => keep(builder, name, values),
-            },
+                rate = percent.map(|percent| (percent.clamp(0.0, 100.0) * 100.0).round() / 1e4).or(rate);
+            }
             "TGN" => found = values.into_iter().next(),
             _ => keep(builder, name, values),
         }
@@ -136,10 +137,25 @@ pub(super) fn add(builder: &mut Builder, properties: Vec<Property>, root: bool) 
     Ok(())
 }
 
-/// Keeps a property that means nothing here.
+/// Properties that are written from what a record knows, and from nothing else.
+pub(super) const KNOWN: [&str; 19] =
+    ["FF", "GM", "CA", "AP", "SZ", "B", "W", "AB", "AW", "AE", "PL", "C", "MA", "CR", "SQ", "TR", "LB", "SBKV", "TGN"];
+
+/// Unknown properties that one node may have.
+const MAX_UNKNOWN: usize = 100;
+
+/// Keeps a property that means nothing here, once for all its values.
 fn keep(builder: &mut Builder, name: String, values: Vec<String>) {
-    let values = values.iter().map(|v| clean(v)).collect();
-    builder.node().properties.push((name, values));
+    if name.is_empty() || KNOWN.contains(&name.as_str()) {
+        return;
+    }
+    let values = values.iter().map(|v| clean(v));
+    let properties = &mut builder.node().properties;
+    match properties.iter().position(|(known, _)| *known == name) {
+        Some(at) => properties[at].1.extend(values),
+        None if properties.len() < MAX_UNKNOWN => properties.push((name, values.collect())),
+        None => {}
+    }
 }
 
 /// The value and the time that the words of `TGN` tell. Unknown words are for later versions.

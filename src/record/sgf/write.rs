@@ -2,6 +2,7 @@
 
 use crate::board::{BoardSize, Point, Side, format_points};
 use crate::record::game::Record;
+use crate::record::sgf::node::KNOWN;
 use crate::record::text::{clean, clean_line};
 use crate::record::tree::{Mark, Node, NodeId, Tree};
 
@@ -122,8 +123,7 @@ fn add<'a>(properties: &mut Vec<Property<'a>>, record: &'a Record, node: &'a Nod
     let known = properties.len();
     for (name, values) in &node.properties {
         let is_name = !name.is_empty() && name.bytes().all(|c| c.is_ascii_uppercase());
-        let has_meaning = ["B", "W", "AB", "AW", "AE", "PL", "FF", "GM", "CA", "AP", "SZ"].contains(&name.as_str())
-            || properties[..known].iter().any(|(known, _)| known == name);
+        let has_meaning = KNOWN.contains(&name.as_str()) || properties[..known].iter().any(|(known, _)| known == name);
         if is_name && !has_meaning && !values.is_empty() {
             properties.push((name, values.iter().map(|v| value(&clean(v))).collect()));
         }

@@ -1,4 +1,4 @@
-//! Positions and games for analysis, in the forms that [`record`](crate::record) reads.
+//! Positions and games for analysis, in the forms that [`record`] reads.
 
 pub use super::loaded::Loaded;
 pub use crate::board::parse_opening;

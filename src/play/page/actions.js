@@ -1,0 +1,136 @@
+/** What buttons and keys of the frame do. Those of the panels are said by the panels. */
+
+import { actionButton, MENU } from './game.js';
+import { openDialog } from './dialog.js';
+import { el } from './dom.js';
+import { savedMark } from './files.js';
+import { ask } from './dialog.js';
+import { showKeys } from './keys.js';
+import { openSettings } from './settings.js';
+import { openStart } from './start.js';
+import { valueText } from './status.js';
+
+const NUMBERS = ['none', 'last', 'all', 'branch'];
+
+/**
+ * Says what all actions of the frame do.
+ * @param {any} context
+ * @param {ReturnType<typeof import('./files.js').createFiles>} files
+ */
+export function frameActions(context, files) {
+  const { store, view, t, send, action, keys, toast } = context;
+  const state = () => store.get('state');
+
+  moveActions(context);
+  viewActions(context);
+  for (const name of ['undo', 'redo', 'go', 'hint']) action(name, () => state().can[name] && send(name));
+  action('play_best', () => {
+    const best = store.get('analysis');
+    const at = best?.node === state().node ? best.lines[0]?.moves[0] : null;
+    if (at && state().can.place) send('move', { at });
+    else if (state().can.go) send('go');
+  });
+  action('analyse', () => send('analysis', { on: !state().analysis.on }));
+  action('threat', () => send('analysis', { on: true, threat: !state().analysis.threat }));
+  action('keys', () => showKeys(context, keys));
+  action('escape', () => {
+    if (state().thinking) send('stop');
+    else if (state().analysis.on) send('analysis', { on: false });
+    else context.board.preview(null);
+  });
+
+  const plain = {
+    new: () => openStart(context),
+    stop: () => send('stop'),
+    pause: () => send('pause', { on: !state().paused }),
+    swap: () => send('swap_sides'),
+    resign: () => send('resign'),
+    draw: () => send('draw'),
+    restart: async () => (await context.sure()) && send('restart'),
+    save: files.openSave,
+    load: files.pick,
+    copy: files.copy,
+    settings: () => openSettings(context),
+    menu: () => openMenu(context),
+  };
+  store.watch('message', ({ level, code, text }) => {
+    const words = t(`message.${code}`);
+    toast(words === `message.${code}` ? text : words, level);
+  });
+  showHints(context);
+  return (name) => (plain[name] ? plain[name]() : keys.run(name));
+}
+
+/**
+ * Asks whether unsaved moves may vanish.
+ * @param {any} context
+ * @returns {() => Promise<boolean>}
+ */
+export function unsavedGuard({ store, t }) {
+  return async () => {
+    const state = store.get('state');
+    const safe = state.line.length < 2 || state.status.kind !== 'running' || store.get('saved') === savedMark(state);
+    return safe || ask({ title: t('unsaved.title'), text: t('unsaved.text'), yes: t('unsaved.yes'), no: t('no') });
+  };
+}
+
+function moveActions({ store, send, action }) {
+  const state = () => store.get('state');
+  const goTo = (ply) => {
+    const { line, ply: now } = state();
+    const wanted = Math.min(Math.max(ply, 0), line.length);
+    if (wanted !== now) send('goto', { node: wanted ? line[wanted - 1].node : 0 });
+  };
+  const sibling = (step) => {
+    const { line, ply, node } = state();
+    const nodes = [node, ...(line[ply - 1]?.siblings ?? []).map((branch) => branch.node)].sort((a, b) => a - b);
+    if (nodes.length > 1) send('goto', { node: nodes[(nodes.indexOf(node) + step + nodes.length) % nodes.length] });
+  };
+  action('back', () => goTo(state().ply - 1));
+  action('forward', () => goTo(state().ply + 1));
+  action('back_ten', () => goTo(state().ply - 10));
+  action('forward_ten', () => goTo(state().ply + 10));
+  action('first', () => goTo(0));
+  action('last', () => goTo(state().line.length));
+  action('sibling_before', () => sibling(-1));
+  action('sibling_after', () => sibling(1));
+}
+
+function viewActions({ store, view, t, action, announce, keys }) {
+  for (const name of ['threats', 'flip', 'coordinates']) {
+    action(name, () => {
+      view.set(name, !view.get(name));
+      announce(`${t(`settings.${name}`)}: ${t(view.get(name) ? 'on' : 'off')}`);
+    });
+  }
+  action('numbers', () => {
+    view.set('numbers', NUMBERS[(NUMBERS.indexOf(view.get('numbers')) + 1) % NUMBERS.length]);
+    announce(`${t('settings.numbers')}: ${t(`settings.numbers_${view.get('numbers')}`)}`);
+  });
+  keys.action('raw', () => store.set('raw', true), () => store.get('raw') && store.set('raw', false));
+}
+
+/** Hints: the best move is marked until the position changes. */
+function showHints({ store, t, board, toast }) {
+  store.watch('hint', ({ node, line }) => {
+    if (node !== store.get('state').node) return;
+    if (!line) return;
+    const value = valueText(line.value);
+    board.overlay('hint', { marks: [{ at: line.moves[0], shape: 'circle', tone: 'good' }], ghosts: [{ at: line.moves[0], side: store.get('state').board.to_move }] });
+    toast(t('hint.move', { at: line.moves[0], value }));
+  });
+  let shown = null;
+  store.watch('state', ({ game, node }) => {
+    if (shown !== `${game.id} ${node}`) board.overlay('hint', null);
+    shown = `${game.id} ${node}`;
+  });
+}
+
+function openMenu(context) {
+  const box = openDialog({ title: context.t('do.menu'), name: 'menu', close: context.t('close'), body: [
+    el('div', { class: 'acts' }, ...[...MENU, 'settings', 'keys'].map((name) => {
+      const button = actionButton(context, name);
+      button.addEventListener('click', () => box.close(), { capture: true });
+      return button;
+    }))] });
+}

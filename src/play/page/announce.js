@@ -1,0 +1,77 @@
+/** What screen readers are told, unasked (moves, results) and asked (the keys for reading aloud). */
+
+import { byId } from './dom.js';
+import { sentence } from './status.js';
+
+/**
+ * Says things to screen readers: politely, or at once.
+ * @returns {(text: string, urgent?: boolean) => void}
+ */
+export function createAnnouncer() {
+  const regions = [byId('polite'), byId('assertive')];
+  return (text, urgent = false) => {
+    const region = regions[urgent ? 1 : 0];
+    region.textContent = '';
+    setTimeout(() => {
+      region.textContent = text;
+    }, 30); // An empty moment, so that the same words are said again.
+  };
+}
+
+/**
+ * Tells moves and results as they come.
+ * @param {import('./types.js').Context} context
+ */
+export function announceGame({ store, t, announce }) {
+  let before = null;
+  store.watch('state', (state) => {
+    const [old, now] = [before, state];
+    before = state;
+    if (!old || old.game.id !== now.game.id) return;
+    if (now.status.kind !== 'running' && old.status.kind === 'running') announce(sentence(now, t), true);
+    else if (now.node !== old.node) announce(lastMove(now, t));
+    else if (now.thinking && !old.thinking) announce(t(`thinking.${now.thinking.kind}`, { side: t(`side.${now.thinking.side}`) }));
+  });
+}
+
+/** The last move in words. */
+export function lastMove(state, t) {
+  const move = state.line[state.ply - 1];
+  if (!move) return t('aloud.no_move');
+  return t('aloud.move', { number: move.number, side: t(`side.${move.side ?? 'black'}`), at: move.at ?? t('moves.pass') });
+}
+
+/**
+ * The keys for reading aloud.
+ * @param {import('./types.js').Context} context
+ * @param {() => string} cursor the point of the board's cursor
+ */
+export function readAloud({ store, t, announce, action }, cursor) {
+  const say = (name, words) => action(name, () => store.get('state') && announce(words(store.get('state')), true));
+  say('read_move', (state) => lastMove(state, t));
+  say('read_value', (state) => {
+    const analysis = store.get('analysis');
+    const value = analysis?.node === state.node ? analysis.lines[0]?.value : state.line[state.ply - 1]?.value;
+    return value ? t('aloud.value', { value: Math.round(value.win_rate * 100) }) : t('aloud.no_value');
+  });
+  say('read_clocks', (state) => (state.clock
+    ? t('aloud.clocks', { black: Math.ceil(state.clock.black_ms / 1000), white: Math.ceil(state.clock.white_ms / 1000) })
+    : t('aloud.no_clocks')));
+  say('read_lines', (state) => linesThrough(state, cursor(), t));
+}
+
+/** The four lines through a point, each as far as four points to both sides. */
+function linesThrough({ game: { size: [width, height] }, board }, at, t) {
+  const stones = new Map(board.stones.map((stone) => [stone.at, stone.side]));
+  const [column, row] = [at.charCodeAt(0) - 97, Number(at.slice(1)) - 1];
+  const word = (x, y) => t(`aloud.${stones.get(String.fromCharCode(97 + x) + (y + 1)) ?? 'empty'}`);
+  const line = ([name, dx, dy]) => {
+    const words = [];
+    for (let i = -4; i <= 4; i += 1) {
+      const [x, y] = [column + i * dx, row + i * dy];
+      if (x >= 0 && y >= 0 && x < width && y < height) words.push(word(x, y));
+    }
+    return `${t(`aloud.${name}`)}: ${words.join(' ')}.`;
+  };
+  return [['across', 1, 0], ['up', 0, 1], ['rising', 1, 1], ['falling', 1, -1]].map(line).join(' ');
+}

@@ -1,0 +1,41 @@
+/**
+ * The value bar: Black's win chance from the bottom up, a tick at one half, and a thin line where it was before.
+ *
+ * It stands at the left of the board and lies above it on small screens; the style sheet turns it, this module only sets
+ * the lengths, as shares of the whole.
+ */
+
+import { el, set } from './dom.js';
+import { eachFrame, liveValue, worthInWords } from './parts.js';
+
+/**
+ * @param {HTMLElement} slot
+ * @param {import('./types.js').Context} context
+ */
+export function mount(slot, { store, t }) {
+  const black = el('div', { class: 'bar-black' });
+  const before = el('div', { class: 'bar-before', hidden: true });
+  const number = el('div', { class: 'bar-number', 'aria-hidden': 'true' });
+  const meter = el('div', {
+    class: 'value-bar', role: 'meter', 'aria-label': t('bar.label'), 'aria-valuemin': 0, 'aria-valuemax': 100,
+  }, black, el('div', { class: 'bar-tick' }), before);
+  slot.append(meter, number);
+
+  function draw() {
+    const state = store.get('state');
+    if (!state) return;
+    const value = liveValue(state, store.get('analysis')) ?? state.line[state.ply - 1]?.value ?? null;
+    const last = state.line[state.ply - 2]?.value ?? null;
+    const share = value ? value.win_rate : 0.5;
+    const words = worthInWords(t, value);
+    set(meter, { 'aria-valuenow': Math.round(100 * share), 'aria-valuetext': words, title: words });
+    meter.classList.toggle('unknown', !value);
+    meter.style.setProperty('--share', String(share));
+    meter.style.setProperty('--last', String(last?.win_rate ?? 0.5));
+    before.hidden = !last;
+    number.textContent = !value ? '' : value.win ? `M${value.win.plies}` : String(Math.round(100 * share));
+  }
+
+  store.watch('state', draw);
+  store.watch('analysis', eachFrame(draw));
+}

@@ -1,0 +1,43 @@
+/**
+ * Words of the page in the person's language. All are named keys of the tables in i18n/; both tables have the same.
+ */
+
+import en from './i18n/en.js';
+import enPanels from './i18n/en_panels.js';
+import enWatch from './i18n/en_watch.js';
+import zh from './i18n/zh.js';
+import zhPanels from './i18n/zh_panels.js';
+import zhWatch from './i18n/zh_watch.js';
+
+const TABLES = { en: { ...en, ...enPanels, ...enWatch }, zh: { ...zh, ...zhPanels, ...zhWatch } };
+
+/**
+ * The language to use.
+ * @param {string} wanted `auto`, or the name of a table
+ * @returns {'en'|'zh'}
+ */
+export function chooseLanguage(wanted) {
+  const name = wanted === 'auto' ? navigator.language.slice(0, 2) : wanted;
+  return name === 'zh' ? 'zh' : 'en';
+}
+
+/**
+ * A translator. `{name}` in a text is replaced by the value of that name.
+ * @param {'en'|'zh'} language
+ * @returns {(key: string, values?: Object<string, any>) => string}
+ */
+export function translator(language) {
+  const table = TABLES[language];
+  return (key, values = {}) =>
+    (table[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+}
+
+/**
+ * Fills the words of index.html: `data-text` and `data-label` name keys.
+ * @param {ParentNode} root
+ * @param {(key: string) => string} t
+ */
+export function translatePage(root, t) {
+  for (const node of root.querySelectorAll('[data-label]')) node.setAttribute('aria-label', t(node.getAttribute('data-label') ?? ''));
+  for (const node of root.querySelectorAll('[data-text]')) node.textContent = t(node.getAttribute('data-text') ?? '');
+}

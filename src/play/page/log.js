@@ -1,0 +1,44 @@
+/**
+ * The Log tab: everything that the program told the person, newest last. A code that the dictionary knows is translated;
+ * else the English text of the server is shown.
+ */
+
+import { el } from './dom.js';
+import { button } from './parts.js';
+
+/** Older lines are dropped. */
+const LINES = 300;
+
+/**
+ * @param {HTMLElement} slot
+ * @param {import('./types.js').Context} context
+ */
+export function mount(slot, { store, t }) {
+  const list = el('ol', { class: 'log', 'aria-label': t('log.title'), tabindex: 0 });
+  const empty = el('p', { class: 'quiet' }, t('log.empty'));
+  const clear = button(t('log.clear'), () => {
+    list.replaceChildren();
+    show();
+  });
+  slot.append(el('section', { class: 'log-panel', 'aria-label': t('log.title') }, empty, list, el('div', { class: 'panel-row' }, clear)));
+
+  function show() {
+    const none = list.childElementCount === 0;
+    empty.hidden = !none;
+    list.hidden = none;
+    clear.hidden = none;
+  }
+
+  store.watch('message', (message) => {
+    if (!message) return;
+    const now = new Date();
+    const key = `message.${message.code}`;
+    const text = t(key) === key ? message.text : t(key);
+    list.append(el('li', { class: message.level },
+      el('time', { datetime: now.toISOString() }, now.toLocaleTimeString()), el('b', {}, t(`log.${message.level}`)), el('span', {}, text)));
+    while (list.childElementCount > LINES) list.firstElementChild.remove();
+    show();
+    list.scrollTop = list.scrollHeight;
+  });
+  show();
+}

@@ -1,0 +1,156 @@
+/** Puts the page together: what the server sends goes into the store, what the person does becomes commands. */
+
+import { frameActions, unsavedGuard } from './actions.js';
+import { announceGame, createAnnouncer, readAloud } from './announce.js';
+import { createApi, Refused } from './api.js';
+import { createBoard } from './board.js';
+import { listenToBoard } from './board-input.js';
+import { byId, el } from './dom.js';
+import { createDrawings } from './drawings.js';
+import { createFiles } from './files.js';
+import { actionButton, mountGame } from './game.js';
+import { chooseLanguage, translatePage, translator } from './i18n.js';
+import { createKeys } from './keys.js';
+import { BOARD_VIEW, createOverlays, foulKey } from './overlays.js';
+import { mountPanels } from './panels.js';
+import { mountPlayers } from './players.js';
+import { followTheme } from './settings.js';
+import { playSounds } from './sound.js';
+import { openStart, subject } from './start.js';
+import { createPreferences, createStore } from './store.js';
+import { mountSwap2 } from './swap2.js';
+import { mountTabs } from './tabs.js';
+import { createToasts } from './toasts.js';
+import { createWarning } from './warning.js';
+
+const view = createPreferences(localStorage);
+const store = createStore({ link: 'lost', tab: 'game', raw: false });
+const language = chooseLanguage(view.get('language'));
+const t = translator(language);
+document.documentElement.lang = language;
+translatePage(document, t);
+followTheme(view);
+
+const api = createApi({ storage: sessionStorage, revision: () => store.get('state')?.rev ?? 0 });
+const announce = createAnnouncer();
+const toast = createToasts(announce);
+const keys = createKeys(view);
+const painted = createBoard(byId('frame'));
+const overlays = createOverlays({ store, view, t, draw });
+
+/** Paints the board, and says in the document which state is now painted: tests wait for it. */
+function draw(model) {
+  painted.update(model);
+  document.documentElement.dataset.rev = String(store.get('state').rev);
+}
+
+/** A command whose refusal is told to the person. */
+async function send(name, fields) {
+  try {
+    return await api.command(name, fields);
+  } catch (error) {
+    toast(refusal(error, /** @type {any} */ (fields)), 'error');
+    return null;
+  }
+}
+
+function refusal(error, fields = {}) {
+  if (!(error instanceof Refused)) return t('refused.gone');
+  if (error.foul) return t('refused.foul', { at: fields.at, kind: t(foulKey(error.foul)) });
+  const words = t(`refused.${error.error}`);
+  return words === `refused.${error.error}` ? error.message : words;
+}
+
+/** @type {any} */
+const context = { store, view, api, send, t, board: overlays.board, announce, toast, action: keys.action, keys, slots: { bar: byId('evalbar') } };
+context.sure = unsavedGuard(context);
+context.show = mountTabs(context);
+context.acts = frameActions(context, createFiles(context));
+
+const warned = createWarning(context);
+mountPlayers(context);
+mountSwap2(context);
+mountGame(context);
+mountPanels(context);
+announceGame(context);
+readAloud(context, painted.cursor);
+playSounds(context);
+byId('top-actions').append(...['new', 'settings', 'keys'].map((name) => actionButton(context, name)));
+
+for (const name of BOARD_VIEW) view.watch(name, overlays.refresh);
+store.watch('raw', overlays.refresh);
+store.watch('state', (state) => {
+  byId('subject').textContent = subject(state, t);
+  overlays.refresh();
+});
+
+listenToBoard(painted, {
+  place,
+  jump(at) {
+    const move = store.get('state').line.find((one) => one.at === at);
+    if (move) send('goto', { node: move.node });
+  },
+  back: () => keys.run('back'),
+  step(steps, at) {
+    if (!(at && overlays.held.wheel?.(at, steps))) keys.run(steps > 0 ? 'forward' : 'back');
+  },
+  hover(at) {
+    painted.hover(at);
+    if (store.get('hover') !== at) store.set('hover', at);
+  },
+  target: overlays.target,
+  draw: createDrawings(context),
+  touch: () => (view.get('touch') !== 'auto' ? view.get('touch') : window.innerWidth < 480 ? 'confirm' : 'direct'),
+  key: keys.pressed,
+});
+
+/** A point was chosen: a move, unless a panel takes it. */
+async function place(at, event) {
+  const state = store.get('state');
+  const { capture } = overlays.held;
+  if (capture) capture(at, event);
+  else if (state.board.stones.some((stone) => stone.at === at)) {
+    if (view.get('lastStoneGoes') && at === state.line[state.ply - 1]?.at) keys.run('go');
+  } else if (state.can.place) {
+    const foul = state.board.to_move === 'black' && state.board.forbidden.find((point) => point.at === at);
+    if (foul) toast(t('refused.foul', { at, kind: t(foulKey(foul.kind)) }), 'error');
+    else if (await warned(at)) send('move', { at });
+  } else if (state.status.kind !== 'running') announce(t('refused.over'));
+  else if (state.thinking) announce(t('refused.not_your_turn'));
+}
+
+/** Buttons that were clicked give the focus back, so that the space bar is a shortcut again. */
+document.addEventListener('click', (event) => {
+  const button = /** @type {Element} */ (event.target).closest?.('button');
+  if (event.detail && button && !button.closest('dialog')) button.blur();
+});
+
+function showLink(link) {
+  store.set('link', link);
+  const banner = byId('banner');
+  const again = el('button', { type: 'button', text: t('link.here'), on: { click: begin } });
+  banner.hidden = link === 'live';
+  banner.className = `banner ${link}`;
+  banner.replaceChildren(el('p', { text: t(`link.${link}`) }), ...(link === 'replaced' ? [again] : []));
+}
+
+/** Whether nothing has been played and nobody has said what to play. */
+const isUntouched = ({ line, game }) => !line.length && !game.start.length;
+
+let stop = () => {};
+
+async function begin() {
+  stop();
+  try {
+    const { about, state, fresh } = await api.hello();
+    store.set('about', about);
+    store.set('state', state);
+    stop = api.listen(store.set, showLink);
+    if (fresh && (state.offer || isUntouched(state))) openStart(context);
+  } catch (error) {
+    showLink(error instanceof Refused && error.status === 401 ? 'locked' : 'ended');
+  }
+}
+
+window.addEventListener('hashchange', begin);
+begin();

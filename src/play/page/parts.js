@@ -1,0 +1,227 @@
+/**
+ * What the panels have in common: controls, values in few characters, and small boards for thumbnails. Nothing here knows
+ * the state of the game; everything is a function of its arguments.
+ */
+
+import { el, svg } from './dom.js';
+
+/**
+ * A button with a text.
+ * @param {string} text
+ * @param {() => void} click
+ * @param {Object<string, any>} [props]
+ */
+export function button(text, click, props = {}) {
+  return el('button', { type: 'button', ...props, on: { click } }, text);
+}
+
+/**
+ * A check box with its label.
+ * @param {string} text
+ * @param {(on: boolean) => void} change
+ * @returns {{node: HTMLElement, box: HTMLInputElement}}
+ */
+export function check(text, change) {
+  const box = el('input', { type: 'checkbox', on: { change: () => change(box.checked) } });
+  return { node: el('label', { class: 'check' }, box, el('span', {}, text)), box };
+}
+
+/**
+ * A choice from a list, with its label.
+ * @param {string} text
+ * @param {[string, string][]} options value and text of each
+ * @param {(value: string) => void} [change]
+ * @returns {{node: HTMLElement, select: HTMLSelectElement}}
+ */
+export function choice(text, options, change = () => {}) {
+  const select = el('select', { on: { change: () => change(select.value) } });
+  for (const [value, name] of options) select.append(el('option', { value }, name));
+  return { node: el('label', { class: 'field' }, el('span', {}, text), select), select };
+}
+
+/**
+ * Column from the left and row from the top of a label.
+ * @param {string} label
+ * @param {number} height of the board
+ * @returns {[number, number]}
+ */
+export function point(label, height) {
+  return [label.charCodeAt(0) - 97, height - Number(label.slice(1))];
+}
+
+/**
+ * The label of a point; see {@link point}.
+ * @param {number} column
+ * @param {number} row
+ * @param {number} height
+ */
+export function labelOf(column, row, height) {
+  return String.fromCharCode(97 + column) + (height - row);
+}
+
+/**
+ * The other side.
+ * @param {import('./types.js').Side} side
+ * @returns {import('./types.js').Side}
+ */
+export const other = (side) => (side === 'black' ? 'white' : 'black');
+
+/**
+ * A share as per cent with one decimal.
+ * @param {number} share 0 to 1
+ */
+export const percent = (share) => `${(100 * share).toFixed(1)} %`;
+
+/**
+ * A value in few characters: a win probability, or `+M9` for a win in 9 plies and `−M9` for a loss.
+ * @param {import('./types.js').Value|null|undefined} value
+ * @param {import('./types.js').Side} [side] whose view
+ */
+export function worth(value, side = 'black') {
+  if (!value) return '–';
+  if (value.win) return `${value.win.side === side ? '+' : '−'}M${value.win.plies}`;
+  return percent(side === 'black' ? value.win_rate : 1 - value.win_rate);
+}
+
+/**
+ * A value in words.
+ * @param {import('./types.js').Context['t']} t
+ * @param {import('./types.js').Value|null|undefined} value
+ */
+export function worthInWords(t, value) {
+  if (!value) return t('value.none');
+  if (value.win) return t(`value.win.${value.win.side}`, { plies: value.win.plies });
+  return t('value.rate', { rate: percent(value.win_rate) });
+}
+
+/** Losses, as shares of a win, where the next class begins. */
+const CLASSES = [0.02, 0.05, 0.1, 0.2, 0.35];
+
+/**
+ * The class of a loss: 0 for next to nothing, to 5 for a blunder.
+ * @param {number} loss 0 to 1
+ */
+export const lossClass = (loss) => CLASSES.filter((from) => loss >= from).length;
+
+/**
+ * A count in few characters: 950, 12.3 k, 4.2 M.
+ * @param {number} count
+ */
+export function short(count) {
+  if (count < 1000) return String(count);
+  const [unit, letter] = count < 1e6 ? [1e3, 'k'] : count < 1e9 ? [1e6, 'M'] : [1e9, 'G'];
+  return `${(count / unit).toFixed(count < 100 * unit ? 1 : 0)} ${letter}`;
+}
+
+/**
+ * The stones after the first moves of the shown line, set-up stones first.
+ * @param {import('./types.js').State} state
+ * @param {number} ply how many moves
+ * @returns {{at: string, side: import('./types.js').Side, number: number}[]}
+ */
+export function stonesAt(state, ply) {
+  const moves = state.line.slice(0, ply).filter((move) => move.at && move.side);
+  const stones = moves.map(({ at, side, number }) => ({ at, side, number }));
+  return [...state.game.start.map((stone) => ({ ...stone, number: 0 })), ...stones];
+}
+
+/** Lines of a board that a thumbnail shows at least. */
+const CROP = 9;
+
+/**
+ * The part of a board to show: a square with all of the points and a margin, as far as the board allows.
+ * @param {[number, number]} size
+ * @param {[number, number][]} points
+ * @returns {[number, number, number]} left, top, lines
+ */
+function crop([width, height], points) {
+  const range = (axis) => [Math.min(...points.map((each) => each[axis])), Math.max(...points.map((each) => each[axis]))];
+  const [left, right] = range(0);
+  const [top, bottom] = range(1);
+  const lines = Math.min(Math.max(CROP, right - left + 3, bottom - top + 3), Math.max(width, height));
+  const start = (from, to, all) => Math.max(0, Math.min(Math.round((from + to - lines + 1) / 2), all - lines));
+  return [start(left, right, width), start(top, bottom, height), lines];
+}
+
+/**
+ * A small board without coordinates, around its stones.
+ * @param {object} picture
+ * @param {[number, number]} picture.size
+ * @param {{at: string, side: string}[]} picture.stones
+ * @param {string|null} [picture.bad] point of a cross
+ * @param {string|null} [picture.good] point of a ring
+ * @param {string} picture.name its text alternative
+ * @returns {SVGElement}
+ */
+export function smallBoard({ size: [width, height], stones, bad, good, name }) {
+  const seen = [...stones.map(({ at }) => at), bad, good].filter(Boolean).map((at) => point(/** @type {string} */ (at), height));
+  const [left, top, shown] = seen.length ? crop([width, height], seen) : [0, 0, Math.max(width, height)];
+  const lines = [];
+  for (let x = 0; x < width; x++) lines.push(`M${x} 0V${height - 1}`);
+  for (let y = 0; y < height; y++) lines.push(`M0 ${y}H${width - 1}`);
+  const board = svg('svg', { viewBox: `${left - 0.7} ${top - 0.7} ${shown + 0.4} ${shown + 0.4}`, class: 'small-board', role: 'img', 'aria-label': name },
+    svg('rect', { x: -0.7, y: -0.7, width: width + 0.4, height: height + 0.4, class: 'small-ground' }),
+    svg('path', { d: lines.join(''), class: 'small-lines' }));
+  for (const { at, side } of stones) {
+    const [cx, cy] = point(at, height);
+    board.append(svg('circle', { cx, cy, r: 0.46, class: `small-stone ${side}` }));
+  }
+  if (good) {
+    const [cx, cy] = point(good, height);
+    board.append(svg('circle', { cx, cy, r: 0.36, class: 'small-good' }));
+  }
+  if (bad) {
+    const [x, y] = point(bad, height);
+    board.append(svg('path', { d: `M${x - 0.3} ${y - 0.3}l.6 .6m0 -.6l-.6 .6`, class: 'small-bad' }));
+  }
+  return board;
+}
+
+/**
+ * A call of `draw` at the next frame, however often it is asked for until then.
+ * @param {() => void} draw
+ * @returns {() => void}
+ */
+export function eachFrame(draw) {
+  let asked = false;
+  return () => {
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(() => {
+      asked = false;
+      draw();
+    });
+  };
+}
+
+/**
+ * The live value of the shown position, or null. An analysis of another position or of the opponent's threat is none.
+ * @param {import('./types.js').State} state
+ * @param {any} analysis the newest event `analysis`
+ * @returns {import('./types.js').Value|null}
+ */
+export function liveValue(state, analysis) {
+  if (!analysis || analysis.node !== state.node || state.analysis.threat) return null;
+  return analysis.lines[0]?.value ?? null;
+}
+
+/**
+ * Shows nodes of the game, one request at a time: while an answer is awaited only the newest wish is kept.
+ * @param {import('./types.js').Context} context
+ * @returns {(node: number) => Promise<void>}
+ */
+export function visitor({ store, send }) {
+  let wanted = /** @type {number|null} */ (null);
+  let busy = false;
+  return async (node) => {
+    wanted = node;
+    if (busy) return;
+    busy = true;
+    while (wanted !== null) {
+      const next = wanted;
+      wanted = null;
+      if (next !== store.get('state').node) await send('goto', { node: next });
+    }
+    busy = false;
+  };
+}

@@ -1,0 +1,177 @@
+/** The start dialog: who plays, by which rule, on what board, how strong, how long, with what help. */
+
+import { choice, number, openDialog, tick } from './dialog.js';
+import { el } from './dom.js';
+import { playerName } from './status.js';
+
+/** What is chosen where nothing is remembered. */
+const FIRST = {
+  mode: 'engine', colour: 'black', rule: 'freestyle', size: '15', width: 15, height: 15, opening: 'none', level: 4, other: 4,
+  black: '', white: '', clock: 'none', seconds: 15, minutes: 10, increment: 5, hints: true, undo: true, warn: false, forbidden: true,
+};
+
+/** The slider's place of full strength. */
+const FULL = 11;
+
+/**
+ * Opens the dialog, unless it is open.
+ * @param {import('./types.js').Context & {sure: () => Promise<boolean>}} context
+ */
+export function openStart(context) {
+  if (document.querySelector('dialog.start')) return;
+  const { store, view, t } = context;
+  const kept = { ...FIRST, ...view.get('start') };
+  const form = el('form', { method: 'dialog', class: 'start-form' },
+    el('div', { class: 'start-fields' }, offer(context, () => box.close()), ...fields(kept, t)),
+    el('div', { class: 'dialog-foot' }, el('button', { type: 'submit', class: 'main', autofocus: true, text: t('start.start') })));
+  const box = openDialog({ title: t('start.title'), name: 'start', close: t('close'), body: [form] });
+  const follow = () => showFields(form, store.get('about'), t);
+  form.addEventListener('input', follow);
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const chosen = read(form);
+    if (!(await context.sure())) return;
+    view.set('start', chosen);
+    if (await context.send('new', { ...newGame(chosen), rev: undefined })) {
+      box.close();
+      context.show(chosen.mode === 'study' ? 'analysis' : 'game');
+      if (chosen.mode === 'study') context.send('analysis', { on: true });
+    }
+  });
+  follow();
+}
+
+/** The game that was saved when the program ended, to go on with. */
+function offer({ store, send, t }, done) {
+  const saved = store.get('state').offer;
+  if (!saved) return null;
+  const answer = (command) => async () => {
+    await send(command);
+    if (command === 'continue') done();
+    else card.remove();
+  };
+  const when = new Date(saved.saved * 1000).toLocaleString(document.documentElement.lang, { dateStyle: 'medium', timeStyle: 'short' });
+  const names = `${saved.names.black || t('side.black')} – ${saved.names.white || t('side.white')}`;
+  const card = el('section', { class: 'offer' },
+    el('div', {}, el('strong', { text: t('start.continue') }),
+      el('p', { class: 'small', text: t('start.offer', { rule: t(`rule.${saved.rule}`), moves: saved.moves, names, when }) })),
+    el('button', { type: 'button', class: 'main', text: t('start.go_on'), on: { click: answer('continue') } }),
+    el('button', { type: 'button', text: t('start.dismiss'), on: { click: answer('dismiss') } }));
+  return card;
+}
+
+function fields(kept, t) {
+  const options = (field, names) => names.map((name) => [name, t(`start.${field}_${name}`)]);
+  const group = (name, names, legend = t(`start.${name}`)) => choice({ name, legend, value: String(kept[name]), options: options(name, names) });
+  const count = (name, min, max, step) => number({ name, words: t(`start.${name}`), value: kept[name], min, max, step });
+  const text = (name) => el('label', { class: 'entry' }, el('span', { text: t(`start.name_${name}`) }),
+    el('input', { name, value: kept[name], maxlength: 60, autocomplete: 'off' }));
+  return [
+    choice({ name: 'mode', legend: t('start.mode'), value: kept.mode, cards: true,
+      options: ['engine', 'persons', 'engines', 'study'].map((name) => [name, t(`start.mode_${name}`), t(`start.mode_${name}_more`)]) }),
+    group('colour', ['black', 'white', 'lot']),
+    el('div', { class: 'pair', 'data-field': 'names' }, text('black'), text('white')),
+    levelField('level', kept.level, t), levelField('other', kept.other, t),
+    choice({ name: 'rule', legend: t('start.rule'), value: kept.rule,
+      options: ['freestyle', 'standard', 'renju', 'caro', 'caro6'].map((name) => [name, t(`rule.${name}`)]) }),
+    el('p', { class: 'small muted', 'data-say': 'rule' }),
+    group('size', ['15', '19', '20', 'other']),
+    el('div', { class: 'pair', 'data-field': 'measures' }, count('width', 5, 25), count('height', 5, 25)),
+    group('opening', ['none', 'swap2']),
+    group('clock', ['none', 'move', 'game']),
+    el('div', { class: 'pair', 'data-field': 'seconds' }, count('seconds', 1, 3600, 'any')),
+    el('div', { class: 'pair', 'data-field': 'minutes' }, count('minutes', 0.5, 600, 'any'), count('increment', 0, 600, 'any')),
+    el('fieldset', { class: 'choice', 'data-field': 'assist' }, el('legend', { text: t('start.assist') }), el('div', { class: 'ticks' },
+      ...['hints', 'undo', 'warn', 'forbidden'].map((name) => tick({ name, words: t(`start.assist_${name}`), checked: kept[name] })))),
+  ];
+}
+
+function levelField(name, value, t) {
+  return el('div', { class: 'level', 'data-field': name },
+    el('label', { for: `level-${name}`, 'data-say': `${name}-name`, text: t('start.level') }),
+    el('input', { type: 'range', id: `level-${name}`, name, min: 1, max: FULL, step: 1, value }),
+    el('p', { class: 'small muted', 'data-say': name }));
+}
+
+/** Shows the fields that matter for what is chosen, and says what it means. */
+function showFields(form, about, t) {
+  const chosen = read(form);
+  const renju = chosen.rule === 'renju';
+  const shown = {
+    colour: chosen.mode === 'engine', names: chosen.mode === 'persons', level: chosen.mode === 'engine' || chosen.mode === 'engines',
+    other: chosen.mode === 'engines', size: !renju, measures: !renju && chosen.size === 'other',
+    opening: chosen.mode !== 'study', clock: chosen.mode !== 'study', assist: chosen.mode === 'engine' || chosen.mode === 'persons',
+    seconds: chosen.mode !== 'study' && chosen.clock === 'move', minutes: chosen.mode !== 'study' && chosen.clock === 'game',
+  };
+  for (const [name, on] of Object.entries(shown)) {
+    const field = form.querySelector(`[data-field="${name}"]`);
+    field.hidden = !on;
+    for (const input of field.querySelectorAll('input')) input.disabled = !on && ['measures', 'seconds', 'minutes'].includes(name);
+  }
+  const say = (name, words) => {
+    form.querySelector(`[data-say="${name}"]`).textContent = words;
+  };
+  say('rule', t(`start.rule_${chosen.rule}`));
+  for (const name of ['level', 'other']) {
+    const words = levelName(chosen[name], t);
+    say(name, levelLine(chosen[name], about, t));
+    say(`${name}-name`, chosen.mode === 'engines' ? `${t(name === 'level' ? 'side.black' : 'side.white')}: ${words}` : words);
+    form.elements[name].setAttribute('aria-valuetext', words);
+  }
+}
+
+const levelName = (level, t) => (level >= FULL ? t('player.full') : t('start.level_name', { level, word: t(`level.${level}`) }));
+
+/** What a level does, honestly. */
+function levelLine(level, about, t) {
+  if (level >= FULL) return t('start.level_full');
+  const nodes = about.levels.find((one) => one.level === level)?.nodes ?? 0;
+  return t(level === 1 ? 'start.level_one' : 'start.level_line', { nodes: nodes.toLocaleString(document.documentElement.lang) });
+}
+
+/** What the form says, with numbers and booleans. */
+function read(form) {
+  const chosen = {};
+  for (const [name, first] of Object.entries(FIRST)) {
+    const field = form.elements[name];
+    if (typeof first === 'boolean') chosen[name] = field.checked;
+    else chosen[name] = typeof first === 'number' ? Number(field.value) : field.value;
+  }
+  return chosen;
+}
+
+/** The command `new` for what is chosen. */
+function newGame(chosen) {
+  const person = (name) => ({ kind: 'person', name: chosen.mode === 'persons' ? name.trim() : '' });
+  const engine = (level) => ({ kind: 'engine', level: level >= FULL ? null : level });
+  const sides = {
+    engine: chosen.colour === 'white' ? [engine(chosen.level), person('')] : [person(''), engine(chosen.level)],
+    persons: [person(chosen.black), person(chosen.white)],
+    engines: [engine(chosen.level), engine(chosen.other)],
+    study: [person(''), person('')],
+  };
+  const clocks = {
+    none: { kind: 'none' },
+    move: { kind: 'move', ms: Math.round(chosen.seconds * 1000) },
+    game: { kind: 'game', ms: Math.round(chosen.minutes * 60_000), increment_ms: Math.round(chosen.increment * 1000) },
+  };
+  const study = chosen.mode === 'study';
+  const side = Number(chosen.size);
+  const size = chosen.rule === 'renju' ? [15, 15] : chosen.size === 'other' ? [chosen.width, chosen.height] : [side, side];
+  const [black, white] = sides[chosen.mode];
+  const { hints, undo, warn, forbidden } = chosen;
+  return {
+    rule: chosen.rule, size, opening: study ? 'none' : chosen.opening, black, white,
+    by_lot: chosen.mode === 'engine' && chosen.colour === 'lot',
+    clock: clocks[study ? 'none' : chosen.clock],
+    assist: study ? { hints: true, undo: true, warn: false, forbidden: true } : { hints, undo, warn, forbidden },
+  };
+}
+
+/** The header's line: rule, size, players. */
+export function subject(state, t) {
+  const { game } = state;
+  const opening = game.opening === 'swap2' ? [t('start.opening_swap2')] : [];
+  const names = `${playerName(state, 'black', t)} – ${playerName(state, 'white', t)}`;
+  return [names, t(`rule.${game.rule}`), game.size.join(' × '), ...opening].join(' · ');
+}

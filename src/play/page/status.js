@@ -1,0 +1,57 @@
+/** The state of the game in words: who is who, whose turn it is, how it ended. Also texts of times and values. */
+
+/**
+ * The sentence under the players.
+ * @param {import('./types.js').State} state
+ * @param {(key: string, values?: object) => string} t
+ */
+export function sentence(state, t) {
+  const { status } = state;
+  if (status.kind === 'draw') return t(status.agreed ? 'status.draw_agreed' : 'status.draw_full');
+  if (status.kind === 'win') return victory(status, t);
+  const words = t(`status.${state.turn.phase}`, {
+    number: state.ply + 1,
+    side: t(`side.${state.board.to_move}`),
+    name: playerName(state, state.turn.side, t),
+  });
+  return state.paused ? `${words} ${t('status.paused')}` : words;
+}
+
+function victory({ side, how, row }, t) {
+  const other = side === 'black' ? 'white' : 'black';
+  const values = { side: t(`side.${side}`), other: t(`side.${other}`), row: row.length ? `${row[0]}–${row[row.length - 1]}` : '' };
+  return t(`status.win_${how}`, values);
+}
+
+/**
+ * The name of a side's player.
+ * @param {import('./types.js').State} state
+ * @param {'black'|'white'} side
+ * @param {(key: string, values?: object) => string} t
+ */
+export function playerName({ game }, side, t) {
+  const player = game[side];
+  if (player.kind === 'engine') return player.level ? t('player.level', { level: player.level }) : t('player.full');
+  return player.name || (game[side === 'black' ? 'white' : 'black'].kind === 'engine' ? t('player.you') : t(`side.${side}`));
+}
+
+/**
+ * Time as minutes and seconds; tenths below ten seconds.
+ * @param {number} ms
+ */
+export function clockText(ms) {
+  const left = Math.max(0, ms);
+  if (left < 10_000) return `0:0${(Math.floor(left / 100) / 10).toFixed(1)}`;
+  const seconds = Math.ceil(left / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/**
+ * A value, Black's view: win rate in percent, or plies to a proven win of either side.
+ * @param {import('./types.js').Value|null} value
+ */
+export function valueText(value) {
+  if (!value) return '';
+  if (value.win) return `${value.win.side === 'black' ? '+' : '−'}M${value.win.plies}`;
+  return `${Math.round(value.win_rate * 100)}%`;
+}

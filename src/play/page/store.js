@@ -1,0 +1,82 @@
+/**
+ * What the page knows: the newest of each thing that the server sent, and how the person likes to see it. It holds values
+ * and tells who watches them; it neither draws nor asks the server.
+ */
+
+/**
+ * Named values that can be watched.
+ * @param {Object<string, any>} [values] what is there from the start
+ * @returns {import('./types.js').Store}
+ */
+export function createStore(values = {}) {
+  const held = { ...values };
+  const watchers = new Map();
+  return {
+    get: (name) => held[name],
+    set(name, value) {
+      held[name] = value;
+      for (const watcher of [...(watchers.get(name) ?? [])]) watcher(value);
+    },
+    watch(name, watcher) {
+      if (!watchers.has(name)) watchers.set(name, new Set());
+      watchers.get(name).add(watcher);
+      if (held[name] !== undefined) watcher(held[name]);
+      return () => watchers.get(name).delete(watcher);
+    },
+  };
+}
+
+/** View settings and their first values. */
+export const PREFERENCES = {
+  theme: 'system', // system, light, dark, contrast
+  language: 'auto', // auto, en, zh
+  numbers: 'last', // none, last, all, branch
+  coordinates: true,
+  flip: false,
+  forbidden: true, // for Black to move
+  forbiddenWhite: false, // and dimmed for White
+  threats: false,
+  candidates: true,
+  heat: false,
+  arrows: false,
+  values: 'black', // whose view values have in the table of lines: black, mover
+  touch: 'auto', // auto, direct, confirm, slide
+  lastStoneGoes: false,
+  sound: false,
+  keys: {}, // key by action, where the person changed it
+  start: {}, // last choices in the start dialog
+};
+
+/**
+ * View settings, kept in the browser. Unreadable or unwritable storage is no error: they then last as long as the page.
+ * @param {Storage} storage
+ * @returns {import('./types.js').Store}
+ */
+export function createPreferences(storage) {
+  const name = 'tengen.view';
+  const kept = read(storage, name);
+  const store = createStore({ ...PREFERENCES, ...kept });
+  const changed = { ...kept };
+  return {
+    ...store,
+    set(key, value) {
+      changed[key] = value;
+      try {
+        storage.setItem(name, JSON.stringify(changed));
+      } catch {
+        // Full or forbidden storage.
+      }
+      store.set(key, value);
+    },
+  };
+}
+
+function read(storage, name) {
+  try {
+    const kept = JSON.parse(storage.getItem(name) ?? '{}');
+    const known = Object.entries(kept).filter(([key, value]) => typeof value === typeof PREFERENCES[key]);
+    return Object.fromEntries(known);
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * Types of the page, for editors and `tsc --checkJs`; there is no code here. What comes from the server is described in
+ * `view.rs`, and only what needs a name has one here.
+ *
+ * @typedef {'black'|'white'} Side
+ *
+ * @typedef {object} Value
+ * @property {number} win_rate Black's, 0 to 1
+ * @property {number|null} score
+ * @property {{side: Side, plies: number}|null} win
+ * @property {number} depth
+ * @property {number} nodes
+ *
+ * @typedef {object} Branch
+ * @property {number} node
+ * @property {string|null} at
+ * @property {string} text
+ *
+ * @typedef {object} LineNode
+ * @property {number} node
+ * @property {number} number
+ * @property {string|null} at
+ * @property {Side|null} side
+ * @property {number|null} ms
+ * @property {Value|null} value
+ * @property {string} comment
+ * @property {Branch[]} siblings
+ *
+ * @typedef {object} State the whole game; see `State` in view.rs for all fields
+ * @property {number} rev
+ * @property {any} game
+ * @property {LineNode[]} line
+ * @property {number} ply
+ * @property {number} node
+ * @property {Branch[]} children
+ * @property {any} board
+ * @property {any} status
+ * @property {any} turn
+ * @property {{black_ms: number, white_ms: number, running: Side|null}|null} clock
+ * @property {{job: number, kind: string, side: Side, ms: number}|null} thinking
+ * @property {boolean} paused
+ * @property {{on: boolean, lines: number, avoid: string[], threat: boolean}} analysis
+ * @property {Object<string, boolean>} can
+ * @property {any} offer
+ * @property {number|null} review
+ * @property {{threads: number, processors: number, hash_mb: number}} settings
+ *
+ * @typedef {object} Store
+ * @property {(name: string) => any} get
+ * @property {(name: string, value: any) => void} set
+ * @property {(name: string, watcher: (value: any) => void) => () => void} watch calls at once if there is a value, then at
+ *   each `set`; returns what ends it
+ *
+ * Names in the store: `about`, `state`, and the newest event of each other name (`analysis`, `hint`, `proof`, `tried`,
+ * `balance`, `review`, `message`); `link` (`live`, `lost`, `ended`, `replaced`, `locked`); `tab` (`game`, `analysis`,
+ * `review`, `setup`, `log`); `raw`, true while all overlays are hidden; `quiz`, true while the person looks for mistakes and
+ * nothing may help; `proving`, true while the board shows a proof; `hover`, the label under the pointer or null.
+ *
+ * @typedef {object} Api
+ * @property {() => Promise<{about: any, state: State, fresh: boolean}>} hello
+ * @property {(name: string, fields?: object) => Promise<{rev: number, job: number|null}>} command throws `Refused`
+ * @property {(name: string, bytes: BodyInit) => Promise<{games: any[], loaded: boolean}>} importFile
+ * @property {(format: string) => Promise<{name: string, blob: Blob}>} exportFile
+ * @property {(onEvent: (name: string, data: any) => void, onLink: (link: string) => void) => () => void} listen
+ *
+ * @typedef {object} Ghost a stone that is not there
+ * @property {string} at
+ * @property {Side} side
+ * @property {string} [label]
+ *
+ * @typedef {object} Candidate a move of the analysis
+ * @property {string} at
+ * @property {number} klass 0 best to 5 blunder: its colour
+ * @property {string} value short text, such as `63` or `+M5`
+ * @property {string} [depth]
+ * @property {number} [rank] from 1
+ * @property {string} [sign] `★` proven win, `✕` proven loss
+ * @property {number} [share] of the nodes, 0 to 1: opacity
+ *
+ * @typedef {object} Mark
+ * @property {string} at
+ * @property {'circle'|'square'|'cross'|'dot'|'label'} shape
+ * @property {string} [text] for `label`
+ * @property {'accent'|'second'|'good'|'bad'} [tone]
+ *
+ * @typedef {object} Arrow
+ * @property {string} from
+ * @property {string} to
+ * @property {number} [fade] 0 to 1, how much it is faded
+ * @property {'accent'|'second'} [tone]
+ *
+ * @typedef {object} Overlay what a panel puts on the board. Lists are added to those of other overlays; `stones` replaces the
+ *   stones of the game, as the setup needs it.
+ * @property {Ghost[]} [ghosts]
+ * @property {Candidate[]} [candidates]
+ * @property {{at: string, state: string}[]} [roots] `searching`, `searched`, `lost`, `best`
+ * @property {Mark[]} [marks]
+ * @property {Arrow[]} [arrows]
+ * @property {{at: string, side: Side, number?: number}[]} [stones]
+ * @property {[number, number]} [size]
+ * @property {string[]} [blocked]
+ * @property {Side} [to_move]
+ *
+ * @typedef {object} Context what a panel is given
+ * @property {Store} store
+ * @property {Store} view view settings; names in `PREFERENCES` of store.js
+ * @property {Api} api
+ * @property {(name: string, fields?: object) => Promise<{rev: number, job: number|null}|null>} send `api.command`, where a
+ *   refusal is told to the person and gives null
+ * @property {(key: string, values?: object) => string} t
+ * @property {Board} board
+ * @property {(text: string, urgent?: boolean) => void} announce to screen readers
+ * @property {(text: string, level?: 'info'|'warning'|'error') => void} toast a line that goes away
+ * @property {(action: string, run: (event?: KeyboardEvent) => void) => void} action what a key or a button of that name does;
+ *   names in `ACTIONS` of keys.js
+ * @property {(name: string) => void} show opens a tab
+ * @property {(name: string) => void} acts does an action by its name, as its button or key would
+ * @property {any} keys see `createKeys` in keys.js
+ * @property {() => Promise<boolean>} sure asks whether unsaved moves may vanish; true at once if there are none
+ * @property {{bar: HTMLElement}} slots `bar` is beside the board: 12 px wide, on small screens 12 px high
+ *
+ * @typedef {object} Board
+ * @property {(moves: string[]|null, side?: Side) => void} preview shows moves as numbered ghosts, first the side to move (or
+ *   `side`); null ends it
+ * @property {(name: string, data: Overlay|null) => void} overlay replaces the overlay of that name
+ * @property {(at: string|null) => void} highlight rings one point
+ * @property {(take: ((at: string, event: Event) => void)|null) => void} capture clicks on points go there instead of being
+ *   moves; null gives them back
+ * @property {(take: ((at: string, steps: number) => boolean)|null) => void} wheel is asked first when the wheel turns over a
+ *   point; true if it has used the movement
+ */
+export {};
