@@ -99,6 +99,7 @@
 //! | a request that a client can make | [`engine`]: a [`Goal`](engine::Goal) or an option | tests of the facade |
 //! | an opening | `book/book.txt`, by `tengen book` or by hand | a deeper search |
 //! | a command | `protocol/command.rs` or `extension.rs`, its meaning in `session.rs` | a transcript in `tests/transcripts` |
+//! | a file format of games | [`record`]: a reader, a writer, a [`Format`](record::Format) | round trips, damaged files |
 //! | a measurement | [`workbench`] | known values, simulation |
 //!
 //! Up to [`movegen`], and in the [`solver`], code is right or wrong, and tests decide. From [`eval`] on it is stronger

@@ -5,7 +5,9 @@
 //! bench, match runner and self-play are all clients of this module.
 
 mod goals;
+mod proof;
 mod report;
+mod threats;
 
 pub use crate::board::{BoardSize, Cell, Direction, Point, Setup, SetupError, Side, format_point};
 pub use crate::control::StopToken;
@@ -14,13 +16,16 @@ pub use crate::rules::Rule;
 pub use crate::score::Score;
 pub use crate::search::{Limits, Line, MAX_DEPTH, Parameter, Params, Report, RootState};
 pub use goals::swap2_openings;
+pub use proof::{Means, Proof, Question, Verdict};
 pub use report::{Answer, Goal, Outcome, Request};
+pub use threats::{Threat, ThreatKind, threats};
 
 use crate::book::Book;
 use crate::eval::Classical;
 use crate::position::Position;
 use crate::search::Searcher;
 use goals::Decision;
+use proof::Prover;
 
 /// Settings that outlive a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,12 +94,17 @@ impl Options {
 pub struct Engine {
     options: Options,
     searcher: Searcher,
+    prover: Prover,
 }
 
 impl Engine {
     /// An engine with these settings. Cheap: memory is taken page by page as it is used.
     pub fn new(options: Options) -> Engine {
-        let mut engine = Engine { searcher: Searcher::new(options.table_bytes()), options: Options::default() };
+        let mut engine = Engine {
+            searcher: Searcher::new(options.table_bytes()),
+            prover: Prover::default(),
+            options: Options::default(),
+        };
         engine.set_options(options);
         engine
     }
@@ -130,6 +140,7 @@ impl Engine {
     /// Forgets all that was learned from earlier searches.
     pub fn clear(&mut self) {
         self.searcher.clear();
+        self.prover = Prover::default();
     }
 
     /// Share of the transposition table used by the last search, in thousandths.

@@ -13,6 +13,7 @@
 use crate::board::Side;
 use crate::rules::Rule;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// Everything that a client can ask.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -123,11 +124,67 @@ pub enum Command {
     Bye,
 }
 
+impl Command {
+    /// The command that a JSON body names, with the revision beside it.
+    ///
+    /// # Errors
+    /// What is wrong with it, in a line.
+    pub fn parse(mut body: Value) -> Result<(Command, Option<u64>), String> {
+        let fields = body.as_object_mut().ok_or("expected an object such as {\"do\": \"undo\", \"rev\": 3}")?;
+        let rev = match fields.remove("rev") {
+            Some(rev) => Some(rev.as_u64().ok_or("expected a number as rev")?),
+            None => None,
+        };
+        let extra = fields.keys().find(|name| *name != "do").cloned();
+        let command: Command = serde_json::from_value(body).map_err(|error| error.to_string())?;
+        // Serde skips over the fields of a tagged variant that has none of its own.
+        match extra {
+            Some(name) if command.is_bare() => Err(format!("unknown field `{name}`: this command has no fields")),
+            _ => Ok((command, rev)),
+        }
+    }
+
+    /// Whether it has no fields.
+    const fn is_bare(&self) -> bool {
+        matches!(
+            self,
+            Command::Undo
+                | Command::Redo
+                | Command::Go
+                | Command::Stop
+                | Command::SwapSides
+                | Command::Resign
+                | Command::Draw
+                | Command::Restart
+                | Command::Hint
+                | Command::Continue
+                | Command::Dismiss
+                | Command::Bye
+        )
+    }
+
+    /// Whether it is refused without the revision that the client saw.
+    pub const fn needs_rev(&self) -> bool {
+        matches!(
+            self,
+            Command::Move { .. }
+                | Command::Opening { .. }
+                | Command::Undo
+                | Command::Redo
+                | Command::Go
+                | Command::SwapSides
+                | Command::Resign
+                | Command::Draw
+        )
+    }
+}
+
 /// A game to be started.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewGame {
-    /// The rule, by its name: `freestyle`, `standard`, `renju`, `caro`, or `caro6` where an overline wins too.
+    /// The rule, by its name: `freestyle`, `standard`, `renju`, `caro`, or `caro-exact` where an
+    /// overline does not win.
     #[serde(with = "rule_name")]
     pub rule: Rule,
     /// Width and height, 5 to 25 each.
@@ -229,7 +286,7 @@ impl Player {
 
 /// The time that players have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(tag = "kind", rename_all = "snake_case", from = "ClockForm")]
 pub enum Clock {
     /// No limit for persons; the engine takes [`ENGINE_TURN`](super::ENGINE_TURN) a move at full strength.
     #[default]
@@ -247,6 +304,31 @@ pub enum Clock {
         #[serde(default)]
         increment_ms: u64,
     },
+}
+
+/// [`Clock`] in JSON: of a variant without braces serde would skip over unknown fields.
+#[derive(Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+enum ClockForm {
+    None {},
+    Move {
+        ms: u64,
+    },
+    Game {
+        ms: u64,
+        #[serde(default)]
+        increment_ms: u64,
+    },
+}
+
+impl From<ClockForm> for Clock {
+    fn from(form: ClockForm) -> Clock {
+        match form {
+            ClockForm::None {} => Clock::None,
+            ClockForm::Move { ms } => Clock::Move { ms },
+            ClockForm::Game { ms, increment_ms } => Clock::Game { ms, increment_ms },
+        }
+    }
 }
 
 /// What a person is helped with.
@@ -364,5 +446,156 @@ pub(super) mod rule_name {
         let known = || Rule::ALL.into_iter().map(Rule::name).collect::<Vec<_>>().join(", ");
         let rule = Rule::ALL.into_iter().find(|rule| rule.name() == name);
         rule.ok_or_else(|| D::Error::custom(format!("no such rule; there are {}", known())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn parse(body: Value) -> Result<Command, String> {
+        Command::parse(body).map(|(command, _)| command)
+    }
+
+    /// One example of each command, as a client writes it.
+    fn examples() -> Vec<(Value, Command)> {
+        let person = || Player::Person { name: String::new() };
+        let two_persons = NewGame {
+            rule: Rule::Renju,
+            size: (15, 15),
+            opening: Opening::None,
+            black: person(),
+            white: person(),
+            by_lot: false,
+            clock: Clock::None,
+            assist: Assist::default(),
+            start: None,
+        };
+        let players = || {
+            json!({"do": "new", "rule": "renju", "size": [15, 15],
+            "black": {"kind": "person"}, "white": {"kind": "person"}})
+        };
+        let with = |name: &str, value: Value| {
+            let mut body = players();
+            body[name] = value;
+            body
+        };
+        let at = || "h8".to_owned();
+        let stone = StoneAt { at: at(), side: Side::White };
+        let start = Start { stones: vec![stone], blocked: vec!["a1".to_owned()], to_move: Side::White };
+        vec![
+            (players(), Command::New(two_persons.clone())),
+            (with("rule", json!("caro-exact")), Command::New(NewGame { rule: Rule::CaroExact, ..two_persons.clone() })),
+            (with("opening", json!("swap2")), Command::New(NewGame { opening: Opening::Swap2, ..two_persons.clone() })),
+            (
+                with("white", json!({"kind": "engine", "level": 3})),
+                Command::New(NewGame { white: Player::Engine { level: Some(3) }, ..two_persons.clone() }),
+            ),
+            (
+                with("clock", json!({"kind": "game", "ms": 60_000})),
+                Command::New(NewGame { clock: Clock::Game { ms: 60_000, increment_ms: 0 }, ..two_persons.clone() }),
+            ),
+            (with("clock", json!({"kind": "none"})), Command::New(two_persons.clone())),
+            (
+                with("assist", json!({"warn": true})),
+                Command::New(NewGame { assist: Assist { warn: true, ..Assist::default() }, ..two_persons.clone() }),
+            ),
+            (
+                with(
+                    "start",
+                    json!({"stones": [{"at": "h8", "side": "white"}], "blocked": ["a1"], "to_move": "white"}),
+                ),
+                Command::New(NewGame { start: Some(start), ..two_persons }),
+            ),
+            (json!({"do": "move", "rev": 3, "at": "h8"}), Command::Move { at: at() }),
+            (json!({"do": "opening", "choice": "two"}), Command::Opening { choice: Choice::Two }),
+            (json!({"do": "undo"}), Command::Undo),
+            (json!({"do": "redo"}), Command::Redo),
+            (json!({"do": "goto", "node": 7}), Command::Goto { node: 7 }),
+            (json!({"do": "delete_branch", "node": 7}), Command::DeleteBranch { node: 7 }),
+            (json!({"do": "promote", "node": 7}), Command::Promote { node: 7 }),
+            (json!({"do": "comment", "node": 7, "text": "h8"}), Command::Comment { node: 7, text: at() }),
+            (json!({"do": "go"}), Command::Go),
+            (json!({"do": "stop"}), Command::Stop),
+            (json!({"do": "pause", "on": true}), Command::Pause { on: true }),
+            (json!({"do": "swap_sides"}), Command::SwapSides),
+            (json!({"do": "resign"}), Command::Resign),
+            (json!({"do": "draw"}), Command::Draw),
+            (json!({"do": "restart"}), Command::Restart),
+            (json!({"do": "hint"}), Command::Hint),
+            (
+                json!({"do": "analysis", "on": true, "lines": 3}),
+                Command::Analysis(Analysis { on: Some(true), lines: Some(3), ..Analysis::default() }),
+            ),
+            (
+                json!({"do": "prove", "node": 1, "after": ["h8"], "attacker": "black", "means": "fours"}),
+                Command::Prove(Prove { node: 1, after: vec![at()], attacker: Some(Side::Black), means: Means::Fours }),
+            ),
+            (json!({"do": "try", "node": 1, "at": "h8"}), Command::Try { node: 1, at: at() }),
+            (json!({"do": "review"}), Command::Review { nodes: None }),
+            (json!({"do": "balance", "moves": 2}), Command::Balance { moves: 2 }),
+            (json!({"do": "cancel", "job": 9}), Command::Cancel { job: 9 }),
+            (json!({"do": "load", "index": 0}), Command::Load { index: 0 }),
+            (json!({"do": "continue"}), Command::Continue),
+            (json!({"do": "dismiss"}), Command::Dismiss),
+            (json!({"do": "settings", "threads": 2}), Command::Settings { threads: Some(2), hash_mb: None }),
+            (json!({"do": "bye"}), Command::Bye),
+        ]
+    }
+
+    #[test]
+    fn every_command_is_read() {
+        for (body, command) in examples() {
+            assert_eq!(parse(body.clone()), Ok(command), "{body}");
+        }
+        assert_eq!(Command::parse(json!({"do": "undo", "rev": 12})), Ok((Command::Undo, Some(12))));
+    }
+
+    #[test]
+    fn unknown_names_fields_and_types_are_refused() {
+        for (mut body, _) in examples() {
+            body["colour"] = json!("red");
+            assert!(parse(body.clone()).unwrap_err().contains("colour"), "{body}");
+        }
+        for body in [
+            json!({"do": "jump"}),
+            json!({"do": 1}),
+            json!({}),
+            json!([]),
+            json!("undo"),
+            json!(null),
+            json!({"do": "undo", "rev": "3"}),
+            json!({"do": "undo", "rev": -3}),
+            json!({"do": "undo", "rev": null}),
+            json!({"do": "move"}),
+            json!({"do": "move", "at": 8}),
+            json!({"do": "goto", "node": -1}),
+            json!({"do": "goto", "node": 4_294_967_296_u64}),
+            json!({"do": "pause", "on": 1}),
+            json!({"do": "balance", "moves": 256}),
+            json!({"do": "opening", "choice": "pass"}),
+            json!({"do": "prove", "node": 1, "attacker": "red"}),
+        ] {
+            assert!(parse(body.clone()).is_err(), "{body}");
+        }
+        // Fields of what a game consists of.
+        let (body, _) = examples().swap_remove(0);
+        for (name, value) in [
+            ("clock", json!({"kind": "none", "ms": 5})),
+            ("clock", json!({"kind": "move", "ms": 5, "increment_ms": 5})),
+            ("clock", json!({"kind": "move"})),
+            ("black", json!({"kind": "person", "level": 3})),
+            ("black", json!({"kind": "engine", "name": "x"})),
+            ("assist", json!({"hint": true})),
+            ("start", json!({"stones": [], "to_move": "black", "x": 1})),
+            ("start", json!({"stones": [{"at": "h8", "side": "black", "number": 1}], "to_move": "black"})),
+            ("rule", json!("go")),
+            ("size", json!([15])),
+        ] {
+            let mut body = body.clone();
+            body[name] = value;
+            assert!(parse(body.clone()).is_err(), "{body}");
+        }
     }
 }

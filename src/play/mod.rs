@@ -5,11 +5,22 @@
 //!
 //! Like the protocol, this room is a client of the engine: nothing below knows it.
 
+pub mod clock;
 pub mod command;
+pub mod export;
+pub mod game;
+pub mod host;
 pub mod job;
+pub mod level;
+pub mod opening;
+pub mod position;
 pub mod server;
+pub mod session;
+pub mod store;
+pub mod text;
 pub mod view;
 pub mod watch;
+pub mod worker;
 
 use std::time::Duration;
 

@@ -12,13 +12,14 @@ use serde::Serialize;
 /// The whole game as one snapshot: the event `state`, and the answer to `GET /api/state`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct State {
-    /// Grows with each change of anything below; commands name the revision that they were made on.
+    /// Grows with each change of anything below but times and values; commands name the revision that they were made on.
+    /// They are stale if the game has changed since, not if only a job has begun or ended.
     pub rev: u64,
     /// What the game is.
     pub game: GameView,
-    /// The line that is shown: the moves to the current node, then its main continuation.
+    /// The line that is shown: the nodes to the current one, then the line that was left there, else the main one.
     pub line: Vec<LineNode>,
-    /// How many moves of the line are on the board.
+    /// How many nodes of the line lead to the current one, which is the last of them.
     pub ply: usize,
     /// The current node; 0 is the start of the game.
     pub node: u32,
@@ -94,8 +95,11 @@ pub struct LineNode {
     pub node: u32,
     /// Its number, from 1, set-up stones not counted.
     pub number: usize,
-    /// Its point; absent for a pass, which only files have.
+    /// Its point; absent for an answer in the opening, and for passes and remarks, which only files have.
     pub at: Option<String>,
+    /// The answer in the opening that it is. It has the number of the move before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub choice: Option<Choice>,
     /// Who played it.
     #[serde(with = "side_name::option")]
     pub side: Option<Side>,
@@ -114,8 +118,11 @@ pub struct LineNode {
 pub struct Branch {
     /// The node.
     pub node: u32,
-    /// Its point; absent for a pass.
+    /// Its point; absent where [`LineNode::at`] is.
     pub at: Option<String>,
+    /// The answer in the opening that it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub choice: Option<Choice>,
     /// Text that a file shows on the board there.
     pub text: String,
 }

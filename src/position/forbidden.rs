@@ -26,6 +26,16 @@ impl Position {
         lines.contains(&LineClass::Foul) || lines.iter().filter(|c| c.is_four()).count() >= 2
     }
 
+    /// Open threes that a stone of `side` on an empty point makes. Those of a side that must avoid fouls count only where
+    /// their open four may be played.
+    pub fn open_threes(&mut self, side: Side, point: Point) -> usize {
+        if self.tables.restricted() == Some(side) {
+            return self.real_threes(side, point);
+        }
+        let info = self.info(point);
+        Direction::ALL.into_iter().filter(|d| info.line(side, *d).is_open_three()).count()
+    }
+
     /// Open threes made by a stone on `point` whose open four may legally be played.
     fn real_threes(&mut self, side: Side, point: Point) -> usize {
         let info = *self.info(point);

@@ -3,6 +3,7 @@
 use super::tree::{Node, NodeId, Tree};
 use crate::board::{BySide, Point, Setup, Side};
 use crate::rules::Rule;
+use std::time::Duration;
 
 /// A game: the rule, the position it starts from, names, and the tree of its moves.
 ///
@@ -70,6 +71,38 @@ impl Record {
         self.tree.main_line(Tree::ROOT).last().copied().unwrap_or(Tree::ROOT)
     }
 
+    /// Who makes the first move of the main line; black where there is none.
+    pub(super) fn first_side(&self) -> Side {
+        let first = self.tree.root().children.first().and_then(|id| self.tree.get(*id));
+        first.and_then(|node| node.stone.map(|(_, side)| side).or(node.pass)).unwrap_or(Side::Black)
+    }
+
+    /// The moves from the first stone of the start to a node with the time that each took, if the stones are by turns,
+    /// black first, and there is nothing else: no pass, no blocked cell.
+    pub fn line(&self, to: NodeId) -> Option<Vec<(Point, Duration)>> {
+        let set_up = self.start.stones.iter().map(|stone| Some((*stone, Duration::ZERO)));
+        let path = self.tree.path(to).into_iter().filter_map(|id| self.tree.get(id)).filter(|node| {
+            // A bare comment is no move, and nothing that a line would lack.
+            node.stone.is_some() || node.pass.is_some() || !node.edits.is_empty() || node.to_move.is_some()
+        });
+        let moves = path.map(|node| match node {
+            Node { stone: Some(stone), pass: None, edits, .. } if edits.is_empty() => {
+                Some((*stone, node.time.unwrap_or_default()))
+            }
+            _ => None,
+        });
+        let mut side = Side::Black;
+        let mut line = Vec::new();
+        for ((point, by), time) in set_up.chain(moves).collect::<Option<Vec<_>>>()? {
+            if by != side {
+                return None;
+            }
+            line.push((point, time));
+            side = !side;
+        }
+        Some(line).filter(|_| self.start.blocked.is_empty())
+    }
+
     /// Who moves at a node.
     pub fn to_move(&self, id: NodeId) -> Side {
         let nodes = std::iter::successors(self.tree.get(id), |node| self.tree.get(node.parent?));
@@ -84,11 +117,11 @@ fn to_move_after(node: &Node) -> Option<Side> {
 
 /// Takes a position from before a node to after it.
 fn apply(setup: &mut Setup, node: &Node) {
+    setup.stones.extend(node.stone);
     for (point, side) in &node.edits {
         setup.stones.retain(|(p, _)| p != point);
         setup.stones.extend(side.map(|side| (*point, side)));
     }
-    setup.stones.extend(node.stone);
     setup.to_move = to_move_after(node).unwrap_or(setup.to_move);
 }
 

@@ -190,15 +190,28 @@ const LEGEND: (u32, u32, u32) = (8, 44, 20);
 /// # Errors
 /// If the file cannot be written, or there is nothing to draw.
 pub fn draw(path: &Path, panels: &[Panel]) -> Result<(), String> {
+    std::fs::write(path, svg(panels)?).map_err(text)
+}
+
+/// The same as SVG text.
+///
+/// # Errors
+/// If there is nothing to draw.
+pub fn svg(panels: &[Panel]) -> Result<String, String> {
     if panels.is_empty() {
         return Err("nothing to draw".to_owned());
     }
-    let area = SVGBackend::new(path, (PANEL.0, PANEL.1 * panels.len() as u32)).into_drawing_area();
-    area.fill(&WHITE).map_err(text)?;
-    for (part, panel) in area.split_evenly((panels.len(), 1)).iter().zip(panels) {
-        draw_panel(part, panel).map_err(text)?;
+    let mut drawn = String::new();
+    {
+        let size = (PANEL.0, PANEL.1 * panels.len() as u32);
+        let area = SVGBackend::with_string(&mut drawn, size).into_drawing_area();
+        area.fill(&WHITE).map_err(text)?;
+        for (part, panel) in area.split_evenly((panels.len(), 1)).iter().zip(panels) {
+            draw_panel(part, panel).map_err(text)?;
+        }
+        area.present().map_err(text)?;
     }
-    area.present().map_err(text)
+    Ok(drawn)
 }
 
 fn text(error: impl std::fmt::Display) -> String {

@@ -14,8 +14,6 @@ pub mod difference;
 pub mod lock;
 pub mod matches;
 pub mod random;
-pub mod rule_code;
-pub mod sgf_text;
 pub mod shard;
 pub mod stats;
 pub mod train;

@@ -4,14 +4,14 @@ use crate::choices::{ensure_writable, megabytes, parse_depth, parse_rule, parse_
 use crate::review;
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result, bail, ensure};
-use std::io::{IsTerminal, Write, stderr, stdin, stdout};
+use std::io::{IsTerminal, Read, Write, stderr, stdin, stdout};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use tengen::engine::{BoardSize, Engine, Limits, Line, Options, Point, Request, Rule, Setup, StopToken};
 use tengen::workbench::analysis::analyze::{Analysis, HEAD, Json, analyze, ended, row, verdict, winning_row};
-use tengen::workbench::analysis::load::{Loaded, draw, read};
+use tengen::workbench::analysis::load::{Loaded, draw, read, read_file};
 use tengen::workbench::analysis::picture::{Picture, board_svg};
 use tengen::workbench::analysis::review::Played;
 
@@ -24,8 +24,8 @@ Examples:
   tengen analyze - < board.txt
 
 Positions are moves as labels (h8i9) or as columns and rows from 0 at the top left (7,7 8,6), SGF (all games of a
-collection), .psq, the output of this command, or a drawn board: X is black, O white, a dot an empty point; a lower-case x
-or o is the last stone. Row numbers and column letters may stand around it.
+collection), .psq, .sav, .pos, the main line of a RenLib .lib, the output of this command, or a drawn board: X is black,
+O white, a dot an empty point; a lower-case x or o is the last stone. Row numbers and column letters may stand around it.
 
 A review searches every position of a game, from the last to the first, and lists the moves that lost win probability:
 from 5 percentage points on an inaccuracy, from 10 a mistake, from 20 a blunder; and proven wins that were missed or
@@ -34,7 +34,7 @@ allowed.";
 /// Options of `tengen analyze`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Moves such as h8i9h9 or 7,7 8,6, or files (SGF, .psq, a drawn board), or - for standard input
+    /// Moves such as h8i9h9 or 7,7 8,6, or files (SGF, .psq, .lib, a drawn board), or - for standard input
     #[arg(default_value = "-")]
     position: Vec<String>,
     /// The position in which move N is played, of a game with moves
@@ -240,12 +240,17 @@ fn games(args: &Args) -> Result<Vec<(usize, Loaded)>> {
 
 /// The games in a file or on standard input.
 fn file(args: &Args, name: &str) -> Result<Vec<Loaded>> {
-    let text = match name {
-        "-" if stdin().is_terminal() => String::new(),
-        "-" => std::io::read_to_string(stdin()).context("standard input")?,
-        path => String::from_utf8_lossy(&std::fs::read(path).with_context(|| path.to_owned())?).into_owned(),
+    let bytes = match name {
+        "-" if stdin().is_terminal() => Vec::new(),
+        "-" => {
+            let mut bytes = Vec::new();
+            stdin().read_to_end(&mut bytes).context("standard input")?;
+            bytes
+        }
+        path => std::fs::read(path).with_context(|| path.to_owned())?,
     };
-    read(&text, args.size).with_context(|| if name == "-" { "standard input" } else { name }.to_owned())
+    let known = Some(name).filter(|name| *name != "-");
+    read_file(&bytes, known, args.size).with_context(|| known.unwrap_or("standard input").to_owned())
 }
 
 /// The game in the argument itself.

@@ -9,6 +9,8 @@ mod match_;
 mod match_args;
 #[cfg(feature = "play")]
 mod match_watch;
+#[cfg(feature = "play")]
+mod play;
 mod review;
 mod selfplay;
 mod signal;
@@ -35,6 +37,10 @@ enum Command {
     /// Play engines against each other
     #[command(after_long_help = match_args::EXAMPLES)]
     Match(Box<match_args::Args>),
+    /// Play: a board in the browser, or in the terminal
+    #[cfg(feature = "play")]
+    #[command(after_long_help = play::EXAMPLES)]
+    Play(Box<play::Args>),
     /// Analyze a position, or review a finished game
     #[command(after_long_help = analyze::EXAMPLES)]
     Analyze(analyze::Args),
@@ -107,6 +113,8 @@ fn for_people(error: clap::Error) -> clap::Error {
 fn dispatch(command: Command, engines: Vec<Vec<String>>) -> Result<ExitCode> {
     match command {
         Command::Match(args) => match_::main(*args, engines),
+        #[cfg(feature = "play")]
+        Command::Play(args) => play::main(&args),
         Command::Analyze(args) => analyze::main(&args),
         Command::Bench(args) => bench::main(&args),
         Command::Selfplay(args) => selfplay::selfplay(&args),

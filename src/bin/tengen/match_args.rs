@@ -6,12 +6,12 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tengen::engine::BoardSize;
+use tengen::record::rule_code::rule_of_code;
 use tengen::workbench::analysis::load::parse_opening;
 use tengen::workbench::matches::openings::built_in;
 use tengen::workbench::matches::settings::{
     Adjudication, Agreement, EngineLimits, EngineSpec, Event, GOMOCUP_MEMORY, MatchSpec, Patience, SprtSpec,
 };
-use tengen::workbench::rule_code::rule_of_code;
 use tengen::workbench::shard::Shard;
 
 /// Shown below `tengen match --help`.

@@ -14,8 +14,11 @@ pub struct Kernel(Level);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Level {
-    /// Whatever the compiler makes of plain code for the oldest processor of the family; on ARM that is NEON.
+    /// Whatever the compiler makes of plain code for the oldest processor of the family.
     Portable,
+    /// Every 64-bit ARM has it. The compiler's own NEON code takes 2.3 times the instructions.
+    #[cfg(target_arch = "aarch64")]
+    Neon,
     #[cfg(target_arch = "x86_64")]
     Avx2,
     /// With VNNI.
@@ -36,6 +39,8 @@ impl Kernel {
     /// The kernels that this processor can run, slowest first.
     pub fn available() -> Vec<Kernel> {
         let mut kernels = vec![Kernel(Level::Portable)];
+        #[cfg(target_arch = "aarch64")]
+        kernels.push(Kernel(Level::Neon));
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::is_x86_feature_detected as has;
@@ -59,6 +64,8 @@ impl Kernel {
     pub fn run<T: Task>(self, task: T) -> T::Output {
         match self.0 {
             Level::Portable => task.run::<Portable>(),
+            #[cfg(target_arch = "aarch64")]
+            Level::Neon => task.run::<arm::Neon>(),
             // SAFETY: `Kernel::available` made this kernel, having found AVX2.
             #[cfg(target_arch = "x86_64")]
             Level::Avx2 => unsafe { x86::avx2(task) },
@@ -87,6 +94,48 @@ impl Dense for Portable {
                 let first = a * i16::from(*p) + b * i16::from(*q);
                 let second = c * i16::from(*r) + d * i16::from(*s);
                 *sum += i32::from(first) + i32::from(second);
+            }
+        }
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+mod arm {
+    use super::{Dense, HIDDEN, Quad};
+    use std::arch::aarch64::{
+        int32x4_t, vdupq_n_s32, vget_low_s8, vld1q_s8, vld1q_s32, vmull_high_s8, vmull_s8, vpadalq_s16, vpaddq_s16,
+        vreinterpretq_s8_s32, vst1q_s32,
+    };
+
+    pub struct Neon;
+
+    impl Dense for Neon {
+        #[inline(always)]
+        fn add(inputs: &[[u8; 4]], weights: &[Quad], sums: &mut [i32; HIDDEN]) {
+            const WIDE: usize = HIDDEN / 4;
+            // SAFETY: NEON is part of 64-bit ARM. All loads and stores lie within `sums` (32 words, eight registers) or a quad
+            // (128 bytes, eight registers).
+            unsafe {
+                let at = sums.as_mut_ptr();
+                let mut acc: [int32x4_t; WIDE] = std::array::from_fn(|i| vld1q_s32(at.add(4 * i)));
+                for (input, quad) in inputs.iter().zip(weights) {
+                    let word = i32::from_le_bytes(*input);
+                    if word == 0 {
+                        continue;
+                    }
+                    // Inputs are at most 127, so they are the same as signed bytes.
+                    let x = vreinterpretq_s8_s32(vdupq_n_s32(word));
+                    let from: *const i8 = quad.0.as_ptr().cast();
+                    for (i, acc) in acc.iter_mut().enumerate() {
+                        let w = vld1q_s8(from.add(16 * i));
+                        let low = vmull_s8(vget_low_s8(x), vget_low_s8(w));
+                        let high = vmull_high_s8(x, w);
+                        *acc = vpadalq_s16(*acc, vpaddq_s16(low, high));
+                    }
+                }
+                for (i, acc) in acc.into_iter().enumerate() {
+                    vst1q_s32(at.add(4 * i), acc);
+                }
             }
         }
     }

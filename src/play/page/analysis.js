@@ -64,7 +64,7 @@ export function mount(slot, context) {
   slot.append(el('section', { class: 'analysis', 'aria-label': t('analysis.title') },
     el('div', { class: 'panel-row' }, power, lines.node, readout),
     idle, table, avoided,
-    el('div', { class: 'panel-row' }, threat, el('span', { class: 'muted' }, t('analysis.balance')), ...balance), balanced,
+    el('div', { class: 'panel-row' }, threat, el('span', { class: 'together' }, el('span', { class: 'muted' }, t('analysis.balance')), ...balance)), balanced,
     el('fieldset', { class: 'switches' }, el('legend', {}, t('analysis.shown')), ...switches, mineOnly.node), engine));
 
   function toggle() {
@@ -118,7 +118,7 @@ export function mount(slot, context) {
   function make() {
     const row = el('tr', {},
       el('th', { scope: 'row' }, el('button', { type: 'button', class: 'rank' })),
-      el('td', { class: 'worth' }), el('td', { class: 'depth' }), el('td', { class: 'moves' }, el('div')),
+      el('td', { class: 'worth' }), el('td', { class: 'pv-depth' }), el('td', { class: 'pv-moves' }, el('div')),
       el('td', { class: 'row-actions' },
         button('+', () => adopt(indexOf(row)), { title: t('analysis.adopt'), 'aria-label': t('analysis.adopt') }),
         button('✕', () => avoid(indexOf(row)), { title: t('analysis.avoid'), 'aria-label': t('analysis.avoid') })));
@@ -138,7 +138,7 @@ export function mount(slot, context) {
       event.preventDefault();
         step(by);
     });
-    const cell = row.querySelector('.moves');
+    const cell = row.querySelector('.pv-moves');
     cell.addEventListener('click', (event) => {
       const token = event.target.closest('button');
       if (token) pin(index(), [...token.parentNode.children].indexOf(token) + 1, true);
@@ -163,9 +163,9 @@ export function mount(slot, context) {
     const value = row.querySelector('.worth');
     value.textContent = worth(line.value, side);
     set(value, { class: `worth loss-${lossClass(line.loss)}`, title: line.loss >= 0.0005 ? t('analysis.loses', { loss: percent(line.loss) }) : t('analysis.best') });
-    row.querySelector('.depth').textContent = line.value.win ? '' : String(line.value.depth);
+    row.querySelector('.pv-depth').textContent = line.value.win ? '' : String(line.value.depth);
     const tokens = line.moves.slice(0, MOVES).map((at, ply) => ({ at, side: ply % 2 ? other(first) : first }));
-    patch(row.querySelector('.moves > div'), tokens, {
+    patch(row.querySelector('.pv-moves > div'), tokens, {
       key: (_, ply) => String(ply),
       make: () => el('button', { type: 'button', tabindex: -1 }),
       update: (node, { at, side: stone }) => set(Object.assign(node, { textContent: at }), { class: `token ${stone}` }),

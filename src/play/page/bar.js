@@ -6,7 +6,7 @@
  */
 
 import { el, set } from './dom.js';
-import { eachFrame, liveValue, worth, worthInWords } from './parts.js';
+import { eachFrame, liveValue, worthInWords } from './parts.js';
 
 /**
  * @param {HTMLElement} slot
@@ -18,8 +18,8 @@ export function mount(slot, { store, t }) {
   const number = el('div', { class: 'bar-number', 'aria-hidden': 'true' });
   const meter = el('div', {
     class: 'value-bar', role: 'meter', 'aria-label': t('bar.label'), 'aria-valuemin': 0, 'aria-valuemax': 100,
-  }, black, el('div', { class: 'bar-tick' }), before, number);
-  slot.append(meter);
+  }, black, el('div', { class: 'bar-tick' }), before);
+  slot.append(meter, number);
 
   function draw() {
     const state = store.get('state');
@@ -33,7 +33,7 @@ export function mount(slot, { store, t }) {
     meter.style.setProperty('--share', String(share));
     meter.style.setProperty('--last', String(last?.win_rate ?? 0.5));
     before.hidden = !last;
-    number.textContent = value ? worth(value).replace(/\.\d %/, '') : '';
+    number.textContent = !value ? '' : value.win ? `M${value.win.plies}` : String(Math.round(100 * share));
   }
 
   store.watch('state', draw);

@@ -36,7 +36,13 @@ const announce = createAnnouncer();
 const toast = createToasts(announce);
 const keys = createKeys(view);
 const painted = createBoard(byId('frame'));
-const overlays = createOverlays({ store, view, t, draw: painted.update });
+const overlays = createOverlays({ store, view, t, draw });
+
+/** Paints the board, and says in the document which state is now painted: tests wait for it. */
+function draw(model) {
+  painted.update(model);
+  document.documentElement.dataset.rev = String(store.get('state').rev);
+}
 
 /** A command whose refusal is told to the person. */
 async function send(name, fields) {

@@ -99,7 +99,7 @@ function numbered(state, wanted) {
   const branch = played.findLast((move) => move.siblings.length)?.number ?? 1;
   const label = {
     none: () => '',
-    last: (number) => (number === last ? number : ''),
+    last: (number) => (number && number === last ? number : ''),
     all: (number) => number || '',
     branch: (number) => (number >= branch ? number - branch + 1 : ''),
   }[wanted] ?? (() => '');

@@ -125,8 +125,26 @@ export function stonesAt(state, ply) {
   return [...state.game.start.map((stone) => ({ ...stone, number: 0 })), ...stones];
 }
 
+/** Lines of a board that a thumbnail shows at least. */
+const CROP = 9;
+
 /**
- * A small board without coordinates.
+ * The part of a board to show: a square with all of the points and a margin, as far as the board allows.
+ * @param {[number, number]} size
+ * @param {[number, number][]} points
+ * @returns {[number, number, number]} left, top, lines
+ */
+function crop([width, height], points) {
+  const range = (axis) => [Math.min(...points.map((each) => each[axis])), Math.max(...points.map((each) => each[axis]))];
+  const [left, right] = range(0);
+  const [top, bottom] = range(1);
+  const lines = Math.min(Math.max(CROP, right - left + 3, bottom - top + 3), Math.max(width, height));
+  const start = (from, to, all) => Math.max(0, Math.min(Math.round((from + to - lines + 1) / 2), all - lines));
+  return [start(left, right, width), start(top, bottom, height), lines];
+}
+
+/**
+ * A small board without coordinates, around its stones.
  * @param {object} picture
  * @param {[number, number]} picture.size
  * @param {{at: string, side: string}[]} picture.stones
@@ -136,10 +154,12 @@ export function stonesAt(state, ply) {
  * @returns {SVGElement}
  */
 export function smallBoard({ size: [width, height], stones, bad, good, name }) {
+  const seen = [...stones.map(({ at }) => at), bad, good].filter(Boolean).map((at) => point(/** @type {string} */ (at), height));
+  const [left, top, shown] = seen.length ? crop([width, height], seen) : [0, 0, Math.max(width, height)];
   const lines = [];
   for (let x = 0; x < width; x++) lines.push(`M${x} 0V${height - 1}`);
   for (let y = 0; y < height; y++) lines.push(`M0 ${y}H${width - 1}`);
-  const board = svg('svg', { viewBox: `-0.7 -0.7 ${width + 0.4} ${height + 0.4}`, class: 'small-board', role: 'img', 'aria-label': name },
+  const board = svg('svg', { viewBox: `${left - 0.7} ${top - 0.7} ${shown + 0.4} ${shown + 0.4}`, class: 'small-board', role: 'img', 'aria-label': name },
     svg('rect', { x: -0.7, y: -0.7, width: width + 0.4, height: height + 0.4, class: 'small-ground' }),
     svg('path', { d: lines.join(''), class: 'small-lines' }));
   for (const { at, side } of stones) {

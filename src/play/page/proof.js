@@ -50,10 +50,10 @@ export function mount(slot, { store, send, t, board, toast }) {
   const moves = el('div', { class: 'tokens', role: 'group', 'aria-label': t('proof.line') });
   const play = button('', () => (timer ? pause() : start()));
   const buttons = {
-    first: button('⏮', () => show(root.after.length), { 'aria-label': t('proof.first'), title: t('proof.first') }),
-    back: button('◀', () => show(step - 1), { 'aria-label': t('proof.back'), title: t('proof.back') }),
-    next: button('▶', () => show(step + 1), { 'aria-label': t('proof.next'), title: t('proof.next') }),
-    last: button('⏭', () => show(path.length), { 'aria-label': t('proof.last'), title: t('proof.last') }),
+    first: button('«', () => show(root.after.length), { 'aria-label': t('proof.first'), title: t('proof.first') }),
+    back: button('‹', () => show(step - 1), { 'aria-label': t('proof.back'), title: t('proof.back') }),
+    next: button('›', () => show(step + 1), { 'aria-label': t('proof.next'), title: t('proof.next') }),
+    last: button('»', () => show(path.length), { 'aria-label': t('proof.last'), title: t('proof.last') }),
   };
   const defences = el('div', { class: 'chips', role: 'group', 'aria-label': t('proof.defences') });
   const defend = el('div', { class: 'defend' }, el('p', {}, t('proof.defences')), defences);
@@ -62,8 +62,8 @@ export function mount(slot, { store, send, t, board, toast }) {
     if (await send('add_line', { node: root.node, moves: path })) toast(t('analysis.adopted', { moves: path.join(' ') }));
   });
   const close = button(t('proof.close'), forget);
-  const player = el('div', { class: 'player' }, moves,
-    el('div', { class: 'panel-row' }, buttons.first, buttons.back, play, buttons.next, buttons.last), defend,
+  const player = el('div', { class: 'proof-player' }, moves,
+    el('div', { class: 'panel-row steps' }, buttons.first, buttons.back, play, buttons.next, buttons.last), defend,
     el('div', { class: 'panel-row' }, adopt, elsewhere, close));
   slot.append(el('section', { class: 'proof', 'aria-label': t('proof.title') }, el('h3', {}, t('proof.title')),
     el('div', { class: 'panel-row' }, attacker.node, means.node, ask, stop), found, verdict, note, player));

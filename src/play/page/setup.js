@@ -36,7 +36,7 @@ export function mount(slot, context) {
   const height = choice(t('setup.height'), SIZES, resize);
   const rule = choice(t('setup.rule'), [], (name) => edit((now) => { now.rule = name; }));
   const counts = el('p', { class: 'readout' });
-  const note = el('p', { class: 'note', role: 'status' });
+  const note = el('p', { class: 'setup-note', role: 'status' });
   const moves = [
     ['rotate', '⟳', () => turn((x, y, w, h) => [h - 1 - y, x], true)],
     ['flip_across', '⇋', () => turn((x, y, w) => [w - 1 - x, y])],
@@ -57,7 +57,7 @@ export function mount(slot, context) {
     el('div', { class: 'panel-row' }, mover.node, counts),
     turns,
     el('div', { class: 'panel-row' }, button(t('setup.from_board'), take), button(t('setup.clear'), clear)),
-    el('div', { class: 'panel-row' }, rule.node, width.node, height.node),
+    el('div', { class: 'panel-row' }, rule.node, el('span', { class: 'together' }, width.node, height.node)),
     el('label', { class: 'field paste' }, el('span', {}, t('setup.paste')), text),
     el('div', { class: 'panel-row' }, button(t('setup.load'), load)), games, note,
     el('div', { class: 'panel-row' }, who.node, level.node),

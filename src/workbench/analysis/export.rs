@@ -1,12 +1,11 @@
 //! A review for other programs: JSON, and SGF with values and variations.
 
 use super::report::words;
-use super::review::{Judgement, Review};
-use crate::board::{BySide, Point, Side, format_point, format_points};
+use super::review::{Grade, Judgement, Review};
+use crate::board::{BySide, Point, Setup, Side, format_point, format_points};
+use crate::record::{Record, Tree, Value, write_sgf};
 use crate::score::Score;
-use crate::workbench::sgf_text::{escape, sgf_letters};
 use serde::Serialize;
-use std::fmt::Write;
 
 /// A review as JSON writes it. Win probabilities are 0 to 1; moves are labels.
 #[derive(Clone, Debug, Serialize)]
@@ -149,10 +148,6 @@ impl ReviewJson {
 /// and comments, and the better moves as variations.
 pub fn review_sgf(review: &Review, names: &BySide<String>, result: Option<&str>) -> String {
     let setup = &review.game.setup;
-    let size = match (setup.size.width(), setup.size.height()) {
-        (width, height) if width == height => format!("{width}"),
-        (width, height) => format!("{width}:{height}"),
-    };
     let result = match &review.outcome {
         Some(outcome) => match outcome.winner() {
             Some(Side::Black) => "B+",
@@ -161,75 +156,42 @@ pub fn review_sgf(review: &Review, names: &BySide<String>, result: Option<&str>)
         },
         None => result.unwrap_or("?"),
     };
-    let mut text = format!(
-        "(;FF[4]GM[4]CA[UTF-8]AP[Tengen:{}]SZ[{size}]RU[{}]PB[{}]PW[{}]RE[{}]",
-        env!("CARGO_PKG_VERSION"),
-        review.game.rule.name(),
-        escape(&names[Side::Black]),
-        escape(&names[Side::White]),
-        escape(result),
-    );
     let (set_up, moves) = setup.stones.split_at(review.game.first);
-    for (side, name) in [(Side::Black, "AB"), (Side::White, "AW")] {
-        let points: Vec<String> =
-            set_up.iter().filter(|(_, s)| *s == side).map(|(p, _)| format!("[{}]", sgf_letters(*p))).collect();
-        if !points.is_empty() {
-            let _ = write!(text, "{name}{}", points.concat());
-        }
-    }
-    if !set_up.is_empty() {
-        let first = moves.first().map_or(setup.to_move, |(_, side)| *side);
-        let _ = write!(text, "PL[{}]", colour(first));
-    }
-    let mut open = 1;
+    let to_move = moves.first().map_or(setup.to_move, |(_, side)| *side);
+    let start = Setup { stones: set_up.to_vec(), to_move, ..setup.clone() };
+    let mut record = Record::new(Some(review.game.rule), start);
+    record.names = names.clone();
+    record.result = Some(result.to_owned());
+    let tree = &mut record.tree;
+    let mut at = Tree::ROOT;
     for (i, (point, side)) in moves.iter().enumerate() {
-        let number = review.game.first + i + 1;
-        let judged = review.moves.iter().find(|m| m.number == number);
-        let better = judged.and_then(|m| m.better.as_ref());
-        // The main line goes on in the first variation.
-        if better.is_some() {
-            text.push_str("\n(");
-            open += 1;
-        }
-        let _ = write!(text, "\n;{}[{}]", colour(*side), sgf_letters(*point));
+        let before = at;
+        at = tree.add(before, *point, *side);
+        let judged = review.moves.iter().find(|m| m.number == review.game.first + i + 1);
+        let node = tree.get_mut(at).expect("just added");
+        let property = |name: &str, value: &str| (name.to_owned(), vec![value.to_owned()]);
         if let Some(Some(rate)) = review.win_rates.get(i + 1) {
-            let _ = write!(text, "V[{:.2}]", 2.0 * rate - 1.0);
+            node.value = Some(Value { win_rate: *rate, ..Value::default() });
+            node.properties.push(property("V", &format!("{:.2}", 2.0 * rate - 1.0)));
         }
-        if let Some(judged) = judged {
-            text.push_str(match judged.grade {
-                None => "",
-                Some(super::review::Grade::Inaccuracy) => "DO[]",
-                Some(super::review::Grade::Mistake) => "BM[1]",
-                Some(super::review::Grade::Blunder) => "BM[2]",
-            });
-            let _ = write!(text, "C[{}]", escape(&comment(review, judged)));
-        }
-    }
-    // Variations belong to the node before their move, the innermost first.
-    for judged in review.moves.iter().rev() {
+        let Some(judged) = judged else { continue };
+        node.properties.extend(judged.grade.map(|grade| match grade {
+            Grade::Inaccuracy => property("DO", ""),
+            Grade::Mistake => property("BM", "1"),
+            Grade::Blunder => property("BM", "2"),
+        }));
+        node.comment = comment(review, judged);
         let Some(better) = &judged.better else { continue };
-        text.push_str(")\n(");
-        let mut side = judged.side;
+        let (mut branch, mut side) = (before, judged.side);
         for (i, point) in better.moves.iter().enumerate() {
-            let _ = write!(text, ";{}[{}]", colour(side), sgf_letters(*point));
-            if i == 0 {
-                let _ = write!(text, "C[{}'s chance {:.1}%]", side.name(), 100.0 * better.score.win_rate());
+            branch = tree.add(branch, *point, side);
+            if let Some(node) = tree.get_mut(branch).filter(|_| i == 0) {
+                node.comment = format!("{}'s chance {:.1}%", side.name(), 100.0 * better.score.win_rate());
             }
             side = !side;
         }
-        text.push(')');
-        open -= 1;
     }
-    text.push_str(&")".repeat(open));
-    text.push('\n');
-    text
-}
-
-fn colour(side: Side) -> char {
-    match side {
-        Side::Black => 'B',
-        Side::White => 'W',
-    }
+    write_sgf(&record)
 }
 
 /// The comment of a move.

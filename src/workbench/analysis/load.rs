@@ -1,127 +1,37 @@
-//! Positions and games as people keep them: labels or pairs of numbers in a row, SGF, Piskvork's .psq, a drawn board,
-//! and what `tengen analyze` prints.
+//! Positions and games for analysis, in the forms that [`record`] reads.
 
-pub use super::loaded::{LoadError, Loaded, rule_of_text};
+pub use super::loaded::Loaded;
 pub use crate::board::parse_opening;
+pub use crate::record::{MOVES, ReadError, rule_of_text};
 
-use super::loaded::error;
-use super::sgf;
-use crate::board::{BoardSize, BySide, Cell, Diagram, Point, Setup, Side, parse_points};
-use crate::workbench::rule_code::rule_of_code;
+use crate::board::{BoardSize, Cell, Diagram, Point, Setup};
+use crate::record;
 
-/// Reads positions in any of the forms, which are told apart by their beginnings:
-///
-/// * `(`: SGF, whose games are read one after another;
-/// * `Piskvorky`: .psq;
-/// * a letter followed by a digit: labels in a row, on a board of `size`;
-/// * numbers such as `7,7 8,6`: columns and rows from 0 at the top left, as the Gomocup protocol counts;
-/// * anything else: a drawing as of [`Diagram`], or the output of `tengen analyze`, which begins with one.
-///
-/// An empty text is the empty board.
+/// Reads games of a text in any of the forms; a row of moves is on a board of `size`.
 ///
 /// # Errors
 /// If the text is not of the form that it begins as, or has a stone on another or off the board.
-pub fn read(text: &str, size: BoardSize) -> Result<Vec<Loaded>, LoadError> {
-    let text = text.trim_start_matches('\u{feff}').trim_start();
-    let mut first = text.chars();
-    let labels = match (first.next(), first.next()) {
-        (None, _) => true,
-        (Some(a), Some(b)) => a.is_ascii_alphabetic() && b.is_ascii_digit(),
-        (Some(_), None) => false,
-    };
-    if text.starts_with('(') {
-        return sgf::read(text);
-    }
-    let loaded = if text.starts_with("Piskvorky") {
-        read_psq(text)?
-    } else if labels {
-        let moves = parse_points(size, text).map_err(error)?;
-        Loaded::new(Setup::from_moves(size, moves), 0)
-    } else if let Some(pairs) = pairs(text) {
-        let point =
-            |(x, y): (i32, i32)| size.point(x, y).ok_or_else(|| error(format!("point {x},{y} is off the board")));
-        let moves = pairs.into_iter().map(point).collect::<Result<Vec<_>, _>>()?;
-        Loaded::new(Setup::from_moves(size, moves), 0)
-    } else {
-        read_drawing(text)?
-    };
-    Ok(vec![loaded.checked()?])
+pub fn read(text: &str, size: BoardSize) -> Result<Vec<Loaded>, ReadError> {
+    read_file(text.as_bytes(), None, size)
 }
 
-/// Pairs of numbers with blanks between them, if the text is nothing else.
-fn pairs(text: &str) -> Option<Vec<(i32, i32)>> {
-    let words = text.split(|c: char| c.is_whitespace() || c == ';').filter(|word| !word.is_empty());
-    let pair = |word: &str| {
-        let (x, y) = word.trim_end_matches(',').split_once(',')?;
-        x.parse().ok().zip(y.parse().ok())
+/// Reads the games of a file, whose name may tell its form.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_file(bytes: &[u8], name: Option<&str>, size: BoardSize) -> Result<Vec<Loaded>, ReadError> {
+    let records = record::read(bytes, name, size)?;
+    let several = records.len() > 1;
+    let numbered = |(record, number): (_, usize)| {
+        Loaded::new(record).map_err(|e| ReadError { game: several.then_some(number), ..e })
     };
-    words.map(pair).collect()
+    records.iter().zip(1..).map(numbered).collect()
 }
-
-/// Reads a drawing. Where it is the beginning of `tengen analyze`'s output, the line below it tells the rule, the side
-/// to move and, after a review, the moves.
-fn read_drawing(text: &str) -> Result<Loaded, LoadError> {
-    let line_of = |mark: &str| text.lines().find(|line| line.contains(mark));
-    let printed = line_of(", move ").and_then(|line| {
-        let (rule, rest) = line.split_once(", move ")?;
-        let side = rest.split_once(", ")?.1.strip_suffix(" to move")?;
-        Some((rule_of_text(rule)?, Side::BOTH.into_iter().find(|s| s.name() == side)?))
-    });
-    let Some((rule, to_move)) = printed else {
-        let diagram: Diagram = text.parse().map_err(error)?;
-        let stones = diagram.setup.stones.len();
-        return Ok(Loaded::new(diagram.setup, stones));
-    };
-    // The drawing ends at the first empty line.
-    let drawing: String = text.lines().take_while(|line| !line.trim().is_empty()).flat_map(|l| [l, "\n"]).collect();
-    let diagram: Diagram = drawing.parse().map_err(error)?;
-    let mut loaded = Loaded::new(Setup { to_move, ..diagram.setup }, 0);
-    loaded.first = loaded.setup.stones.len();
-    if let Some(moves) = line_of(MOVES).and_then(|line| line.strip_prefix(MOVES)) {
-        let moves = parse_points(loaded.setup.size, moves).map_err(error)?;
-        loaded = Loaded::new(Setup::from_moves(loaded.setup.size, moves), 0);
-    }
-    Ok(Loaded { rule: Some(rule), ..loaded })
-}
-
-/// What the line begins with on which `tengen analyze` prints the moves of a game.
-pub const MOVES: &str = "moves: ";
 
 /// A board's size in text: `15`, or `20x15` for a rectangle.
 pub fn size_of_text(text: &str) -> Option<BoardSize> {
     let (width, height) = text.split_once('x').unwrap_or((text, text));
     BoardSize::new(width.trim().parse().ok()?, height.trim().parse().ok()?)
-}
-
-/// Reads Piskvork's form: a line of dimensions, moves `x,y,milliseconds` from 1, names, and the result with the rule.
-fn read_psq(text: &str) -> Result<Loaded, LoadError> {
-    let mut lines = text.lines();
-    let head = lines.next().unwrap_or_default();
-    let dimensions = head.split([' ', ',']).nth(1).and_then(|d| d.split_once('x'));
-    let dimensions = dimensions.and_then(|(w, h)| BoardSize::new(w.parse().ok()?, h.parse().ok()?));
-    let size = dimensions.ok_or_else(|| error(format!("no board size in {head:?}")))?;
-    let mut setup = Setup::empty(size);
-    let (mut rule, mut names) = (None, Vec::new());
-    for line in lines {
-        let numbers: Option<Vec<i32>> = line.split(',').map(|n| n.trim().parse().ok()).collect();
-        match numbers.as_deref() {
-            Some([x, y, _]) => {
-                let point = size.point(x.saturating_sub(1), y.saturating_sub(1));
-                setup.play(point.ok_or_else(|| error(format!("move {line:?} is off the board")))?);
-            }
-            Some([_, code]) => rule = u8::try_from(*code).ok().and_then(rule_of_code),
-            // A lone number tells nothing here.
-            Some(_) => {}
-            // Names of players; the last line may name the rule.
-            None => match line.split_once(',').and_then(|(_, name)| rule_of_text(name.trim())) {
-                Some(named) => rule = Some(named),
-                None => names.push(line.trim().to_owned()),
-            },
-        }
-    }
-    let mut names = names.into_iter();
-    let names = BySide([names.next().unwrap_or_default(), names.next().unwrap_or_default()]);
-    Ok(Loaded { rule, names, ..Loaded::new(setup, 0) })
 }
 
 /// The position drawn with coordinates, its last stone in lower case, and the points that the side to move must not
@@ -135,6 +45,7 @@ pub fn draw(setup: &Setup, forbidden: &[Point]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Side;
     use crate::rules::Rule;
 
     fn of(text: &str) -> Loaded {

@@ -1,9 +1,8 @@
-//! What every reader of positions returns, and why it could not.
+//! A game as an analysis takes it: one line of moves, checked.
 
 use crate::board::{BySide, Setup, Side};
+use crate::record::{Place, Problem, ReadError, Record, Tree};
 use crate::rules::Rule;
-use crate::workbench::rule_code::rule_of_code;
-use std::fmt;
 
 /// A position with the moves that led to it, and what else its file tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,9 +22,27 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// A position; its last stones from number `first` (from 0) on are moves.
-    pub fn new(setup: Setup, first: usize) -> Loaded {
-        Loaded { setup, first, rule: None, names: BySide::default(), result: None, warnings: Vec::new() }
+    /// The main line of a game.
+    ///
+    /// # Errors
+    /// If a stone lies on another. Readers of files have made sure that none does, but for stones put by hand.
+    pub fn new(record: &Record) -> Result<Loaded, ReadError> {
+        let setup = record.setup(record.end());
+        setup.check().map_err(|e| ReadError { game: None, place: Place::Whole, problem: Problem::Setup(e) })?;
+        // Stones put by hand in the middle of a game begin it anew.
+        let line = record.tree.main_line(Tree::ROOT);
+        let begin = line.iter().rposition(|id| record.tree.get(*id).is_some_and(|node| !node.edits.is_empty()));
+        let first = begin.map_or(record.start.stones.len(), |i| record.setup(line[i]).stones.len());
+        let mut loaded = Loaded {
+            setup,
+            first,
+            rule: record.rule,
+            names: record.names.clone(),
+            result: record.result.clone(),
+            warnings: record.warnings.clone(),
+        };
+        loaded.warnings.extend(loaded.odd());
+        Ok(loaded)
     }
 
     /// The position in which stone `number`, counted from 1 and including set-up stones, is played. One more than the
@@ -42,43 +59,19 @@ impl Loaded {
         })
     }
 
-    /// Checks the stones, and warns of what no game leads to.
-    pub(super) fn checked(mut self) -> Result<Loaded, LoadError> {
-        self.setup.check().map_err(error)?;
+    /// What no game leads to, in words.
+    fn odd(&self) -> Option<String> {
         let stones = &self.setup.stones;
         let count = |side: Side| stones.iter().filter(|(_, s)| *s == side).count();
         let (black, white) = (count(Side::Black), count(Side::White));
         let moves = &stones[self.first..];
         if let Some(i) = moves.windows(2).position(|pair| pair[0].1 == pair[1].1) {
             let number = self.first + i + 2;
-            self.warnings.push(format!("move {number}: {} plays twice in a row", moves[i].1.name()));
+            Some(format!("move {number}: {} plays twice in a row", moves[i].1.name()))
         } else if black != white && black != white + 1 {
-            self.warnings.push(format!(
-                "{black} black and {white} white stones: a game has as many of each, or one black stone more"
-            ));
+            Some(format!("{black} black and {white} white stones: a game has as many of each, or one black stone more"))
+        } else {
+            None
         }
-        Ok(self)
     }
-}
-
-/// Why a text is no position.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LoadError(String);
-
-impl fmt::Display for LoadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for LoadError {}
-
-pub(super) fn error(text: impl fmt::Display) -> LoadError {
-    LoadError(text.to_string())
-}
-
-/// The name or Gomocup's number of a rule.
-pub fn rule_of_text(text: &str) -> Option<Rule> {
-    let named = Rule::ALL.into_iter().find(|rule| rule.name().eq_ignore_ascii_case(text));
-    named.or_else(|| text.parse().ok().and_then(rule_of_code))
 }

@@ -1,4 +1,4 @@
-//! Deep searches of positions and whole games: [`load`] reads them (SGF by [`sgf`]), [`analyze`] searches one position,
+//! Deep searches of positions and whole games: [`load`] reads them, [`analyze`] searches one position,
 //! [`review`] judges each move of a game; [`report`], [`export`] and [`picture`] show what came of it. [`book`] makes
 //! the opening book of many searches.
 
@@ -10,4 +10,3 @@ mod loaded;
 pub mod picture;
 pub mod report;
 pub mod review;
-pub mod sgf;

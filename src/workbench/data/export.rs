@@ -24,7 +24,7 @@ use super::record::DataGame;
 use crate::board::{Setup, Side};
 use crate::pattern::PointClass;
 use crate::position::{Position, Silent};
-use crate::workbench::rule_code::code_of_rule;
+use crate::record::rule_code::code_of_rule;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;

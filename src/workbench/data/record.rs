@@ -45,9 +45,9 @@
 
 use super::selfplay::{Ending, Game, Played, Settings};
 use crate::board::{BoardSize, Point, Side};
+use crate::record::rule_code::{code_of_rule, rule_of_code};
 use crate::rules::Rule;
 use crate::score::Score;
-use crate::workbench::rule_code::{code_of_rule, rule_of_code};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

@@ -2,9 +2,11 @@
 
 use super::record::{GameRecord, Header};
 use super::referee::End;
-use crate::board::Point;
-use crate::workbench::sgf_text::{escape, sgf_letters};
+use crate::board::{BoardSize, BySide, Point, Setup};
+use crate::record::rule_code::rule_of_code;
+use crate::record::{Format, Record, Tree, write, write_sgf as sgf_text};
 use std::io::{self, Write};
+use std::time::Duration;
 
 /// Writes games as an SGF collection, in the order given.
 ///
@@ -14,40 +16,16 @@ use std::io::{self, Write};
 /// What the writer says.
 pub fn write_sgf(out: &mut dyn Write, header: &Header, games: &[GameRecord]) -> io::Result<()> {
     for game in games {
-        let name = |engine: usize| escape(&header.spec.engines[engine].name);
-        let event = &header.spec.events[game.event];
-        let (width, height) = (event.width, event.height);
-        let size = if width == height { format!("{width}") } else { format!("{width}:{height}") };
-        let result = match game.winner {
-            None => "0".to_owned(),
-            Some(winner) => {
-                let side = if winner == game.black { 'B' } else { 'W' };
-                match game.end {
-                    End::Resign => format!("{side}+R"),
-                    End::Fault | End::Foul => format!("{side}+F"),
-                    End::Row | End::Full | End::DrawAfter | End::AgreedDraw => format!("{side}+"),
-                }
-            }
-        };
-        write!(
-            out,
-            "(;FF[4]GM[4]CA[UTF-8]AP[Tengen:{}]SZ[{size}]GN[game {}]RU[{}]PB[{}]PW[{}]RE[{result}]C[{}]",
-            env!("CARGO_PKG_VERSION"),
-            game.game + 1,
-            event.rule_name(),
-            name(game.black),
-            name(game.white),
-            escape(&ending(header, game))
-        )?;
-        let comments = game.opening.iter().map(|_| String::new()).chain(game.moves.iter().map(comment));
-        for (i, ((x, y), comment)) in game.stones().zip(comments).enumerate() {
-            let colour = if i % 2 == 0 { 'B' } else { 'W' };
-            write!(out, "\n;{colour}[{}]", sgf_letters(Point::at(x, y)))?;
-            if !comment.is_empty() {
-                write!(out, "C[{}]", escape(&comment))?;
+        let mut record = record(header, game)?;
+        record.tree.root_mut().properties.push(("GN".to_owned(), vec![format!("game {}", game.game + 1)]));
+        record.tree.root_mut().comment = ending(header, game);
+        let line = record.tree.main_line(Tree::ROOT);
+        for (id, made) in line.into_iter().skip(game.opening.len()).zip(&game.moves) {
+            if let Some(node) = record.tree.get_mut(id) {
+                node.comment = comment(made);
             }
         }
-        writeln!(out, "\n)")?;
+        out.write_all(sgf_text(&record).as_bytes())?;
     }
     Ok(())
 }
@@ -57,20 +35,37 @@ pub fn write_sgf(out: &mut dyn Write, header: &Header, games: &[GameRecord]) -> 
 /// # Errors
 /// What the writer says.
 pub fn write_psq(out: &mut dyn Write, header: &Header, game: &GameRecord) -> io::Result<()> {
+    let record = record(header, game)?;
+    out.write_all(&write(&record, record.end(), Format::Psq).map_err(io::Error::other)?)
+}
+
+/// A game with its names, result and times.
+fn record(header: &Header, game: &GameRecord) -> io::Result<Record> {
+    let name = |engine: usize| header.spec.engines[engine].name.clone();
     let event = &header.spec.events[game.event];
-    // Piskvork takes the two numbers for the levels of its players, and the last for "the second player began".
-    write!(out, "Piskvorky {}x{}, 11:11, 0\r\n", event.width, event.height)?;
-    let times = game.opening.iter().map(|_| 0).chain(game.moves.iter().map(|m| m.ms.round() as u64));
-    for ((x, y), ms) in game.stones().zip(times) {
-        write!(out, "{},{},{ms}\r\n", x + 1, y + 1)?;
+    let size = BoardSize::new(event.width, event.height);
+    let size = size.ok_or_else(|| io::Error::other(format!("no board of {}x{}", event.width, event.height)))?;
+    let points = game.stones().filter_map(|(x, y)| Point::new(x, y));
+    let mut record = Record::from_moves(rule_of_code(event.rule), Setup::empty(size), points);
+    record.names = BySide([name(game.black), name(game.white)]);
+    record.result = Some(match game.winner {
+        None => "0".to_owned(),
+        Some(winner) => {
+            let side = if winner == game.black { 'B' } else { 'W' };
+            match game.end {
+                End::Resign => format!("{side}+R"),
+                End::Fault | End::Foul => format!("{side}+F"),
+                End::Row | End::Full | End::DrawAfter | End::AgreedDraw => format!("{side}+"),
+            }
+        }
+    });
+    let line = record.tree.main_line(Tree::ROOT);
+    for (id, made) in line.into_iter().skip(game.opening.len()).zip(&game.moves) {
+        if let Some(node) = record.tree.get_mut(id) {
+            node.time = Some(Duration::from_millis(made.ms.round() as u64));
+        }
     }
-    let name = |engine: usize| &header.spec.engines[engine].name;
-    let winner = match game.winner {
-        None => 0,
-        Some(winner) if winner == game.black => 1,
-        Some(_) => 2,
-    };
-    write!(out, "{}\r\n{}\r\n-1\r\n{winner},{}\r\n", name(game.black), name(game.white), event.rule_name())
+    Ok(record)
 }
 
 /// How a game ended, in words.

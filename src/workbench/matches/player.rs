@@ -17,7 +17,7 @@ use super::settings::{EngineSpec, Patience};
 use super::transcript::{Transcript, Way};
 use crate::control::StopToken;
 use crate::protocol::{BodyLine, Command, Key, Owner, Reply, Setting};
-use crate::workbench::rule_code::code_of_rule;
+use crate::record::rule_code::code_of_rule;
 
 /// `INFO time_left` of a game without a match clock.
 const UNLIMITED_LEFT: i64 = i32::MAX as i64;

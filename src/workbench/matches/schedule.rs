@@ -4,8 +4,8 @@
 use super::referee::{Table, check_opening};
 use super::settings::{Event, MatchSpec};
 use crate::board::{BoardSize, Point, Symmetry};
+use crate::record::rule_code::rule_of_code;
 use crate::workbench::random::Random;
-use crate::workbench::rule_code::rule_of_code;
 
 /// One opening played twice with colours exchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! What a match is made of: engines with their limits, events, adjudication. Plain data, kept in the record.
 
+use crate::record::rule_code::rule_of_code;
 use crate::rules::Rule;
-use crate::workbench::rule_code::rule_of_code;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;

@@ -1,0 +1,401 @@
+//! The running board: a session, its workers, its saved games, and the clients that watch.
+//!
+//! Commands of all clients, news of the workers and the clock reach the session one at a time, under one lock. Nothing
+//! waits while it holds that lock: jobs are handed over, events are put into mailboxes, and files are written by a thread of
+//! their own, from a copy. A state goes out whenever the revision has changed.
+
+use super::command::Command;
+use super::export::{FORMATS, Shown, export};
+use super::job::News;
+use super::level;
+use super::server::app::{App, Download, Reply};
+use super::server::hub::Hub;
+use super::session::{Accepted, Effect, Saved, Session, Surroundings};
+use super::store::{Found, Name, Store};
+use super::view::{About, Event, Imported, Message, Refusal, RefusalKind, Settings, State};
+use super::worker::Workers;
+use crate::board::BoardSize;
+use crate::engine::StopToken;
+use crate::record;
+use crate::rules::Rule;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::io;
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// A change is saved so long after it.
+const SAVE_AFTER: Duration = Duration::from_secs(1);
+
+/// What a host needs to know.
+pub struct Options {
+    /// Where games are saved; without it they are not.
+    pub store: Option<Store>,
+    /// Engine settings.
+    pub settings: Settings,
+    /// Where lots and the moves of levels come from.
+    pub seed: u64,
+    /// Gets every event that clients get.
+    pub watch: Option<Sender<Event>>,
+}
+
+/// The running board. Dropping it ends the workers and saves.
+pub struct Host {
+    shared: Arc<Shared>,
+    timer: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    inner: Mutex<Inner>,
+    /// Something has changed that the timer has to know.
+    changed: Condvar,
+    hub: Hub,
+    store: Option<Store>,
+    /// Held while files are written, so that they are in the order of the game.
+    writing: Mutex<()>,
+    watch: Option<Sender<Event>>,
+    quit: StopToken,
+}
+
+struct Inner {
+    session: Session,
+    /// `None` while the host is being made or ends.
+    workers: Option<Workers>,
+    /// The revision that clients know.
+    sent: Option<u64>,
+    /// When the game is to be saved.
+    save_at: Option<Instant>,
+    /// The file of the current game, once it has one.
+    name: Option<Name>,
+    /// Games that gave way to others, to be saved.
+    kept: Vec<(Option<Name>, Saved)>,
+    /// The file of the game that is offered.
+    offered: Option<Name>,
+    /// Whether the person knows that saving fails.
+    told: bool,
+    closed: bool,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Host {
+    /// Starts a board. The game that was saved last is offered.
+    ///
+    /// # Errors
+    /// If the system grants no threads.
+    pub fn new(options: Options) -> io::Result<Host> {
+        let Options { store, settings, seed, watch } = options;
+        let mut session = Session::new(Surroundings { seed, settings });
+        let offered = store.as_ref().and_then(Store::newest).map(|Found { name, game, saved }| {
+            session.offer(game, saved);
+            name
+        });
+        let inner = Inner {
+            session,
+            workers: None,
+            sent: None,
+            save_at: None,
+            name: None,
+            kept: Vec::new(),
+            offered,
+            told: false,
+            closed: false,
+        };
+        let shared = Arc::new(Shared {
+            inner: Mutex::new(inner),
+            changed: Condvar::new(),
+            hub: Hub::new(),
+            store,
+            writing: Mutex::new(()),
+            watch,
+            quit: StopToken::new(),
+        });
+        let of_workers = Arc::downgrade(&shared);
+        let tell = move |news| {
+            if let Some(shared) = of_workers.upgrade() {
+                shared.news(news);
+            }
+        };
+        let workers = Workers::new(settings, seed, Arc::new(tell))?;
+        let own = Arc::clone(&shared);
+        let timer = std::thread::Builder::new().name("timer".to_owned()).spawn(move || own.keep_time())?;
+        lock(&shared.inner).workers = Some(workers);
+        shared.act(|_, _| {});
+        Ok(Host { shared, timer: Some(timer) })
+    }
+
+    /// Carries out a command. `rev` is the revision that the client saw.
+    ///
+    /// # Errors
+    /// The reason why it was refused.
+    pub fn handle(&self, command: Command, rev: Option<u64>) -> Result<Accepted, Refusal> {
+        let continues = command == Command::Continue;
+        let dismisses = command == Command::Dismiss;
+        let mut inner = lock(&self.shared.inner);
+        let accepted = inner.session.handle(command, rev, Instant::now());
+        self.shared.settle(&mut inner);
+        if accepted.is_ok() && (continues || dismisses) {
+            let offered = inner.offered.take();
+            if continues {
+                inner.name = offered;
+            }
+        }
+        accepted
+    }
+
+    /// What is shown now.
+    pub fn shown(&self) -> State {
+        lock(&self.shared.inner).session.state(Instant::now())
+    }
+
+    /// Reads the games of a file; a single one is shown at once.
+    ///
+    /// # Errors
+    /// The reason why the file cannot be read.
+    pub fn read(&self, name: Option<&str>, bytes: &[u8]) -> Result<Vec<Imported>, Refusal> {
+        let (rev, (width, height)) = {
+            let inner = lock(&self.shared.inner);
+            (inner.session.rev(), inner.session.state(Instant::now()).game.size)
+        };
+        let size = BoardSize::new(width, height).unwrap_or(BoardSize::RENJU);
+        let refused = |message: String| Refusal { error: RefusalKind::File, message, rev, foul: None };
+        let records = record::read(bytes, name, size).map_err(|error| refused(error.to_string()))?;
+        if records.is_empty() {
+            return Err(refused("the file holds no game".to_owned()));
+        }
+        Ok(self.shared.act(|session, _| session.import(records)))
+    }
+
+    /// Writes the shown game in one of the [`FORMATS`].
+    ///
+    /// # Errors
+    /// The reason why it cannot be written.
+    pub fn write(&self, format: &str) -> Result<Download, Refusal> {
+        let (shown, rev) = {
+            let inner = lock(&self.shared.inner);
+            let job = inner.session.state(Instant::now()).review;
+            let review = job.zip(inner.workers.as_ref()).and_then(|(job, workers)| workers.review(job));
+            let (record, node) = (inner.session.record().clone(), inner.session.node());
+            (Shown { record, node, review }, inner.session.rev())
+        };
+        let refused = |message| Refusal { error: RefusalKind::File, message, rev, foul: None };
+        export(format, &shown).map_err(|error| refused(error.to_string()))
+    }
+
+    /// Set when somebody has asked for the end of the program.
+    pub fn quit(&self) -> StopToken {
+        self.shared.quit.clone()
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        let workers = {
+            let mut inner = lock(&self.shared.inner);
+            inner.closed = true;
+            inner.workers.take()
+        };
+        self.shared.changed.notify_all();
+        // Their last news are still taken.
+        drop(workers);
+        if let Some(timer) = self.timer.take() {
+            // A panic of that thread has been reported by its hook.
+            drop(timer.join());
+        }
+        self.shared.save();
+    }
+}
+
+impl Shared {
+    fn act<T>(&self, action: impl FnOnce(&mut Session, Instant) -> T) -> T {
+        let mut inner = lock(&self.inner);
+        let result = action(&mut inner.session, Instant::now());
+        self.settle(&mut inner);
+        result
+    }
+
+    fn news(&self, news: News) {
+        self.act(|session, now| session.news(news, now));
+    }
+
+    /// Does what the session has asked for, after clients have been told of its new state.
+    fn settle(&self, inner: &mut Inner) {
+        let effects = inner.session.effects();
+        let rev = inner.session.rev();
+        if inner.sent != Some(rev) {
+            inner.sent = Some(rev);
+            let state = inner.session.state(Instant::now());
+            if state.review.is_none() {
+                self.hub.forget("review");
+            }
+            if !state.analysis.on {
+                self.hub.forget("analysis");
+            }
+            self.send(Event::State(Box::new(state)));
+        }
+        for effect in effects {
+            self.carry_out(inner, effect);
+        }
+        self.changed.notify_all();
+    }
+
+    fn carry_out(&self, inner: &mut Inner, effect: Effect) {
+        match effect {
+            Effect::Start(job) => {
+                if let Some(workers) = &inner.workers {
+                    workers.start(job);
+                }
+            }
+            Effect::Cancel(job) => {
+                if let Some(workers) = &inner.workers {
+                    workers.cancel(job);
+                }
+            }
+            Effect::Configure(settings) => {
+                if let Some(workers) = &inner.workers {
+                    workers.configure(settings);
+                }
+            }
+            Effect::Send(event) => self.send(event),
+            Effect::Save => {
+                inner.save_at.get_or_insert_with(|| Instant::now() + SAVE_AFTER);
+            }
+            Effect::Keep(game) => {
+                let name = inner.name.take();
+                inner.kept.push((name, *game));
+                inner.save_at = Some(Instant::now());
+            }
+            Effect::Quit => self.quit.stop(),
+        }
+    }
+
+    fn send(&self, event: Event) {
+        if let Ok(data) = serde_json::to_string(&event) {
+            self.hub.send(event.name(), data);
+        }
+        if let Some(watch) = &self.watch {
+            // Nobody may be listening any more.
+            let _ = watch.send(event);
+        }
+    }
+
+    /// Wakes the session when a time has come, and saves, until the host ends.
+    fn keep_time(&self) {
+        let mut inner = lock(&self.inner);
+        while !inner.closed {
+            let now = Instant::now();
+            if inner.session.deadline().is_some_and(|due| due <= now) {
+                inner.session.tick(now);
+                self.settle(&mut inner);
+            }
+            if inner.save_at.is_some_and(|due| due <= now) {
+                drop(inner);
+                self.save();
+                inner = lock(&self.inner);
+                continue;
+            }
+            let next = inner.session.deadline().into_iter().chain(inner.save_at).min();
+            let rest = next.map(|next| next.saturating_duration_since(Instant::now()));
+            inner = match rest {
+                // A deadline that is not moved on by its tick must not keep the processor busy.
+                Some(rest) => {
+                    let rest = rest.max(Duration::from_millis(1));
+                    self.changed.wait_timeout(inner, rest).unwrap_or_else(PoisonError::into_inner).0
+                }
+                None => self.changed.wait(inner).unwrap_or_else(PoisonError::into_inner),
+            };
+        }
+    }
+
+    /// Writes what has changed, due or not.
+    fn save(&self) {
+        let Some(store) = &self.store else {
+            lock(&self.inner).save_at = None;
+            return;
+        };
+        let _order = lock(&self.writing);
+        let mut games = Vec::new();
+        {
+            let mut inner = lock(&self.inner);
+            for (name, game) in std::mem::take(&mut inner.kept) {
+                games.push((name.unwrap_or_else(|| store.name()), game));
+            }
+            if inner.save_at.take().is_some()
+                && let Some(game) = inner.session.save()
+            {
+                games.push((inner.name.get_or_insert_with(|| store.name()).clone(), game));
+            }
+        }
+        for (name, game) in games {
+            let Err(error) = store.write(&name, &game) else { continue };
+            if !std::mem::replace(&mut lock(&self.inner).told, true) {
+                let text = format!("the game cannot be saved: {error}");
+                self.send(Event::Message(Message { level: "warning", code: "save_failed", text }));
+            }
+        }
+    }
+}
+
+fn reply(body: &impl Serialize) -> Reply {
+    Reply { status: 200, body: serde_json::to_value(body).unwrap_or_default() }
+}
+
+fn refusal(refused: &Refusal) -> Reply {
+    Reply { status: refused.error.status(), ..reply(refused) }
+}
+
+impl App for Host {
+    fn page(&self) -> &'static str {
+        "index.html"
+    }
+
+    fn about(&self) -> Value {
+        let about = About {
+            version: env!("TENGEN_VERSION"),
+            levels: level::views(),
+            rules: Rule::ALL.into_iter().map(Rule::name).collect(),
+            formats: FORMATS.to_vec(),
+        };
+        reply(&about).body
+    }
+
+    fn state(&self) -> Value {
+        reply(&self.shown()).body
+    }
+
+    fn hub(&self) -> &Hub {
+        &self.shared.hub
+    }
+
+    fn command(&self, body: Value) -> Reply {
+        match Command::parse(body) {
+            Ok((command, rev)) => match self.handle(command, rev) {
+                Ok(accepted) => reply(&accepted),
+                Err(refused) => refusal(&refused),
+            },
+            Err(message) => {
+                let rev = lock(&self.shared.inner).session.rev();
+                refusal(&Refusal { error: RefusalKind::Malformed, message, rev, foul: None })
+            }
+        }
+    }
+
+    fn import(&self, name: Option<&str>, bytes: &[u8]) -> Reply {
+        match self.read(name, bytes) {
+            Ok(games) => reply(&json!({"games": games, "loaded": games.len() == 1})),
+            Err(refused) => refusal(&refused),
+        }
+    }
+
+    fn export(&self, format: &str) -> Result<Download, Reply> {
+        self.write(format).map_err(|refused| refusal(&refused))
+    }
+
+    fn close(&self) {
+        self.shared.save();
+    }
+}

@@ -1,0 +1,145 @@
+//! Games from files: import, loading, saving, and going on with what was saved.
+
+use super::check::{self, Denied};
+use super::saved::{RestoreError, Saved, VERSION};
+use super::{Session, analysis_board};
+use crate::board::{BoardSize, Side};
+use crate::play::clock::Timer;
+use crate::play::view::{Imported, Names, Offer, RefusalKind};
+use crate::record::{self, NodeId, Record, Tree};
+use std::time::{Duration, Instant};
+
+impl Session {
+    /// Takes the games of a file. A single one is loaded at once; of several one is chosen by
+    /// [`Command::Load`](crate::play::command::Command::Load).
+    pub fn import(&mut self, records: Vec<Record>) -> Vec<Imported> {
+        self.imports = records;
+        let found = self.imports.iter().enumerate().map(|(index, record)| imported(index, record)).collect();
+        if let [_] = self.imports[..]
+            && let Some(record) = self.imports.pop()
+        {
+            self.take_record(record);
+            self.settle_analysis();
+        }
+        found
+    }
+
+    pub(super) fn load(&mut self, index: usize) -> Result<(), Denied> {
+        let unknown = || Denied::new(RefusalKind::Unknown, format!("the last import had no game {index}"));
+        let record = self.imports.get(index).cloned().ok_or_else(unknown)?;
+        self.take_record(record);
+        Ok(())
+    }
+
+    /// Takes a record as the game, shown at the end of its main line.
+    fn take_record(&mut self, mut record: Record) {
+        let rule = *record.rule.get_or_insert(self.game.rule());
+        let names = record.names.0.each_ref().map(|name| check::tidy(name));
+        let agreed = analysis_board(rule, &record.start, names);
+        let end = record.end();
+        self.take_game(agreed, record, true);
+        self.game.goto(end);
+        self.tip = end;
+        self.tip_over = self.game.is_over();
+    }
+
+    /// The game as it is to be saved; `None` if it has no moves.
+    pub fn save(&self) -> Option<Saved> {
+        let tree = self.game.tree();
+        if tree.is_empty() {
+            return None;
+        }
+        let index = |id: &NodeId| {
+            let parent = tree.get(tree.get(*id)?.parent?)?;
+            parent.children.iter().position(|child| child == id)
+        };
+        let path = |node| tree.path(node).iter().filter_map(index).collect();
+        let is_live = self.tip == self.game.at() && self.follows;
+        let spent = self.now.map_or(Duration::ZERO, |now| self.timer.spent(now));
+        let names = self.names();
+        Some(Saved {
+            version: VERSION,
+            sgf: record::write_sgf(self.game.record()),
+            game: self.agreed.clone(),
+            path: path(self.game.at()),
+            tip: path(self.tip),
+            spent_ms: is_live.then(|| u64::try_from(spent.as_millis()).unwrap_or(u64::MAX)),
+            held: self.held,
+            loaded: self.loaded,
+            moves: self.game.position().moves(),
+            names: [names.black, names.white],
+        })
+    }
+
+    /// Offers a saved game to be continued; `at` is when it was saved, in seconds since 1970.
+    pub fn offer(&mut self, saved: Saved, at: u64) {
+        let [black, white] = saved.names.clone();
+        let names = Names { black: check::tidy(&black), white: check::tidy(&white) };
+        let offer = Offer { rule: saved.game.rule.name().to_owned(), moves: saved.moves, names, saved: at };
+        self.offer = Some((saved, offer));
+        self.show();
+    }
+
+    pub(super) fn go_on(&mut self, now: Instant) -> Result<(), Denied> {
+        let (saved, _) = self.offer.clone().ok_or_else(|| Denied::not_now("no game is offered"))?;
+        self.restore(saved, now).map_err(|error| Denied::new(RefusalKind::File, error.to_string()))
+    }
+
+    /// Goes on with a saved game. An engine whose turn it was moves by itself again, and the clock goes on with what was
+    /// left of the turn.
+    ///
+    /// # Errors
+    /// If it cannot be read; nothing has changed then.
+    pub fn restore(&mut self, saved: Saved, now: Instant) -> Result<(), RestoreError> {
+        if saved.version != VERSION {
+            return Err(RestoreError::Version(saved.version));
+        }
+        let (agreed, start) = check::new_game(saved.game).map_err(|denied| RestoreError::Settings(denied.message))?;
+        let games = record::read(saved.sgf.as_bytes(), Some("game.sgf"), BoardSize::RENJU);
+        let mut games = games.map_err(|error| RestoreError::Record(error.to_string()))?;
+        if games.is_empty() || games[0].start.size != start.size {
+            return Err(RestoreError::Record("they are of another board".to_owned()));
+        }
+        let mut record = games.swap_remove(0);
+        record.start = start;
+        record.rule = Some(agreed.rule);
+        self.take_game(agreed, record, saved.loaded);
+        let (at, tip) = (self.by_path(&saved.path), self.by_path(&saved.tip));
+        self.game.goto(tip);
+        (self.tip, self.tip_over) = (tip, self.game.is_over());
+        self.game.goto(at);
+        self.held = saved.held && self.both_engines();
+        if let Some(ms) = saved.spent_ms.filter(|_| at == tip && !self.tip_over) {
+            self.follows = true;
+            self.timer = Timer::running(Duration::from_millis(ms), now);
+        }
+        self.change();
+        self.settle(now);
+        Ok(())
+    }
+
+    /// The node to which a path leads, as far as there is one.
+    fn by_path(&self, path: &[usize]) -> NodeId {
+        let child = |at: NodeId, index: &usize| self.game.tree().get(at)?.children.get(*index).copied();
+        path.iter().try_fold(Tree::ROOT, |at, index| child(at, index).ok_or(at)).unwrap_or_else(|at| at)
+    }
+}
+
+/// What tells a game of a file from others.
+fn imported(index: usize, record: &Record) -> Imported {
+    let names = [Side::Black, Side::White].map(|side| check::tidy(&record.names[side]));
+    let title = match names.iter().filter(|name| !name.is_empty()).count() {
+        0 => check::tidy(&record.event),
+        _ => names.map(|name| if name.is_empty() { "?".to_owned() } else { name }).join(" – "),
+    };
+    let is_move = |id: &NodeId| record.tree.get(*id).is_some_and(|node| node.stone.is_some());
+    Imported {
+        index,
+        title: if title.is_empty() { format!("Game {}", index + 1) } else { title },
+        rule: record.rule.map(|rule| rule.name()),
+        size: (record.start.size.width(), record.start.size.height()),
+        moves: record.tree.main_line(Tree::ROOT).iter().filter(|id| is_move(id)).count(),
+        nodes: record.tree.len(),
+        warnings: record.warnings.clone(),
+    }
+}

@@ -1,0 +1,183 @@
+//! Threads that compute for the session: one with the player's engine, one with an engine for reviews.
+//!
+//! A thread does its jobs one after another, in the order given. Cancelling a job sets its stop token and nothing else: a
+//! job that is under way ends as soon as its search does, one that waits is begun and ends at once, and either tells its
+//! last news like any other. What is told goes through one callback, which is called on these threads and must not wait
+//! for them.
+
+mod analysis;
+mod level;
+mod player;
+mod proof;
+mod review;
+mod shown;
+
+use super::job::{Job, News, Task};
+use super::view::Settings;
+use crate::engine::{Engine, Options, StopToken};
+use crate::workbench::analysis::review::Review;
+use player::Player;
+use std::collections::VecDeque;
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+/// Where news go.
+pub type Tell = Arc<dyn Fn(News) + Send + Sync>;
+
+/// Stack of a worker, in bytes: searches recurse deeply.
+const STACK: usize = 16 << 20;
+/// Transposition table of the engine that reviews, in bytes.
+const REVIEW_TABLE: u64 = 64 << 20;
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The threads. Dropping them cancels all jobs and waits until they have ended.
+pub struct Workers {
+    player: Lane,
+    reviewer: Lane,
+    settings: Arc<Mutex<Settings>>,
+    reviewed: Arc<Mutex<Option<(u64, Review)>>>,
+}
+
+impl Workers {
+    /// Starts the threads. Moves of levels depend on the seed and on nothing else by chance.
+    ///
+    /// # Errors
+    /// If the system grants no threads.
+    pub fn new(settings: Settings, seed: u64, tell: Tell) -> io::Result<Workers> {
+        let settings = Arc::new(Mutex::new(settings));
+        let reviewed = Arc::new(Mutex::new(None));
+        let player = {
+            let (settings, tell) = (Arc::clone(&settings), Arc::clone(&tell));
+            let mut player = Player::new(options(*lock(&settings)), seed, tell);
+            Lane::start("player", move |job, stop| {
+                player.set_options(options(*lock(&settings)));
+                player.run(job, stop);
+            })?
+        };
+        let reviewer = {
+            let reviewed = Arc::clone(&reviewed);
+            let mut engine = None;
+            Lane::start("reviewer", move |job, stop| {
+                // One thread, so that a review of the same game says the same.
+                let options = || Options { hash: Some(REVIEW_TABLE), ..Options::default() };
+                let engine = engine.get_or_insert_with(|| Engine::new(options()));
+                let id = job.id;
+                if let Some(review) = review::run(engine, job, stop, &*tell) {
+                    *lock(&reviewed) = Some((id, review));
+                }
+            })?
+        };
+        Ok(Workers { player, reviewer, settings, reviewed })
+    }
+
+    /// Gives a job to its thread.
+    pub fn start(&self, job: Job) {
+        match job.task {
+            Task::Review { .. } => self.reviewer.add(job),
+            _ => self.player.add(job),
+        }
+    }
+
+    /// Asks for the end of a job. Jobs that have ended are no longer known.
+    pub fn cancel(&self, job: u64) {
+        self.player.cancel(job);
+        self.reviewer.cancel(job);
+    }
+
+    /// Changes the settings of the player's engine, from the next job on.
+    pub fn configure(&self, settings: Settings) {
+        *lock(&self.settings) = settings;
+    }
+
+    /// The review that was finished last, if it is that of this job.
+    pub fn review(&self, job: u64) -> Option<Review> {
+        lock(&self.reviewed).as_ref().filter(|(id, _)| *id == job).map(|(_, review)| review.clone())
+    }
+}
+
+fn options(settings: Settings) -> Options {
+    let hash = settings.hash_mb.saturating_mul(1 << 20);
+    Options { threads: settings.threads, hash: Some(hash), book: true, ..Options::default() }
+}
+
+/// A thread and its jobs.
+struct Lane {
+    queue: Arc<Queue>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Default)]
+struct Queue {
+    jobs: Mutex<Jobs>,
+    added: Condvar,
+}
+
+#[derive(Default)]
+struct Jobs {
+    waiting: VecDeque<(Job, StopToken)>,
+    current: Option<(u64, StopToken)>,
+    closed: bool,
+}
+
+impl Lane {
+    fn start(name: &str, mut work: impl FnMut(Job, &StopToken) + Send + 'static) -> io::Result<Lane> {
+        let queue = Arc::new(Queue::default());
+        let own = Arc::clone(&queue);
+        let thread = std::thread::Builder::new().name(name.to_owned()).stack_size(STACK).spawn(move || {
+            while let Some((job, stop)) = own.next() {
+                work(job, &stop);
+            }
+        })?;
+        Ok(Lane { queue, thread: Some(thread) })
+    }
+
+    fn add(&self, job: Job) {
+        lock(&self.queue.jobs).waiting.push_back((job, StopToken::new()));
+        self.queue.added.notify_one();
+    }
+
+    fn cancel(&self, job: u64) {
+        let jobs = lock(&self.queue.jobs);
+        let waiting = jobs.waiting.iter().map(|(job, stop)| (job.id, stop));
+        let current = jobs.current.iter().map(|(id, stop)| (*id, stop));
+        waiting.chain(current).filter(|(id, _)| *id == job).for_each(|(_, stop)| stop.stop());
+    }
+}
+
+impl Queue {
+    /// Waits for the next job; `None` when there will be no more.
+    fn next(&self) -> Option<(Job, StopToken)> {
+        let mut jobs = lock(&self.jobs);
+        jobs.current = None;
+        loop {
+            if jobs.closed {
+                return None;
+            }
+            if let Some((job, stop)) = jobs.waiting.pop_front() {
+                jobs.current = Some((job.id, stop.clone()));
+                return Some((job, stop));
+            }
+            jobs = self.added.wait(jobs).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+impl Drop for Lane {
+    fn drop(&mut self) {
+        let mut jobs = lock(&self.queue.jobs);
+        jobs.closed = true;
+        jobs.waiting.clear();
+        jobs.current.iter().for_each(|(_, stop)| stop.stop());
+        drop(jobs);
+        self.queue.added.notify_one();
+        let own = |thread: &JoinHandle<()>| thread.thread().id() == std::thread::current().id();
+        if let Some(thread) = self.thread.take().filter(|thread| !own(thread)) {
+            // A panic of that thread has been reported by its hook.
+            drop(thread.join());
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! What the engine says, as clients are shown it: labels for points, and Black's view instead of the mover's.
+
+use crate::board::{BoardSize, Point, Side, format_point};
+use crate::engine::{Line, Score};
+use crate::play::view::{ProvenWin, PvLine, Value};
+
+/// Labels of points.
+pub fn labels(size: BoardSize, points: &[Point]) -> Vec<String> {
+    points.iter().map(|point| format_point(size, *point)).collect()
+}
+
+/// A score of the side to move.
+pub fn value(score: Score, to_move: Side, depth: u32, nodes: u64) -> Value {
+    let (win_rate, units) = match to_move {
+        Side::Black => (score.win_rate(), score.raw()),
+        Side::White => (1.0 - score.win_rate(), -score.raw()),
+    };
+    let win = score
+        .distance()
+        .map(|plies| ProvenWin { side: if score.is_win() { to_move } else { !to_move }, plies: plies.unsigned_abs() });
+    Value { win_rate, score: if win.is_none() { Some(units) } else { None }, win, depth, nodes }
+}
+
+/// A value of which nothing is known.
+pub fn unknown() -> Value {
+    value(Score::ZERO, Side::Black, 0, 0)
+}
+
+/// A line, `best` being the score of the best one.
+pub fn pv_line(size: BoardSize, to_move: Side, line: &Line, best: Score) -> PvLine {
+    PvLine {
+        value: value(line.score, to_move, line.depth, line.nodes),
+        loss: (best.win_rate() - line.score.win_rate()).max(0.0),
+        moves: labels(size, &line.moves),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_blacks_whoever_is_to_move() {
+        let even = |side| value(Score::units(100), side, 3, 7);
+        assert_eq!((even(Side::Black).score, even(Side::White).score), (Some(100), Some(-100)));
+        assert!((even(Side::Black).win_rate + even(Side::White).win_rate - 1.0).abs() < 1e-12);
+        assert!(even(Side::Black).win_rate > 0.5);
+        let won = value(Score::win_in(5), Side::White, 1, 1);
+        assert_eq!((won.win_rate, won.score), (0.0, None));
+        assert_eq!(won.win, Some(ProvenWin { side: Side::White, plies: 5 }));
+        let lost = value(Score::loss_in(4), Side::White, 1, 1);
+        assert_eq!((lost.win_rate, lost.win), (1.0, Some(ProvenWin { side: Side::Black, plies: 4 })));
+    }
+}

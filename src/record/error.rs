@@ -1,0 +1,138 @@
+//! Why a file could not be read or written, in one line for people.
+
+use super::format::Format;
+use super::limits::{MAX_BYTES, MAX_GAMES};
+use crate::board::{DiagramError, LabelError, Point, SetupError};
+use std::fmt;
+
+/// Why bytes are no record of a game, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadError {
+    /// Which game of a collection, from 1; `None` where there is only one.
+    pub game: Option<usize>,
+    /// Where in the file.
+    pub place: Place,
+    /// What is wrong there.
+    pub problem: Problem,
+}
+
+/// A place in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The file as a whole, or a place that the problem itself names.
+    Whole,
+    /// A line, from 1.
+    Line(usize),
+    /// A byte, from 0.
+    Byte(usize),
+}
+
+/// What can be wrong with a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// More bytes than are read.
+    TooLarge,
+    /// More nodes than are kept.
+    TooManyNodes,
+    /// More games than are kept.
+    TooManyGames,
+    /// More continuations of one node than a board has.
+    TooManyChildren,
+    /// None of the forms that are read.
+    Unknown,
+    /// The file's beginning is not that of its form, or of a version that nobody has described.
+    Header(String),
+    /// No board, or one of a size that is not played on.
+    Size(String),
+    /// Something else than a point.
+    NoPoint(String),
+    /// A point outside the board.
+    OffBoard(String),
+    /// A stone on another, or on a blocked cell.
+    Taken(Point),
+    /// A character that means nothing here.
+    Unexpected(char),
+    /// The end of the file in the middle of something.
+    Ends(&'static str),
+    /// Something else than a label.
+    Label(LabelError),
+    /// Something else than a drawing.
+    Drawing(DiagramError),
+    /// Stones that cannot be set up.
+    Setup(SetupError),
+}
+
+impl Problem {
+    pub(super) fn at(self, place: Place) -> ReadError {
+        ReadError { game: None, place, problem: self }
+    }
+
+    pub(super) fn somewhere(self) -> ReadError {
+        self.at(Place::Whole)
+    }
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(game) = self.game {
+            write!(f, "game {game}: ")?;
+        }
+        match self.place {
+            Place::Whole => {}
+            Place::Line(line) => write!(f, "line {line}: ")?,
+            Place::Byte(byte) => write!(f, "byte {byte}: ")?,
+        }
+        self.problem.fmt(f)
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::TooLarge => write!(f, "the file has more than {} MiB", MAX_BYTES >> 20),
+            Problem::TooManyNodes => write!(f, "more moves than can be kept"),
+            Problem::TooManyGames => write!(f, "more than {} games", MAX_GAMES),
+            Problem::TooManyChildren => write!(f, "more variations of one move than a board has points"),
+            Problem::Unknown => write!(f, "no form of a game that is known here"),
+            Problem::Header(text) => write!(f, "{text:?} is not the beginning of such a file"),
+            Problem::Size(text) if text.is_empty() => write!(f, "no board of this size"),
+            Problem::Size(text) => write!(f, "no board size in {text:?}"),
+            Problem::NoPoint(text) => write!(f, "{text} is no point"),
+            Problem::OffBoard(text) => write!(f, "{text} is off the board"),
+            Problem::Taken(point) => write!(f, "point {},{} is taken twice", point.x(), point.y()),
+            Problem::Unexpected(c) => write!(f, "{c:?} has no place in SGF"),
+            Problem::Ends(what) => write!(f, "{what} does not end"),
+            Problem::Label(error) => error.fmt(f),
+            Problem::Drawing(error) => error.fmt(f),
+            Problem::Setup(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+/// Why a record cannot be written in a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WriteError {
+    /// The format can only be read.
+    ReadOnly(Format),
+    /// The format holds stones by turns, black first, and nothing else; this line has a pass, blocked cells, or stones
+    /// in another order.
+    NotByTurns(Format),
+    /// The format knows only the 15x15 board.
+    Size(Format),
+}
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WriteError::ReadOnly(format) => write!(f, "{} is read but not written", format.name()),
+            WriteError::NotByTurns(format) => {
+                write!(f, "{} holds only moves by turns, black first: save as SGF", format.name())
+            }
+            WriteError::Size(format) => write!(f, "{} holds only 15x15 boards", format.name()),
+        }
+    }
+}
+
+impl std::error::Error for WriteError {}

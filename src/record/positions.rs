@@ -1,0 +1,120 @@
+//! The moves that lead to a position, as Yixin (.sav) and RenLib (.pos) keep them.
+//!
+//! A .sav is text: height, width, number of moves, then a row and a column for each, from 0 at the top left. A .pos has
+//! 15x15 cells: a byte with the number of moves, then a byte for each, `15 * row + column`, from 0 at the top left.
+
+use super::builder::Builder;
+use super::error::{Place, Problem, ReadError};
+use super::game::Record;
+use super::text::shortened;
+use crate::board::{BoardSize, Point, Setup};
+use std::fmt::Write;
+
+/// Whether a text has the numbers of a .sav and nothing else.
+pub(super) fn is_sav(text: &str) -> bool {
+    let mut numbers = text.split_whitespace().map(|word| word.parse::<usize>().ok());
+    let (Some(Some(_)), Some(Some(_)), Some(Some(count))) = (numbers.next(), numbers.next(), numbers.next()) else {
+        return false;
+    };
+    let mut coordinates = 0;
+    numbers.all(|number| {
+        coordinates += 1;
+        number.is_some()
+    }) && count.checked_mul(2) == Some(coordinates)
+}
+
+/// Reads a .sav.
+pub(super) fn read_sav(text: &str) -> Result<Record, ReadError> {
+    let mut words = (1..).zip(text.lines()).flat_map(|(n, line)| line.split_whitespace().map(move |word| (n, word)));
+    let mut number = |what| {
+        let (line, word) = words.next().ok_or_else(|| Problem::Ends(what).somewhere())?;
+        let wrong = || Problem::NoPoint(shortened(word)).at(Place::Line(line));
+        Ok((line, word.parse::<i32>().map_err(|_| wrong())?))
+    };
+    let (height, width) = (number("the board's size")?.1, number("the board's size")?.1);
+    let size = u8::try_from(width).ok().zip(u8::try_from(height).ok()).and_then(|(w, h)| BoardSize::new(w, h));
+    let size = size.ok_or_else(|| Problem::Size(String::new()).somewhere())?;
+    let mut builder = Builder::new(Record::new(None, Setup::empty(size)), usize::MAX);
+    for _ in 0..number("the number of moves")?.1 {
+        let ((line, row), (_, column)) = (number("the list of moves")?, number("the list of moves")?);
+        let point = size.point(column, row).ok_or(Problem::OffBoard(format!("row {row}, column {column}")));
+        let played = point.and_then(|point| builder.play(point, builder.to_move));
+        played.map_err(|problem| problem.at(Place::Line(line)))?;
+    }
+    Ok(builder.record)
+}
+
+/// Writes a .sav.
+pub(super) fn write_sav(size: BoardSize, points: &[Point]) -> String {
+    let mut text = format!("{}\n{}\n{}\n", size.height(), size.width(), points.len());
+    for point in points {
+        let _ = writeln!(text, "{} {}", point.y(), point.x());
+    }
+    text
+}
+
+/// Whether bytes can be a .pos and are no text.
+pub(super) fn is_pos(bytes: &[u8]) -> bool {
+    let is_text = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
+    let cells = BoardSize::RENJU.cells();
+    bytes.split_first().is_some_and(|(count, cells_of)| {
+        cells_of.len() == usize::from(*count)
+            && cells_of.iter().all(|cell| usize::from(*cell) < cells)
+            && !bytes.iter().all(is_text)
+    })
+}
+
+/// Reads a .pos.
+pub(super) fn read_pos(bytes: &[u8]) -> Result<Record, ReadError> {
+    let mut builder = Builder::new(Record::new(None, Setup::empty(BoardSize::RENJU)), usize::MAX);
+    let count = usize::from(*bytes.first().ok_or_else(|| Problem::Ends("the number of moves").somewhere())?);
+    for i in 1..=count {
+        let cell = *bytes.get(i).ok_or_else(|| Problem::Ends("the list of moves").somewhere())?;
+        let point = BoardSize::RENJU.point(i32::from(cell % 15), i32::from(cell / 15));
+        let point = point.ok_or_else(|| Problem::OffBoard(format!("cell {cell}")));
+        let played = point.and_then(|point| builder.play(point, builder.to_move));
+        played.map_err(|problem| problem.at(Place::Byte(i)))?;
+    }
+    Ok(builder.record)
+}
+
+/// Writes a .pos of a 15x15 board.
+pub(super) fn write_pos(points: &[Point]) -> Vec<u8> {
+    // A board has fewer cells than a byte has values.
+    std::iter::once(points.len() as u8).chain(points.iter().map(|p| p.y() * 15 + p.x())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_come_before_columns() {
+        let text = "12\n20\n2\n3 7\n11 19\n";
+        assert!(is_sav(text));
+        let record = read_sav(text).unwrap();
+        let setup = record.setup(record.end());
+        assert_eq!((setup.size.width(), setup.size.height()), (20, 12));
+        assert_eq!(setup.stones[0].0, Point::at(7, 3));
+        assert_eq!(write_sav(setup.size, &[Point::at(7, 3), Point::at(19, 11)]), text);
+        // 0 at the top left, rows from the top.
+        let record = read_pos(&[2, 0, 17]).unwrap();
+        let points: Vec<Point> = record.setup(record.end()).stones.iter().map(|(point, _)| *point).collect();
+        assert_eq!(points, [Point::at(0, 0), Point::at(2, 1)]);
+        assert!(is_pos(&[2, 0, 17]) && !is_pos(&[2, 0]) && !is_pos(&[1, 225]) && !is_pos(b""));
+    }
+
+    #[test]
+    fn errors_say_where() {
+        let sav = |text: &str| read_sav(text).unwrap_err().to_string();
+        assert_eq!(sav("15\n15\n1\n3 15\n"), "line 4: row 3, column 15 is off the board");
+        assert_eq!(sav("15\n15\n2\n3 1\n3 1"), "line 5: point 1,3 is taken twice");
+        assert_eq!(sav("15\n15\n2147483647\n3 1\n"), "the list of moves does not end");
+        assert_eq!(sav("15\nx\n"), "line 2: x is no point");
+        let pos = |bytes: &[u8]| read_pos(bytes).unwrap_err().to_string();
+        assert_eq!(pos(&[1, 225]), "byte 1: cell 225 is off the board");
+        assert_eq!(pos(&[2, 7, 7]), "byte 2: point 7,0 is taken twice");
+        assert_eq!(pos(&[2, 7]), "the list of moves does not end");
+        assert_eq!(pos(&[]), "the number of moves does not end");
+    }
+}

@@ -1,0 +1,21 @@
+//! `tengen play` in a real Chromium without windows, driven by chromedriver.
+//!
+//! Without the two programs these tests say so and pass, except where `TENGEN_BROWSER_TESTS=1` demands them, as `.ci/run`
+//! does. On Debian they are the packages `chromium` and `chromium-driver`.
+#![cfg(all(unix, feature = "play"))]
+
+mod access;
+mod against;
+mod browser;
+mod driver;
+mod files;
+mod games;
+mod harness;
+mod http;
+mod life;
+mod measures;
+mod process;
+mod study;
+#[path = "../support/mod.rs"]
+mod support;
+mod table;

@@ -1,0 +1,173 @@
+//! How fast the page is, what it costs the search, and whether it stays true under a storm of commands.
+
+use super::process::{new_folder, wait_for};
+use super::support::Random;
+use super::table::{Client, Play, SOON, Table, against, labels, measurement, scenario, two_people};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// Limit of the median time from a click to the painted stone, with analysis on.
+const PAINTED: f64 = 50.0;
+
+/// Share of its nodes that the search may lose to the board.
+const LOST: f64 = 0.03;
+
+/// Notes for each stone the time from the click to the second frame after it came: by then it is on the screen.
+const STOPWATCH: &str = "
+window.painted = [];
+let clicked = 0;
+document.addEventListener('click', (event) => { clicked = event.timeStamp; }, true);
+new MutationObserver(() => {
+  const from = clicked;
+  if (!from) return;
+  clicked = 0;
+  requestAnimationFrame(() => requestAnimationFrame(() => window.painted.push(performance.now() - from)));
+}).observe(document.querySelector('.board .stones'), { childList: true });
+";
+
+#[test]
+fn a_click_is_painted_at_once_while_analysis_runs() {
+    measurement("latency", |table| {
+        table.start(two_people("freestyle", 15, 15));
+        // One processor is left for the browser, as on any machine with several.
+        let threads = table.state()["settings"]["processors"].as_u64().expect("a number").saturating_sub(1).max(1);
+        table.client.command(json!({ "do": "settings", "threads": threads }));
+        table.client.command(json!({ "do": "analysis", "on": true, "lines": 5 }));
+        table.see("analysis on the board", |shown| shown["candidates"].as_array().is_some_and(|c| !c.is_empty()));
+        table.browser.execute(STOPWATCH, &[]);
+        let line = labels("h8i9j8i7i8g8j7h9k8l8j9j6j10j11");
+        for (i, at) in line.iter().enumerate() {
+            table.place(at);
+            wait_for("the stone is painted", SOON, || (table.browser.ask("painted.length") == i + 1).then_some(()));
+            table.see("analysis of the new position", |shown| {
+                shown["candidates"].as_array().is_some_and(|c| !c.is_empty())
+            });
+        }
+        let times = table.browser.ask("painted");
+        let mut times: Vec<f64> =
+            times.as_array().expect("a list").iter().map(|t| t.as_f64().expect("a time")).collect();
+        times.sort_by(f64::total_cmp);
+        let median = times[times.len() / 2];
+        eprintln!("click to painted stone: median {median:.1} ms, worst {:.1} ms", times[times.len() - 1]);
+        assert!(median < PAINTED, "median of {times:?}");
+        table.agrees();
+    });
+}
+
+/// Nodes of one move of the engine with a fixed time.
+fn nodes_of_a_move(client: &Client) -> f64 {
+    let mut new = against(0, "freestyle");
+    new["clock"] = json!({ "kind": "move", "ms": 3000 });
+    client.command(new);
+    client.command(json!({ "do": "move", "at": "h8" }));
+    let state = wait_for("the engine moves", SOON, || {
+        let state = client.state();
+        (state["ply"] == 2).then_some(state)
+    });
+    state["line"][1]["value"]["nodes"].as_f64().expect("a count")
+}
+
+/// `cargo test --release --test browser -- --ignored the_search`. It needs an idle machine with two processors.
+#[test]
+#[ignore = "a measurement: run it with --release on an idle machine"]
+fn the_search_loses_next_to_nothing_to_the_board() {
+    measurement("nodes", |table| {
+        let client = table.client.clone();
+        client.command(json!({ "do": "settings", "threads": 1 }));
+        table.dismiss();
+        let address = format!("http://127.0.0.1:{}/", table.play.as_ref().expect("it runs").port);
+        let mut shares = Vec::new();
+        for _ in 0..9 {
+            table.browser.navigate("about:blank");
+            let alone = nodes_of_a_move(&client);
+            table.browser.navigate(&address);
+            table.arrive();
+            table.dismiss();
+            let watched = nodes_of_a_move(&client);
+            shares.push(1.0 - watched / alone);
+        }
+        shares.sort_by(f64::total_cmp);
+        let median = shares[shares.len() / 2];
+        eprintln!("nodes lost to the board: median {:.2} %, {shares:.4?}", 100.0 * median);
+        assert!(median < LOST, "{shares:?}");
+    });
+}
+
+/// One command that may or may not make sense.
+fn any_command(random: &mut Random, state: &Value) -> Value {
+    let size = &state["game"]["size"];
+    let side = |i: usize| size[i].as_u64().expect("a size") as usize;
+    let nodes = state["line"].as_array().expect("a line");
+    let node = |random: &mut Random| match nodes.is_empty() {
+        true => json!(0),
+        false => random.pick(nodes)["node"].clone(),
+    };
+    let point = |random: &mut Random| {
+        let column = (b'a' + random.below(side(0)) as u8) as char;
+        format!("{column}{}", 1 + random.below(side(1)))
+    };
+    match random.below(100) {
+        0..45 => json!({ "do": "move", "at": point(random) }),
+        45..55 => json!({ "do": "undo" }),
+        55..62 => json!({ "do": "redo" }),
+        62..70 => json!({ "do": "goto", "node": node(random) }),
+        70..72 => json!({ "do": "delete_branch", "node": node(random) }),
+        72..75 => json!({ "do": "promote", "node": node(random) }),
+        75..79 => json!({ "do": "comment", "node": node(random), "text": format!("<b>{}</b>", random.below(100)) }),
+        79..82 => json!({ "do": "analysis", "on": random.percent(50), "lines": 1 + random.below(5) }),
+        82..84 => json!({ "do": "swap_sides" }),
+        84..86 => json!({ "do": "go" }),
+        86..88 => json!({ "do": "stop" }),
+        88..90 => json!({ "do": "hint" }),
+        90 => json!({ "do": "resign" }),
+        91 => json!({ "do": "draw" }),
+        92 => json!({ "do": "restart" }),
+        93..95 => json!({ "do": "goto", "node": 0 }),
+        95..97 => against(1, ["freestyle", "renju"][random.below(2)]),
+        _ => {
+            let (rule, size) =
+                *random.pick(&[("freestyle", (5, 5)), ("standard", (7, 9)), ("renju", (15, 15)), ("caro", (20, 12))]);
+            two_people(rule, size.0, size.1)
+        }
+    }
+}
+
+#[test]
+fn the_page_stays_true_under_a_storm_of_commands() {
+    scenario("soak", |table| {
+        table.start(two_people("freestyle", 7, 7));
+        let mut random = Random::new(500);
+        let (mut done, mut refused) = (0, 0);
+        for number in 1..=500 {
+            let command = any_command(&mut random, &table.state());
+            match table.client.try_command(command.clone()) {
+                Ok(_) => done += 1,
+                Err(refusal) => {
+                    refused += 1;
+                    assert!(refusal["message"].as_str().is_some_and(|text| !text.is_empty()), "{command}: {refusal}");
+                }
+            }
+            if number % 20 == 0 {
+                calm(table);
+            }
+        }
+        calm(table);
+        assert!(done > 200 && refused > 20, "{done} done, {refused} refused");
+    });
+}
+
+/// Waits until the engine has moved, and compares page and server.
+fn calm(table: &Table) {
+    table.until("the engine has moved", Duration::from_secs(30), |state| {
+        state["thinking"].is_null() || state["thinking"]["kind"] == "analysis"
+    });
+    table.agrees();
+}
+
+/// The program without any page: what the memory and the threads of a page could hide.
+#[test]
+fn the_program_prints_one_line_and_ends_on_ctrl_c() {
+    let saved = new_folder("saved");
+    Play::start(&saved).interrupt();
+    std::fs::remove_dir_all(&saved).expect("ours");
+}

@@ -1,0 +1,134 @@
+//! Child processes that never outlive the tests, whichever way these end.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+/// A child with a folder of its own.
+///
+/// Dropping it kills the child and deletes the folder. If this program ends without that, because it was killed or holds
+/// the child in a static, a shell that waits for the end of its input does both.
+pub struct Process {
+    pub child: Child,
+    /// The shell; only Unix has one.
+    watcher: Option<Child>,
+    folder: PathBuf,
+    /// What the child has printed and nobody has read.
+    lines: mpsc::Receiver<String>,
+}
+
+/// Reads numbers of processes to the end of its input. Then it ends them politely, then for certain, and deletes a folder.
+const WATCHER: &str = r#"
+while read -r process; do processes="$processes $process"; done
+kill $processes
+for i in 1 2 3 4 5 6 7 8 9 10; do
+    kill -0 $processes || break
+    sleep 0.2
+done
+kill -9 $processes
+rm -rf "$1"
+"#;
+
+/// A new folder for temporary files.
+pub fn new_folder(name: &str) -> PathBuf {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let name = format!("{name}-{}-{number}", std::process::id());
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&folder).expect("a folder for temporary files");
+    folder
+}
+
+impl Process {
+    /// Starts a program; `folder` is deleted with it.
+    pub fn start(command: &mut Command, folder: PathBuf) -> std::io::Result<Process> {
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
+        let watcher = cfg!(unix).then(|| {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", WATCHER, "watcher"]).arg(&folder);
+            shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a shell")
+        });
+        let lines = read_lines(child.stdout.take().expect("piped"));
+        let mut process = Process { child, watcher, folder, lines };
+        process.also_ends(process.child.id());
+        Ok(process)
+    }
+
+    /// Gives the watcher another process, a child of the child, which it ends if this program cannot.
+    pub fn also_ends(&mut self, process: u32) {
+        if let Some(input) = self.watcher.as_mut().and_then(|watcher| watcher.stdin.as_mut()) {
+            writeln!(input, "{process}").expect("the watcher listens");
+        }
+    }
+
+    /// The next line that the child prints; `None` if it ends, or prints nothing for so long.
+    pub fn line(&self, limit: Duration) -> Option<String> {
+        self.lines.recv_timeout(limit).ok()
+    }
+
+    /// Whether the child ends by itself within this time.
+    pub fn ends_within(&mut self, limit: Duration) -> bool {
+        let deadline = Instant::now() + limit;
+        while Instant::now() < deadline {
+            if self.child.try_wait().expect("a child").is_some() {
+                return true;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        false
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Errors mean that it is gone already, which is what is wanted.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if let Some(watcher) = &mut self.watcher {
+            let _ = watcher.kill();
+            let _ = watcher.wait();
+        }
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Reads all the time, so that the child never waits for a full pipe.
+fn read_lines(from: ChildStdout) -> mpsc::Receiver<String> {
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut from = BufReader::new(from);
+        let mut line = String::new();
+        while matches!(from.read_line(&mut line), Ok(1..)) {
+            if sender.send(line.trim_end().to_owned()).is_err() {
+                break;
+            }
+            line.clear();
+        }
+        let _ = from.read_to_end(&mut Vec::new());
+    });
+    receiver
+}
+
+/// Asks again and again until there is an answer, or for so long.
+pub fn poll<T>(limit: Duration, mut ask: impl FnMut() -> Option<T>) -> Option<T> {
+    let deadline = Instant::now() + limit;
+    loop {
+        let answer = ask();
+        if answer.is_some() || Instant::now() > deadline {
+            return answer;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// The same where there must be an answer; panics with `what`.
+#[track_caller]
+pub fn wait_for<T>(what: &str, limit: Duration, ask: impl FnMut() -> Option<T>) -> T {
+    match poll(limit, ask) {
+        Some(answer) => answer,
+        None => panic!("{what}: not within {} s", limit.as_secs()),
+    }
+}
