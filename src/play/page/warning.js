@@ -21,7 +21,7 @@ export function createWarning({ store, api, t }) {
         resolve(tried);
       };
       const timer = setTimeout(done, LONGEST, null);
-      const end = store.watch('tried', (tried) => tried.job === job && done(tried));
+      const end = store.watch('tried', (tried) => tried?.job === job && done(tried));
     });
   };
 

@@ -107,23 +107,22 @@ mod tests {
     use std::collections::BTreeSet;
     use std::path::Path;
 
+    /// Names of all files in a folder and in those below it, with slashes.
+    fn files(folder: &Path, prefix: &str) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).expect("a folder of the pages");
+        let names = entries.map(|entry| {
+            let entry = entry.expect("an entry");
+            let name = format!("{prefix}{}", entry.file_name().into_string().expect("an ASCII name"));
+            if entry.path().is_dir() { files(&entry.path(), &format!("{name}/")) } else { vec![name] }
+        });
+        names.flatten().collect()
+    }
+
     #[test]
     fn the_table_is_the_folder() {
-        fn walk(folder: &Path, prefix: &str, files: &mut BTreeSet<String>) {
-            for entry in std::fs::read_dir(folder).expect("a folder") {
-                let path = entry.expect("an entry").path();
-                let name = format!("{prefix}{}", path.file_name().expect("a name").display());
-                if path.is_dir() {
-                    walk(&path, &format!("{name}/"), files);
-                } else {
-                    files.insert(name);
-                }
-            }
-        }
-        let mut files = BTreeSet::new();
-        walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/play/page"), "", &mut files);
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/play/page");
         let names: BTreeSet<String> = ASSETS.iter().map(|asset| asset.name.to_owned()).collect();
-        assert_eq!(names, files);
+        assert_eq!(names, files(&folder, "").into_iter().collect());
         assert!(ASSETS.iter().all(|asset| asset.content_type() != "application/octet-stream"));
     }
 }
