@@ -63,7 +63,7 @@ pub struct Step {
 }
 
 /// A game and the node that is shown.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Game {
     record: Record,
     /// The path to the current node, the start of the game first: never empty.

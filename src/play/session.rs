@@ -95,7 +95,7 @@ struct Caution {
 }
 
 /// One person's board: the game with all its variations, what the engine does for it, and what is shown.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Session {
     rev: u64,
     /// The revision since which the game is what it is: commands that were made on it or later are not stale.
@@ -134,6 +134,8 @@ pub struct Session {
     effects: Vec<Effect>,
     /// The latest time that was passed in.
     now: Option<Instant>,
+    /// Whether the program ends: nothing begins any more.
+    closing: bool,
 }
 
 /// Between two moves of a game of two engines, so that a person can follow.
@@ -169,6 +171,7 @@ impl Session {
             offer: None,
             effects: Vec::new(),
             now: None,
+            closing: false,
         }
     }
 
@@ -188,6 +191,7 @@ impl Session {
 
     fn check_rev(&self, command: &Command, rev: Option<u64>) -> Result<(), Denied> {
         match rev {
+            _ if self.closing => Err(Denied::not_now("the program ends")),
             _ if !command.needs_rev() => Ok(()),
             None => Err(Denied::malformed("this command needs the revision that it was made on, as rev")),
             Some(rev) if (self.changed..=self.rev).contains(&rev) => Ok(()),
@@ -251,6 +255,9 @@ impl Session {
     /// Does what is due: a flag falls, or the engine's turn has come.
     pub fn tick(&mut self, now: Instant) {
         self.now = self.now.max(Some(now));
+        if self.closing {
+            return;
+        }
         if self.flag().is_some_and(|flag| flag <= now) {
             self.flag_falls(now);
         }

@@ -109,10 +109,10 @@ impl Session {
             return;
         }
         let Names { black, white } = self.names();
-        let result = self.result();
-        let record = self.game.record_mut();
-        record.names.0 = [black, white];
-        record.result = result;
+        self.game.record_mut().names.0 = [black, white];
+        if self.tip == self.game.at() {
+            self.game.record_mut().result = self.result();
+        }
     }
 
     /// The result at the current node in the words of SGF.
@@ -248,11 +248,9 @@ impl Session {
     }
 
     pub(super) fn bye(&mut self, now: Instant) {
-        self.stop_thinking(now);
         self.timer.hold(now);
-        self.follows = false;
         self.drop_jobs();
-        self.watch.switch_off();
+        self.closing = true;
         self.effects.extend([Effect::Save, Effect::Quit]);
     }
 }

@@ -39,6 +39,9 @@ impl Session {
 
     /// Starts and stops what the state of the game asks for.
     pub(super) fn settle(&mut self, now: Instant) {
+        if self.closing {
+            return;
+        }
         if self.is_engine_due() {
             if self.may_think_at().is_none_or(|at| at <= now) {
                 self.think(now);

@@ -15,8 +15,9 @@ impl Session {
     pub fn import(&mut self, records: Vec<Record>) -> Vec<Imported> {
         self.imports = records;
         let found = self.imports.iter().enumerate().map(|(index, record)| imported(index, record)).collect();
-        if self.imports.len() == 1 {
-            let record = self.imports[0].clone();
+        if let [_] = self.imports[..]
+            && let Some(record) = self.imports.pop()
+        {
             self.take_record(record);
             self.settle_analysis();
         }

@@ -1,0 +1,283 @@
+//! Hints, live analysis, proofs, judgements, balance, reviews, warnings.
+
+use super::*;
+use crate::play::view::{self, AnalysisEvent, HintEvent, ProvenWin, PvLine, ReviewEvent, TriedEvent};
+
+fn value(depth: u32) -> view::Value {
+    view::Value { win_rate: 0.6, score: Some(80), win: None, depth, nodes: 9 }
+}
+
+fn line(depth: u32) -> PvLine {
+    PvLine { value: value(depth), loss: 0.0, moves: vec!["a1".to_owned()] }
+}
+
+fn analysis_of(node: u32, depth: u32, done: bool) -> Event {
+    let lines = vec![line(depth)];
+    let (seldepth, nodes, nps, ms) = (depth, 9, 9, 9);
+    Event::Analysis(AnalysisEvent { node, depth, seldepth, nodes, nps, ms, done, lines, roots: Vec::new(), book: None })
+}
+
+/// Node and job of the live analysis.
+fn analysis(table: &Table) -> Option<(u32, u64)> {
+    let mut running = table.open().filter_map(|job| match job.task {
+        Task::Analysis { node, .. } => Some((node, job.id)),
+        _ => None,
+    });
+    let first = running.next();
+    assert!(running.next().is_none(), "one analysis at a time");
+    first
+}
+
+fn watching(more: Value) -> Table {
+    let mut table = Table::new(more);
+    table.ok(json!({"do": "analysis", "on": true, "lines": 3}));
+    table
+}
+
+#[test]
+fn analysis_follows_the_shown_node_and_leaves_the_engine_to_its_move() {
+    let mut table = watching(against_engine());
+    let (node, first) = analysis(&table).unwrap();
+    assert_eq!(node, 0);
+    table.play("h8");
+    assert_eq!(analysis(&table), None, "the engine thinks");
+    assert!(table.cancelled.contains(&first));
+    table.engine("i9");
+    assert_eq!(analysis(&table).unwrap().0, 2);
+    table.ok(json!({"do": "goto", "node": 1}));
+    let (node, job) = analysis(&table).unwrap();
+    assert_eq!(node, 1);
+    // What comes from the node before is dropped.
+    let before = table.effects.len();
+    table.news(News::Event { job: first, last: true, event: analysis_of(0, 9, true) });
+    assert_eq!((table.effects.len(), table.state().line[0].value.clone()), (before, None));
+    table.news(News::Event { job, last: false, event: analysis_of(1, 9, false) });
+    assert_eq!(table.state().line[0].value, Some(value(9)));
+    // Where it ends by itself it does not begin again, until something changes.
+    table.news(News::Event { job, last: true, event: analysis_of(1, 12, true) });
+    table.wait(1_000);
+    assert_eq!(analysis(&table), None);
+    table.ok(json!({"do": "analysis", "lines": 2}));
+    assert!(analysis(&table).is_some_and(|(node, _)| node == 1));
+    table.ok(json!({"do": "analysis", "on": false}));
+    assert_eq!((analysis(&table), table.state().analysis.lines), (None, 2));
+}
+
+#[test]
+fn analysis_news_do_not_make_commands_stale() {
+    let mut table = watching(json!({}));
+    let rev = table.session.rev();
+    let (_, job) = analysis(&table).unwrap();
+    table.news(News::Event { job, last: false, event: analysis_of(0, 9, false) });
+    assert_eq!(table.session.rev(), rev);
+    assert!(matches!(table.effects.last(), Some(Effect::Send(Event::Analysis(_)))));
+}
+
+#[test]
+fn analysis_of_threats_and_of_other_moves() {
+    let mut table = watching(json!({}));
+    table.play("h8");
+    table.ok(json!({"do": "analysis", "threat": true, "avoid": ["i9"]}));
+    let job = table.job(|task| matches!(task, Task::Analysis { .. }));
+    let Task::Analysis { setup, avoid, lines, .. } = job.task else { panic!() };
+    assert_eq!((setup.to_move, avoid, lines), (Side::Black, table.points("i9"), 3));
+    table.news(News::Event { job: job.id, last: false, event: analysis_of(1, 9, false) });
+    assert_eq!(table.state().line[0].value, None, "this is not what the position is worth");
+    table.play("i9");
+    assert_eq!(table.state().analysis.avoid, [""; 0], "moves to avoid belong to a position");
+    for bad in [json!({"lines": 0}), json!({"lines": 11}), json!({"avoid": ["zz"]})] {
+        let mut body = bad;
+        body["do"] = json!("analysis");
+        assert_eq!(table.refused(body), RefusalKind::Malformed);
+    }
+}
+
+#[test]
+fn a_hint_comes_before_analysis_and_is_given_up_by_a_move() {
+    let mut table = watching(against_engine());
+    let job = table.ok(json!({"do": "hint"})).job.unwrap();
+    assert_eq!((analysis(&table), table.state().thinking.map(|thinking| thinking.job)), (None, Some(job)));
+    let hint = |job| Event::Hint(HintEvent { job, node: 0, line: Some(line(7)) });
+    table.news(News::Event { job, last: true, event: hint(job) });
+    assert!(table.effects.contains(&Effect::Send(hint(job))));
+    assert_eq!((analysis(&table).is_some(), table.state().thinking), (true, None));
+    let job = table.ok(json!({"do": "hint"})).job.unwrap();
+    table.play("h8");
+    assert!(table.cancelled.contains(&job));
+    // Its end is passed on all the same: somebody may wait for it.
+    table.news(News::Event { job, last: true, event: hint(job) });
+    assert!(table.effects.contains(&Effect::Send(hint(job))));
+    table.news(News::Event { job, last: true, event: hint(job) });
+    assert_eq!(table.effects.iter().filter(|effect| **effect == Effect::Send(hint(job))).count(), 1);
+    assert_eq!(table.refused(json!({"do": "hint"})), RefusalKind::NotNow);
+}
+
+#[test]
+fn help_that_was_not_agreed_is_refused_while_the_game_runs() {
+    let mut table = Table::new(json!({"assist": {"hints": false}}));
+    table.play("h8");
+    let questions = [
+        json!({"do": "hint"}),
+        json!({"do": "analysis", "on": true}),
+        json!({"do": "prove", "node": 1}),
+        json!({"do": "try", "node": 1, "at": "i9"}),
+        json!({"do": "balance", "moves": 1}),
+        json!({"do": "review"}),
+    ];
+    for body in &questions {
+        assert_eq!(table.refused(body.clone()), RefusalKind::NotNow, "{body}");
+    }
+    assert!(!table.state().can.hint);
+    table.cmd("resign");
+    table.ok(json!({"do": "goto", "node": 0}));
+    for body in &questions {
+        if body["node"] == json!(null) {
+            table.ok(body.clone());
+        }
+    }
+    // Nor does analysis go on into such a game.
+    table.ok(game(json!({"assist": {"hints": false}})));
+    assert_eq!((analysis(&table), table.state().analysis.on), (None, false));
+}
+
+#[test]
+fn proofs_of_any_node_with_moves_tried() {
+    let mut table = Table::new(json!({"rule": "renju"}));
+    table.moves("h8i9");
+    let job = table.ok(json!({"do": "prove", "node": 1, "after": ["j10", "k11"], "means": "fours"})).job.unwrap();
+    let Task::Prove { node, setup, after, attacker, .. } = table.job(|task| matches!(task, Task::Prove { .. })).task
+    else {
+        panic!()
+    };
+    assert_eq!((node, setup.stones.len(), after, attacker), (1, 1, table.points("j10k11"), Side::White));
+    for (body, kind) in [
+        (json!({"node": 9}), RefusalKind::Unknown),
+        (json!({"node": 1, "after": ["h8"]}), RefusalKind::Occupied),
+        (json!({"node": 1, "after": ["q"]}), RefusalKind::Malformed),
+    ] {
+        let mut body = body;
+        body["do"] = json!("prove");
+        assert_eq!(table.refused(body), kind);
+    }
+    table.ok(json!({"do": "cancel", "job": job}));
+    assert!(table.cancelled.contains(&job));
+    assert_eq!(table.refused(json!({"do": "cancel", "job": job})), RefusalKind::Unknown);
+    for _ in 0..8 {
+        table.ok(json!({"do": "prove", "node": 1}));
+    }
+    assert_eq!(table.refused(json!({"do": "prove", "node": 1})), RefusalKind::NotNow, "enough");
+}
+
+#[test]
+fn judgements_of_moves_not_played() {
+    let mut table = Table::new(json!({"rule": "renju"}));
+    table.moves("h8a1i8a2j9a4j10a5");
+    let job = table.ok(json!({"do": "try", "node": 8, "at": "k8"})).job.unwrap();
+    assert!(table.open().any(|open| open.id == job));
+    assert_eq!(table.refused(json!({"do": "try", "node": 8, "at": "j8"})), RefusalKind::Forbidden);
+    assert_eq!(table.refused(json!({"do": "try", "node": 8, "at": "h8"})), RefusalKind::Occupied);
+    assert_eq!(table.refused(json!({"do": "try", "node": 99, "at": "h8"})), RefusalKind::Unknown);
+    assert_eq!(table.refused(json!({"do": "balance", "moves": 3})), RefusalKind::Malformed);
+    table.ok(json!({"do": "balance", "moves": 2}));
+}
+
+fn tried(job: u64, at: &str, loses: bool, hopeless: bool) -> Event {
+    let lost =
+        view::Value { win: Some(ProvenWin { side: Side::White, plies: 9 }), win_rate: 0.0, score: None, ..value(9) };
+    let best = if hopeless { lost.clone() } else { value(9) };
+    let value = if loses { lost } else { value(9) };
+    let (line, reply) = (Vec::new(), Vec::new());
+    Event::Tried(TriedEvent { job, node: 0, at: at.to_owned(), best, value, loss: 0.6, grade: None, line, reply })
+}
+
+#[test]
+fn a_losing_move_is_made_and_told() {
+    for (loses, hopeless, told) in [(true, false, true), (false, false, false), (true, true, false)] {
+        let mut table = Table::new(json!({"white": {"kind": "engine"}, "assist": {"warn": true}}));
+        table.play("h8");
+        let job = table.job(|task| matches!(task, Task::Try { .. })).id;
+        assert!(table.search().is_none(), "the engine waits a moment");
+        table.news(News::Event { job, last: true, event: tried(job, "h8", loses, hopeless) });
+        assert_eq!(table.said().contains(&"losing_move"), told);
+        assert!(table.search().is_some());
+        assert_eq!(table.board(), "h8");
+    }
+    // Play does not wait for ever.
+    let mut table = Table::new(json!({"white": {"kind": "engine"}, "assist": {"warn": true}}));
+    table.play("h8");
+    let job = table.job(|task| matches!(task, Task::Try { .. })).id;
+    let deadline = table.session.deadline().unwrap();
+    table.now = deadline;
+    table.wait(0);
+    assert!(table.search().is_some() && table.cancelled.contains(&job));
+    table.news(News::Event { job, last: true, event: tried(job, "h8", true, false) });
+    assert_eq!(table.said(), [""; 0], "too late");
+}
+
+#[test]
+fn a_review_covers_the_shown_line_and_leaves_values() {
+    let mut table = Table::new(json!({"opening": "swap2"}));
+    table.moves("h8i9h9");
+    table.ok(json!({"do": "opening", "choice": "swap"}));
+    table.moves("j10k11");
+    table.ok(json!({"do": "goto", "node": 2}));
+    assert_eq!(table.refused(json!({"do": "review", "nodes": 1})), RefusalKind::Malformed);
+    let job = table.ok(json!({"do": "review", "nodes": 5_000})).job.unwrap();
+    let Task::Review { nodes, played, limits, .. } = table.job(|task| matches!(task, Task::Review { .. })).task else {
+        panic!()
+    };
+    assert_eq!(nodes, [0, 1, 2, 3, 5, 6], "stones, not answers");
+    assert_eq!((played.setup.stones.len(), played.first, limits.nodes), (5, 0, Some(5_000)));
+    assert_eq!(table.state().review, Some(job));
+    let move_review = view::MoveReview {
+        node: 5,
+        number: 4,
+        at: "j10".to_owned(),
+        side: Side::White,
+        before: value(10),
+        after: value(11),
+        loss: 0.0,
+        grade: None,
+        missed_win: false,
+        allowed_win: false,
+        better: Vec::new(),
+        reply: Vec::new(),
+    };
+    let review = |state| {
+        let (nodes, moves) = (nodes.clone(), vec![move_review.clone()]);
+        Event::Review(ReviewEvent {
+            job,
+            game: 1,
+            nodes,
+            done: 5,
+            total: 6,
+            state,
+            moves,
+            win_rates: Vec::new(),
+            sums: None,
+        })
+    };
+    table.news(News::Event { job, last: false, event: review("running") });
+    assert!(table.state().line[4].value.is_none(), "it may still be revised");
+    table.news(News::Event { job, last: true, event: review("done") });
+    assert_eq!(table.state().line[4].value, Some(value(11)));
+    table.ok(json!({"do": "review"}));
+    assert_ne!(table.state().review, Some(job));
+    table.ok(game(json!({})));
+    assert_eq!((table.state().review, table.open().count()), (None, 0));
+    assert_eq!(table.refused(json!({"do": "review"})), RefusalKind::NotNow);
+}
+
+#[test]
+fn settings_reach_the_host() {
+    let mut table = Table::new(json!({}));
+    table.ok(json!({"do": "settings", "threads": 2}));
+    let settings = Settings { threads: 2, processors: 4, hash_mb: 64 };
+    assert!(table.effects.contains(&Effect::Configure(settings)));
+    for bad in [json!({"threads": 0}), json!({"threads": 5}), json!({"hash_mb": 0}), json!({"hash_mb": u64::MAX})] {
+        let mut body = bad;
+        body["do"] = json!("settings");
+        assert_eq!(table.refused(body), RefusalKind::Malformed);
+    }
+    assert_eq!(table.state().settings, settings);
+}
