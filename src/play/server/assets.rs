@@ -62,7 +62,6 @@ pub const ASSETS: &[Asset] = assets![
     "tabs.js",
     "toasts.js",
     "types.js",
-    "warning.js",
 ];
 
 /// The asset of this name.
