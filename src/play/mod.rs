@@ -19,6 +19,7 @@ pub mod session;
 pub mod store;
 pub mod text;
 pub mod view;
+pub mod watch;
 pub mod worker;
 
 use std::time::Duration;

@@ -52,7 +52,14 @@ fn a_whole_game_without_a_mouse() {
         tab_to(table, "[role=gridcell]");
         type_move(table, "h8");
         // The arrows move the cursor.
-        for (pressed, at) in [(key::UP, "h9"), (key::RIGHT, "i9"), (key::DOWN, "i8"), (key::LEFT, "h8"), (key::HOME, "a8"), (key::END, "o8")] {
+        for (pressed, at) in [
+            (key::UP, "h9"),
+            (key::RIGHT, "i9"),
+            (key::DOWN, "i8"),
+            (key::LEFT, "h8"),
+            (key::HOME, "a8"),
+            (key::END, "o8"),
+        ] {
             table.browser.press(&[], pressed);
             assert_eq!(table.browser.ask("document.activeElement.dataset.at"), at);
         }
@@ -224,7 +231,8 @@ fn the_picture_of_the_readme_is_taken() {
 
 /// Where `.ci/run` puts axe-core, which is no part of this program.
 fn axe() -> Option<String> {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the target folder").join("axe/package/axe.min.js");
+    let path =
+        Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the target folder").join("axe/package/axe.min.js");
     match std::fs::read_to_string(&path) {
         Ok(text) => Some(text),
         Err(_) => {
@@ -253,7 +261,9 @@ fn axe_finds_nothing_on_any_screen() {
         let mut look = |screen: &str, themes: &[&str]| {
             for theme in themes {
                 table.browser.execute("document.documentElement.dataset.theme = arguments[0]", &[json!(theme)]);
-                found.extend(violations(&table.browser, &axe).into_iter().map(|text| format!("{screen}, {theme}: {text}")));
+                found.extend(
+                    violations(&table.browser, &axe).into_iter().map(|text| format!("{screen}, {theme}: {text}")),
+                );
             }
         };
         let all = ["light", "dark", "contrast"];

@@ -25,7 +25,11 @@ fn after_reply(table: &super::table::Table, ply: u64) -> Value {
 #[test]
 fn a_person_starts_a_game_and_tengen_replies() {
     scenario("first-game", |table| {
-        assert_eq!(table.browser.ask("document.querySelector('dialog[open].start') !== null"), true, "the start dialog");
+        assert_eq!(
+            table.browser.ask("document.querySelector('dialog[open].start') !== null"),
+            true,
+            "the start dialog"
+        );
         for (field, value) in [("mode", "person"), ("colour", "black"), ("rule", "freestyle"), ("level", "1")] {
             table.choose(field, value);
         }

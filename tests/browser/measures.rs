@@ -39,10 +39,13 @@ fn a_click_is_painted_at_once_while_analysis_runs() {
         for (i, at) in line.iter().enumerate() {
             table.place(at);
             wait_for("the stone is painted", SOON, || (table.browser.ask("painted.length") == i + 1).then_some(()));
-            table.see("analysis of the new position", |shown| shown["candidates"].as_array().is_some_and(|c| !c.is_empty()));
+            table.see("analysis of the new position", |shown| {
+                shown["candidates"].as_array().is_some_and(|c| !c.is_empty())
+            });
         }
         let times = table.browser.ask("painted");
-        let mut times: Vec<f64> = times.as_array().expect("a list").iter().map(|t| t.as_f64().expect("a time")).collect();
+        let mut times: Vec<f64> =
+            times.as_array().expect("a list").iter().map(|t| t.as_f64().expect("a time")).collect();
         times.sort_by(f64::total_cmp);
         let median = times[times.len() / 2];
         eprintln!("click to painted stone: median {median:.1} ms, worst {:.1} ms", times[times.len() - 1]);
@@ -122,7 +125,8 @@ fn any_command(random: &mut Random, state: &Value) -> Value {
         93..95 => json!({ "do": "goto", "node": 0 }),
         95..97 => against(1, ["freestyle", "renju"][random.below(2)]),
         _ => {
-            let (rule, size) = *random.pick(&[("freestyle", (5, 5)), ("standard", (7, 9)), ("renju", (15, 15)), ("caro", (20, 12))]);
+            let (rule, size) =
+                *random.pick(&[("freestyle", (5, 5)), ("standard", (7, 9)), ("renju", (15, 15)), ("caro", (20, 12))]);
             two_people(rule, size.0, size.1)
         }
     }

@@ -323,7 +323,9 @@ impl Table {
     #[track_caller]
     pub fn place(&self, at: &str) {
         self.click(at);
-        self.see(&format!("a stone on {at}"), |shown| stones(shown).iter().any(|stone| stone.starts_with(&format!("{at} "))));
+        self.see(&format!("a stone on {at}"), |shown| {
+            stones(shown).iter().any(|stone| stone.starts_with(&format!("{at} ")))
+        });
     }
 
     /// Clicks the button of an action: the one that can be seen, where there are two.
@@ -336,12 +338,15 @@ impl Table {
     #[track_caller]
     pub fn visible(&self, css: &str) {
         let marked = format!("{css}[data-test-seen]");
-        let mark = "for (const node of document.querySelectorAll('[data-test-seen]')) node.removeAttribute('data-test-seen');
+        let mark =
+            "for (const node of document.querySelectorAll('[data-test-seen]')) node.removeAttribute('data-test-seen');
             const nodes = [...document.querySelectorAll(arguments[0])];
             const seen = nodes.find((node) => node.checkVisibility({ visibilityProperty: true }) && !node.disabled);
             seen?.setAttribute('data-test-seen', '');
             return Boolean(seen);";
-        wait_for(&format!("{css} can be clicked"), SOON, || (self.browser.execute(mark, &[json!(css)]) == true).then_some(()));
+        wait_for(&format!("{css} can be clicked"), SOON, || {
+            (self.browser.execute(mark, &[json!(css)]) == true).then_some(())
+        });
         self.browser.click(&marked);
     }
 
@@ -399,7 +404,8 @@ impl Table {
         seen.sort();
         assert_eq!(seen, wanted, "stones");
         let ply = state["ply"].as_u64().expect("a number") as usize;
-        let last: Vec<&Value> = state["line"].as_array().expect("a line")[..ply].last().map(|m| &m["at"]).into_iter().collect();
+        let last: Vec<&Value> =
+            state["line"].as_array().expect("a line")[..ply].last().map(|m| &m["at"]).into_iter().collect();
         assert_eq!(shown["last"], json!(last), "last move");
         let row = state["status"]["row"].as_array().map_or(0, Vec::len);
         assert_eq!(shown["row"], row, "winning row");

@@ -186,6 +186,12 @@ pub struct Args {
     /// No progress bar; one line a game
     #[arg(long)]
     pub plain: bool,
+    /// Show the match in the browser too: results, running games, pause and finish. Listens on this computer only, at
+    /// this port or a free one; the address is printed
+    #[cfg(feature = "play")]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
+    #[serde(skip)]
+    pub watch: Option<u16>,
 }
 
 /// A TOML table of plain values.

@@ -147,6 +147,7 @@ export function mount(slot, context) {
       event.preventDefault();
       wheel += event.deltaY;
       if (Math.abs(wheel) < NOTCH) return;
+      if (pinned?.row !== index()) pin(index(), Infinity, false);
       step(Math.sign(wheel));
       wheel = 0;
     }, { passive: false });

@@ -73,5 +73,5 @@ export function tick({ name, words, checked, change = () => {} }) {
 export function number({ name, words, value, min, max, step = 1, change = () => {} }) {
   const listen = () => input.checkValidity() && input.value !== '' && change(Number(input.value));
   const input = el('input', { type: 'number', name, value, min, max, step, required: true, inputmode: 'decimal', on: { change: listen } });
-  return el('label', { class: 'field' }, el('span', { text: words }), input);
+  return el('label', { class: 'entry' }, el('span', { text: words }), input);
 }

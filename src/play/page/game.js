@@ -55,7 +55,7 @@ export function mountGame(context) {
   const { t } = context;
   byId('panel-game').append(
     el('div', { class: 'acts' }, ...ABOVE.map((name) => actionButton(context, name))),
-    el('section', {}, el('h3', { id: 'moves-title', text: t('moves.title') }), moveList(context)),
+    el('div', {}, el('h3', { id: 'moves-title', text: t('moves.title') }), moveList(context)),
     branchTools(context), commentField(context),
     el('div', { class: 'acts below' }, ...BELOW.map((name) => actionButton(context, name))),
   );
@@ -69,7 +69,7 @@ function moveList({ store, t, send }) {
   const list = el('ol', { class: 'moves', 'aria-labelledby': 'moves-title' });
   const empty = el('p', { class: 'muted small', text: t('moves.none') });
   const entry = (move) => el('li', { 'data-node': move.node },
-    el('button', { type: 'button', class: 'move', on: { click: () => send('goto', { node: move.node }) } }), el('span', { class: 'chips' }));
+    el('button', { type: 'button', class: 'move', on: { click: () => send('goto', { node: move.node }) } }), el('span', { class: 'branches' }));
   const describe = (node, move) => {
     const [button, chips] = node.children;
     const side = move.side ?? 'black';
@@ -80,7 +80,7 @@ function moveList({ store, t, send }) {
       move.comment ? el('span', { class: 'has-comment', role: 'img', 'aria-label': t('moves.comment'), text: '❝' }) : '',
       el('span', { class: 'value', text: valueText(move.value) }),
       el('span', { class: 'time', text: move.ms === null ? '' : clockText(move.ms) }));
-    chips.replaceChildren(...move.siblings.map((branch) => el('button', { type: 'button', class: 'chip', title: t('moves.branch'),
+    chips.replaceChildren(...move.siblings.map((branch) => el('button', { type: 'button', class: 'branch', title: t('moves.branch'),
       'aria-label': t('moves.instead', { at: branch.at ?? t('moves.pass') }), text: branch.text || (branch.at ?? '–'), on: { click: () => send('goto', { node: branch.node }) } })));
     set(button, { 'aria-current': move.current ? 'step' : null });
     node.classList.toggle('later', move.later);

@@ -64,7 +64,7 @@ function fields(kept, t) {
   const options = (field, names) => names.map((name) => [name, t(`start.${field}_${name}`)]);
   const group = (name, names, legend = t(`start.${name}`)) => choice({ name, legend, value: String(kept[name]), options: options(name, names) });
   const count = (name, min, max, step) => number({ name, words: t(`start.${name}`), value: kept[name], min, max, step });
-  const text = (name) => el('label', { class: 'field' }, el('span', { text: t(`start.name_${name}`) }),
+  const text = (name) => el('label', { class: 'entry' }, el('span', { text: t(`start.name_${name}`) }),
     el('input', { name, value: kept[name], maxlength: 60, autocomplete: 'off' }));
   return [
     choice({ name: 'mode', legend: t('start.mode'), value: kept.mode, cards: true,
