@@ -30,7 +30,7 @@ fn a_person_starts_a_game_and_tengen_replies() {
             true,
             "the start dialog"
         );
-        for (field, value) in [("mode", "person"), ("colour", "black"), ("rule", "freestyle"), ("level", "1")] {
+        for (field, value) in [("mode", "engine"), ("colour", "black"), ("rule", "freestyle"), ("level", "1")] {
             table.choose(field, value);
         }
         table.visible("dialog.start [data-do='start']");
@@ -129,7 +129,7 @@ fn sides_are_swapped_hints_given_games_resigned_and_restarted() {
         table.see("a hint on the board", |shown| {
             !strings(&shown["candidates"]).is_empty() || !strings(&shown["ghosts"]).is_empty() || shown["marks"] != 0
         });
-        table.button("swap_sides");
+        table.button("swap");
         let state = table.until("Tengen has Black and moves", MOVE, |state| state["ply"] == 3);
         assert_eq!(state["game"]["white"]["kind"], "person");
         table.agrees();
@@ -150,8 +150,8 @@ fn sides_are_swapped_hints_given_games_resigned_and_restarted() {
 #[test]
 fn two_engines_play_to_the_end_whether_anybody_looks_or_not() {
     scenario("engines", |table| {
-        let engine = json!({ "kind": "engine", "level": 1 });
-        table.start(json!({ "do": "new", "rule": "freestyle", "size": [9, 9], "black": engine, "white": engine }));
+        let engine = json!({ "kind": "engine", "level": 5 });
+        table.start(json!({ "do": "new", "rule": "freestyle", "size": [15, 15], "black": engine, "white": engine }));
         table.until("some moves", MOVE, |state| state["ply"].as_u64() >= Some(2));
         table.button("pause");
         let held = table.until("it is held", SOON, |state| state["paused"] == true && state["thinking"].is_null());
@@ -166,7 +166,7 @@ fn two_engines_play_to_the_end_whether_anybody_looks_or_not() {
 
         // The page goes away and comes back.
         table.browser.navigate("about:blank");
-        let over = wait_for("the end of the game", Duration::from_secs(90), || {
+        let over = wait_for("the end of the game", Duration::from_secs(180), || {
             let state = table.state();
             (state["status"]["kind"] != "running").then_some(state)
         });

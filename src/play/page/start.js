@@ -73,7 +73,7 @@ function fields(kept, t) {
     el('div', { class: 'pair', 'data-field': 'names' }, text('black'), text('white')),
     levelField('level', kept.level, t), levelField('other', kept.other, t),
     choice({ name: 'rule', legend: t('start.rule'), value: kept.rule,
-      options: ['freestyle', 'standard', 'renju', 'caro', 'caro6'].map((name) => [name, t(`rule.${name}`)]) }),
+      options: ['freestyle', 'standard', 'renju', 'caro', 'caro-exact'].map((name) => [name, t(`rule.${name}`)]) }),
     el('p', { class: 'small muted', 'data-say': 'rule' }),
     group('size', ['15', '19', '20', 'other']),
     el('div', { class: 'pair', 'data-field': 'measures' }, count('width', 5, 25), count('height', 5, 25)),
