@@ -41,7 +41,7 @@ impl Drop for Folder {
 
 fn host(store: Option<Store>) -> Host {
     let settings = Settings { threads: 1, processors: 1, hash_mb: 4 };
-    Host::new(Options { store, settings, seed: 3, watch: None }).expect("threads")
+    Host::new(Options { store, settings, seed: 3, first: None, watch: None }).expect("threads")
 }
 
 fn rev(host: &Host) -> u64 {

@@ -4,7 +4,7 @@
 //! waits while it holds that lock: jobs are handed over, events are put into mailboxes, and files are written by a thread of
 //! their own, from a copy. A state goes out whenever the revision has changed.
 
-use super::command::{Analysis, Command};
+use super::command::{Analysis, Command, NewGame};
 use super::export::{FORMATS, Shown, export};
 use super::job::News;
 use super::level;
@@ -39,6 +39,8 @@ pub struct Options {
     pub settings: Settings,
     /// Where lots and the moves of levels come from.
     pub seed: u64,
+    /// The game to begin with; without it an empty board for two persons.
+    pub first: Option<NewGame>,
     /// Gets every event that clients get.
     pub watch: Option<Sender<Event>>,
 }
@@ -88,10 +90,15 @@ impl Host {
     /// Starts a board. The game that was saved last is offered.
     ///
     /// # Errors
-    /// If the system grants no threads.
+    /// If the system grants no threads, or the first game makes no sense ([`io::ErrorKind::InvalidInput`]).
     pub fn new(options: Options) -> io::Result<Host> {
-        let Options { store, settings, seed, watch } = options;
+        let Options { store, settings, seed, first, watch } = options;
         let mut session = Session::new(Surroundings { seed, settings });
+        if let Some(game) = first {
+            let refused = |refused: Refusal| io::Error::new(io::ErrorKind::InvalidInput, refused.message);
+            session.handle(Command::New(game), None, Instant::now()).map_err(refused)?;
+        }
+        // Only now: a new game takes the place of what is offered.
         let offered = store.as_ref().and_then(Store::newest).map(|Found { name, game, saved }| {
             session.offer(game, saved);
             name
