@@ -46,6 +46,14 @@ pub enum Command {
         /// Its id.
         node: u32,
     },
+    /// Puts a line of moves into the tree, as a variation, without playing it: the position that is shown, the clocks and
+    /// the engine's turn stay as they are.
+    AddLine {
+        /// Id of the node where the line begins.
+        node: u32,
+        /// Labels of its moves.
+        moves: Vec<String>,
+    },
     /// Makes a node's branch the main one among its siblings.
     Promote {
         /// Its id.

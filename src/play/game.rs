@@ -253,6 +253,39 @@ impl Game {
         self.goto(node);
     }
 
+    /// Adds a line of moves after a node, as far as it is not there yet, and shows what was shown before.
+    ///
+    /// # Errors
+    /// The index of the first move that is not possible, and why; nothing has been added then.
+    pub fn add_line(&mut self, node: NodeId, moves: &[Point]) -> Result<(), (usize, Illegal)> {
+        let (at, followed) = (self.at(), self.followed.clone());
+        let mut added = None;
+        let mut done = Ok(());
+        self.goto(node);
+        for (index, &point) in moves.iter().enumerate() {
+            let side = self.position.to_move();
+            let is_it = |id: &NodeId| self.tree().get(*id).is_some_and(|node| node.stone == Some((point, side)));
+            let known = self.tree().get(self.at()).and_then(|node| node.children.iter().copied().find(is_it));
+            if let Some(next) = known {
+                self.goto(next);
+                continue;
+            }
+            match self.play(point, None) {
+                Ok(next) => added = added.or(Some(next)),
+                Err(illegal) => {
+                    done = Err((index, illegal));
+                    break;
+                }
+            }
+        }
+        self.goto(at);
+        if let (Err(_), Some(first)) = (done, added) {
+            self.delete(first);
+        }
+        self.followed = followed;
+        done
+    }
+
     /// Ends the game at the current node.
     pub fn end(&mut self, ending: Ending) {
         let at = self.at();
@@ -305,5 +338,51 @@ impl Game {
         let parents = std::iter::once(Tree::ROOT).chain(path.iter().copied());
         self.followed.extend(parents.zip(path.iter().copied()));
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{BoardSize, Setup, parse_points};
+
+    fn points(text: &str) -> Vec<Point> {
+        parse_points(BoardSize::new(15, 15).expect("a board"), text).expect("points")
+    }
+
+    fn played(text: &str) -> Game {
+        let start = Setup::empty(BoardSize::new(15, 15).expect("a board"));
+        let mut game = Game::new(Record::new(Some(Rule::Renju), start), Rule::Renju, Opening::None, Clock::None);
+        for point in points(text) {
+            game.play(point, None).expect("a move");
+        }
+        game
+    }
+
+    #[test]
+    fn an_added_line_is_in_the_tree_and_nothing_else_has_changed() {
+        let mut game = played("h8h9i9");
+        let end = game.at();
+        let middle = game.steps()[2].node;
+        game.goto(middle);
+        let board = game.position().clone().setup();
+        game.add_line(middle, &points("i9g7g8")).expect("a line");
+        assert_eq!((game.at(), game.next()), (middle, Some(end)));
+        assert_eq!(game.position().setup(), board);
+        assert_eq!(game.tree().len(), 6, "i9 was there already");
+        let last = game.continuation().last().expect("a continuation");
+        game.goto(last);
+        assert_eq!(game.steps().len(), 6);
+        // A second time it is known altogether.
+        game.add_line(middle, &points("i9g7g8")).expect("a line");
+        assert_eq!(game.tree().len(), 6);
+    }
+
+    #[test]
+    fn a_line_with_an_impossible_move_adds_nothing() {
+        let mut game = played("h8h9");
+        let at = game.at();
+        assert_eq!(game.add_line(at, &points("i9h8")), Err((1, Illegal::Occupied)));
+        assert_eq!((game.at(), game.tree().len(), game.next()), (at, 3, None));
     }
 }

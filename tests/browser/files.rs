@@ -19,7 +19,8 @@ fn play(table: &Table, line: &str) {
 /// The bytes of the file that the browser has downloaded to a folder, once it is complete.
 fn downloaded(folder: &Path) -> (String, Vec<u8>) {
     wait_for("the download", SOON, || {
-        let names = std::fs::read_dir(folder).expect("a folder").filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        let names =
+            std::fs::read_dir(folder).expect("a folder").filter_map(|entry| entry.ok()?.file_name().into_string().ok());
         let name = names.into_iter().find(|name| !name.ends_with(".crdownload") && !name.starts_with('.'))?;
         let bytes = std::fs::read(folder.join(&name)).ok()?;
         if bytes.is_empty() {
@@ -67,7 +68,9 @@ fn every_format_comes_back_as_it_was_saved() {
         table.start(two_people("renju", 15, 15));
         play(table, GAME);
         let before = table.agrees();
-        for (format, end) in [("sgf", ".sgf"), ("psq", ".psq"), ("pos", ".pos"), ("sav", ".sav"), ("text", ".txt"), ("json", ".json")] {
+        for (format, end) in
+            [("sgf", ".sgf"), ("psq", ".psq"), ("pos", ".pos"), ("sav", ".sav"), ("text", ".txt"), ("json", ".json")]
+        {
             table.button("save");
             table.visible(&format!("dialog.save [data-format='{format}']"));
             let (name, bytes) = downloaded(&folder);

@@ -48,7 +48,8 @@ fn a_five_wins_wherever_it_lies() {
             let (last, side) = (i % 5, ["black", "white"][i % 2]);
             let held: String = (0..5).filter(|&j| j != last).map(|j| row[j].as_str()).collect();
             // Nowhere near a five, and never on the row.
-            let other: Vec<String> = labels("d3f3k3m3d13f13k13m13").into_iter().filter(|at| !row.contains(at)).collect();
+            let other: Vec<String> =
+                labels("d3f3k3m3d13f13k13m13").into_iter().filter(|at| !row.contains(at)).collect();
             let other = other[..4].concat();
             let (black, white) = if side == "black" { (&held, &other) } else { (&other, &held) };
             table.start(from_position("freestyle", 15, black, white, side));
@@ -101,7 +102,8 @@ fn a_full_board_is_a_draw() {
             table.client.command(json!({ "do": "move", "at": label(cell) }));
             table.client.command(json!({ "do": "move", "at": label(&white[i]) }));
         }
-        let shown = table.see("the draw is told", |shown| shown["status"].as_str().is_some_and(|s| s.starts_with("Draw")));
+        let shown =
+            table.see("the draw is told", |shown| shown["status"].as_str().is_some_and(|s| s.starts_with("Draw")));
         table.see("and announced", |now| now["assertive"] == shown["status"]);
         assert_eq!(table.agrees()["status"], json!({ "kind": "draw", "agreed": false }));
         table.button("undo");
@@ -114,7 +116,7 @@ fn a_full_board_is_a_draw() {
 #[test]
 fn six_in_a_row_is_what_the_rule_says() {
     scenario("overlines", |table| {
-        for rule in ["freestyle", "standard", "renju", "caro", "caro6"] {
+        for rule in ["freestyle", "standard", "renju", "caro", "caro-exact"] {
             table.start(from_position(rule, 15, "d8e8f8h8i8", "d4f4h4j4", "black"));
             if rule == "renju" {
                 table.see("a cross on g8", |shown| strings(&shown["forbidden"]) == ["g8"]);
@@ -124,7 +126,7 @@ fn six_in_a_row_is_what_the_rule_says() {
             }
             table.place("g8");
             let state = table.agrees();
-            let wins = rule == "freestyle" || rule == "caro6";
+            let wins = rule == "freestyle" || rule == "caro";
             assert_eq!(state["status"]["kind"], if wins { "win" } else { "running" }, "{rule}");
             if wins {
                 table.see("six outlines", |shown| shown["row"] == 6);
@@ -263,7 +265,8 @@ fn swap2_with_tengen_in_either_seat() {
         for at in ["h8", "i9", "g7"] {
             table.place(at);
         }
-        let state = table.until("Tengen answers", limit, |state| !state["turn"]["chosen"].is_null() || state["ply"] == 5);
+        let state =
+            table.until("Tengen answers", limit, |state| !state["turn"]["chosen"].is_null() || state["ply"] == 5);
         assert!(["stay", "swap", "two"].iter().any(|choice| state["turn"]["chosen"] == *choice), "{}", state["turn"]);
         table.see("its answer is told", |shown| shown["status"].as_str().is_some_and(|status| !status.is_empty()));
         table.agrees();

@@ -46,7 +46,8 @@ fn another_tab_needs_a_token_and_the_oldest_of_many_gives_way() {
                 // A move here is seen there.
                 table.place("i9");
                 table.browser.switch_to(&first);
-                table.see("the move of the other tab", |shown| shown["stones"].as_array().is_some_and(|s| s.len() == 2));
+                table
+                    .see("the move of the other tab", |shown| shown["stones"].as_array().is_some_and(|s| s.len() == 2));
                 table.agrees();
             }
         }
@@ -94,7 +95,10 @@ fn a_game_goes_on_after_the_program_was_ended() {
         table.visible("dialog.start .offer .main");
         let after = table.until("the game is back", SOON, |state| state["ply"] == 3);
         assert_eq!(after["board"]["stones"], before["board"]["stones"]);
-        assert_eq!((&after["game"]["rule"], &after["game"]["names"]), (&before["game"]["rule"], &before["game"]["names"]));
+        assert_eq!(
+            (&after["game"]["rule"], &after["game"]["names"]),
+            (&before["game"]["rule"], &before["game"]["names"])
+        );
         table.dismiss();
         table.agrees();
         table.place("i9");

@@ -86,14 +86,18 @@ fn a_line_is_previewed_stepped_through_and_gone() {
         let over = |css: &str| {
             let place = "const box = document.querySelector(arguments[0]).getBoundingClientRect();
                 return [Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2)];";
-            table.browser.execute("document.querySelector(arguments[0]).scrollIntoView({ block: 'center' })", &[json!(css)]);
+            table
+                .browser
+                .execute("document.querySelector(arguments[0]).scrollIntoView({ block: 'center' })", &[json!(css)]);
             let place = table.browser.execute(place, &[json!(css)]);
             (place[0].as_i64().expect("a place"), place[1].as_i64().expect("a place"))
         };
         let hover = |(x, y): (i64, i64)| {
-            table.browser.mouse(json!([{ "type": "pointerMove", "duration": 0, "x": x, "y": y, "origin": "viewport" }]));
+            table
+                .browser
+                .mouse(json!([{ "type": "pointerMove", "duration": 0, "x": x, "y": y, "origin": "viewport" }]));
         };
-        let row = "table.pv tbody tr:nth-child(2) td.moves";
+        let row = "table.pv tbody tr:nth-child(2) td.pv-moves";
         hover(over(row));
         let shown = table.see("the line as ghosts", |shown| strings(&shown["ghosts"]).len() > 1);
         assert_eq!(shown["candidates"], json!([]), "a preview stands alone");
@@ -144,14 +148,18 @@ fn the_graph_is_a_way_to_the_moves() {
         table.settle();
         table.tab("analysis");
         let css = "#panel-analysis svg.graph";
-        table.browser.execute("document.querySelector(arguments[0]).scrollIntoView({ block: 'center' })", &[json!(css)]);
+        table
+            .browser
+            .execute("document.querySelector(arguments[0]).scrollIntoView({ block: 'center' })", &[json!(css)]);
         let place = "const box = document.querySelector(arguments[0]).getBoundingClientRect(); return [box.x, box.y, box.width, box.height];";
         let place = table.browser.execute(place, &[json!(css)]);
         let number = |i: usize| place[i].as_f64().expect("a number");
-        let at = |share: f64| json!({
-            "type": "pointerMove", "duration": 0, "origin": "viewport",
-            "x": (number(0) + share * number(2)).round() as i64, "y": (number(1) + number(3) / 2.0).round() as i64,
-        });
+        let at = |share: f64| {
+            json!({
+                "type": "pointerMove", "duration": 0, "origin": "viewport",
+                "x": (number(0) + share * number(2)).round() as i64, "y": (number(1) + number(3) / 2.0).round() as i64,
+            })
+        };
         let (down, up) = (json!({ "type": "pointerDown", "button": 0 }), json!({ "type": "pointerUp", "button": 0 }));
         table.browser.mouse(json!([at(0.02), down, up]));
         table.until("the start of the game", SOON, |state| state["ply"] == 0);
@@ -183,7 +191,8 @@ fn a_review_finds_the_planted_blunder() {
         table.visible(".review button.primary");
         let found = "[...document.querySelectorAll('.review ol.mistakes .mistake')].map((node) => node.textContent)";
         wait_for("the review is done", THOUGHT, || {
-            let done = "[...document.querySelectorAll('.review [role=group] button')].some((node) => node.checkVisibility())";
+            let done =
+                "[...document.querySelectorAll('.review [role=group] button')].some((node) => node.checkVisibility())";
             (table.browser.ask(done) == true).then_some(())
         });
         let mistakes = strings(&table.browser.ask(found));
@@ -233,7 +242,8 @@ fn a_proof_can_be_played_against() {
             let answer = table.browser.text(chip);
             table.visible(chip);
             wait_for("the solver's answer to it", THOUGHT, || {
-                (tokens(table).get(1) == Some(&answer) || table.browser.text(".proof .quiet").contains(&answer)).then_some(())
+                (tokens(table).get(1) == Some(&answer) || table.browser.text(".proof .quiet").contains(&answer))
+                    .then_some(())
             });
             if tokens(table).get(1) == Some(&answer) {
                 check_line(table, side);
@@ -246,7 +256,9 @@ fn a_proof_can_be_played_against() {
 const PLAYER: &str = "document.querySelector('.proof .tokens')?.checkVisibility() && document.querySelectorAll('.proof .tokens button').length > 2";
 
 fn tokens(table: &Table) -> Vec<String> {
-    strings(&table.browser.ask("[...document.querySelectorAll('.proof .tokens button')].map((node) => node.textContent)"))
+    strings(
+        &table.browser.ask("[...document.querySelectorAll('.proof .tokens button')].map((node) => node.textContent)"),
+    )
 }
 
 /// Plays the line of the proof by the rules: it is legal and ends with the win of this side.

@@ -8,6 +8,8 @@ mod data;
 mod match_;
 mod match_args;
 #[cfg(feature = "play")]
+mod match_watch;
+#[cfg(feature = "play")]
 mod play;
 mod review;
 mod selfplay;

@@ -2,6 +2,8 @@
 
 use crate::choices::{ensure_writable, processors};
 use crate::match_args::Args;
+#[cfg(feature = "play")]
+use crate::match_watch::Viewers;
 use crate::signal::{interrupted, stop_on_signal};
 use anyhow::{Context, Result, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -11,14 +13,20 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
+#[cfg(feature = "play")]
+use tengen::engine::StopToken;
 use tengen::workbench::matches::gamefile::{ending, write_psq, write_sgf};
 use tengen::workbench::matches::guard::{Guard, run_mark};
 use tengen::workbench::matches::lead::{leads, write_leads};
 use tengen::workbench::matches::player::Nursery;
 use tengen::workbench::matches::plot::draw_leads;
 use tengen::workbench::matches::record::{Header, RecordError, Writer};
+#[cfg(feature = "play")]
+use tengen::workbench::matches::referee::Turn;
 use tengen::workbench::matches::report::{Report, elo_line, sprt_line};
-use tengen::workbench::matches::run::{Progress, Run, games_in_part, run};
+#[cfg(feature = "play")]
+use tengen::workbench::matches::run::Running;
+use tengen::workbench::matches::run::{Progress, Run, Watcher, games_in_part, run_watched};
 use tengen::workbench::matches::schedule;
 use tengen::workbench::matches::settings::MatchSpec;
 use tengen::workbench::matches::transcript::Transcripts;
@@ -69,7 +77,27 @@ pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
     if cfg!(not(target_os = "linux")) && spec.engines.iter().any(|e| e.memory > 0) {
         tell(&bar, "Memory limits are told to the engines but not enforced on this system.");
     }
-    let ended = run(&this, done, Some(writer), &|progress| show(&bar, &args, &header, progress))?;
+    #[cfg(feature = "play")]
+    let viewers = args.watch.map(|port| Viewers::start(port, &spec, games_in_part(&spec, shard), &done)).transpose()?;
+    #[cfg(feature = "play")]
+    if let Some(viewers) = &viewers {
+        tell(&bar, &format!("To be watched at {}", viewers.url()));
+    }
+    let desk = Desk {
+        bar: &bar,
+        args: &args,
+        header: &header,
+        #[cfg(feature = "play")]
+        viewers: viewers.as_ref(),
+    };
+    let ended = run_watched(&this, done, Some(writer), &desk);
+    #[cfg(feature = "play")]
+    if let Some(viewers) = viewers {
+        viewers.end();
+    }
+    let ended = ended?;
+    // Neither a signal nor a test nor a broken engine: the page said so.
+    let finished_early = !this.stop.is_stopped();
     bar.finish_and_clear();
     if let Some(broken) = ended.broken {
         let name = &spec.engines[broken.engine].name;
@@ -78,13 +106,51 @@ pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
     let (played, wanted) = (ended.games.len() as u64, games_in_part(&spec, shard));
     let report = Report::new(header, ended.games);
     let code = present(&report, &args)?;
-    if interrupted().is_some() && played < wanted {
+    let ended_by = match interrupted() {
+        Some(_) => Some("Interrupted"),
+        None => finished_early.then_some("Finished"),
+    };
+    if let Some(ended_by) = ended_by.filter(|_| played < wanted) {
         let _ = writeln!(
             std::io::stderr(),
-            "Interrupted after {played} of {wanted} games; the same command with --resume plays the rest."
+            "{ended_by} after {played} of {wanted} games; the same command with --resume plays the rest."
         );
     }
     Ok(code)
+}
+
+/// Where the terminal and the page of a match are kept up to date.
+struct Desk<'a> {
+    bar: &'a ProgressBar,
+    args: &'a Args,
+    header: &'a Header,
+    #[cfg(feature = "play")]
+    viewers: Option<&'a Viewers>,
+}
+
+impl Watcher for Desk<'_> {
+    #[cfg(feature = "play")]
+    fn admits(&self, stop: &StopToken) -> bool {
+        self.viewers.is_none_or(|viewers| viewers.watch.admits(stop))
+    }
+
+    #[cfg(feature = "play")]
+    fn turn(&self, game: &Running, turn: &Turn, stop: &StopToken) {
+        if let Some(viewers) = self.viewers {
+            viewers.watch.turn(game, turn, stop);
+        }
+    }
+
+    fn finished(&self, progress: &Progress) {
+        show(self.bar, self.args, self.header, progress);
+        #[cfg(feature = "play")]
+        if let Some(viewers) = self.viewers {
+            viewers.watch.finished(progress);
+            if let Some(url) = viewers.another_url() {
+                tell(self.bar, &format!("To be watched again at {url}"));
+            }
+        }
+    }
 }
 
 /// Why a program cannot be run, as far as that can be seen: a mistyped name should not lose a whole match.

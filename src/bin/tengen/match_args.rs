@@ -22,6 +22,8 @@ Examples:
 
   tengen match --gauntlet -e cmd=./pbrain-tengen -e cmd=./a -e cmd=./b --each tc=60/5+0.5 --sgf games.sgf
 
+  tengen match --config match.toml --resume --watch      (shows the match in the browser too)
+
   tengen match --report match.jsonl --svg curve.svg
 
   tengen match --report fast.jsonl slow.jsonl --by-time lead.svg
@@ -186,6 +188,12 @@ pub struct Args {
     /// No progress bar; one line a game
     #[arg(long)]
     pub plain: bool,
+    /// Show the match in the browser too: results, running games, pause and finish. Listens on this computer only, at
+    /// this port or a free one; the address is printed
+    #[cfg(feature = "play")]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
+    #[serde(skip)]
+    pub watch: Option<u16>,
 }
 
 /// A TOML table of plain values.

@@ -145,8 +145,13 @@ function listenToKeys(board, wishes) {
     return true;
   };
 
-  board.root.addEventListener('focusin', (event) => board.setCursor(event.target.dataset.at));
-  board.root.addEventListener('focusout', (event) => !board.root.contains(event.relatedTarget) && forget());
+  // Around the board, not on it: Chromium makes an SVG element with listeners of the focus a stop of the Tab key.
+  const around = /** @type {Element} */ (board.root.parentElement);
+  around.addEventListener('focusin', (event) => {
+    const { at } = /** @type {SVGElement} */ (event.target).dataset;
+    if (at) board.setCursor(at);
+  });
+  around.addEventListener('focusout', (event) => !board.root.contains(/** @type {FocusEvent} */ (event).relatedTarget) && forget());
   board.root.addEventListener('keydown', (event) => {
     const at = event.target.dataset?.at;
     if (!at) return;

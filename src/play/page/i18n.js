@@ -4,10 +4,12 @@
 
 import en from './i18n/en.js';
 import enPanels from './i18n/en_panels.js';
+import enWatch from './i18n/en_watch.js';
 import zh from './i18n/zh.js';
 import zhPanels from './i18n/zh_panels.js';
+import zhWatch from './i18n/zh_watch.js';
 
-const TABLES = { en: { ...en, ...enPanels }, zh: { ...zh, ...zhPanels } };
+const TABLES = { en: { ...en, ...enPanels, ...enWatch }, zh: { ...zh, ...zhPanels, ...zhWatch } };
 
 /**
  * The language to use.

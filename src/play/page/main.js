@@ -17,6 +17,7 @@ import { mountPlayers } from './players.js';
 import { followTheme } from './settings.js';
 import { playSounds } from './sound.js';
 import { openStart, subject } from './start.js';
+import { lastStone } from './status.js';
 import { createPreferences, createStore } from './store.js';
 import { mountSwap2 } from './swap2.js';
 import { mountTabs } from './tabs.js';
@@ -109,7 +110,7 @@ function place(at, event) {
   const { capture } = overlays.held;
   if (capture) capture(at, event);
   else if (state.board.stones.some((stone) => stone.at === at)) {
-    if (view.get('lastStoneGoes') && at === state.line[state.ply - 1]?.at) keys.run('go');
+    if (view.get('lastStoneGoes') && at === lastStone(state)?.at) keys.run('go');
   } else if (state.can.place) {
     const foul = state.board.to_move === 'black' && state.board.forbidden.find((point) => point.at === at);
     if (foul) toast(t('refused.foul', { at, kind: t(foulKey(foul.kind)) }), 'error');

@@ -36,8 +36,10 @@ pub const ASSETS: &[Asset] = assets![
     "i18n.js",
     "i18n/en.js",
     "i18n/en_panels.js",
+    "i18n/en_watch.js",
     "i18n/zh.js",
     "i18n/zh_panels.js",
+    "i18n/zh_watch.js",
     "icon.svg",
     "icons.js",
     "index.html",
@@ -62,6 +64,9 @@ pub const ASSETS: &[Asset] = assets![
     "tabs.js",
     "toasts.js",
     "types.js",
+    "watch.css",
+    "watch.html",
+    "watch.js",
 ];
 
 /// The asset of this name.

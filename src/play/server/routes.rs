@@ -95,17 +95,21 @@ async fn events(State(shared): State<Arc<Shared>>, Extension(lease): Extension<A
 
 async fn command(State(shared): State<Arc<Shared>>, request: Request) -> Answer {
     let body = json_of(&shared, request).await?;
+    Ok(carry_out(&shared, body))
+}
+
+/// The command `bye`, for a page that is being closed and can send no more than an empty body.
+async fn bye(State(shared): State<Arc<Shared>>) -> Response {
+    carry_out(&shared, json!({"do": "bye"}))
+}
+
+fn carry_out(shared: &Shared, body: Value) -> Response {
     let ends = body.get("do").is_some_and(|name| name == "bye");
     let reply = shared.app.command(body);
     if ends && reply.status == 200 {
         shared.stop.notify_one();
     }
-    Ok(of_reply(&reply))
-}
-
-async fn bye(State(shared): State<Arc<Shared>>) -> Response {
-    shared.stop.notify_one();
-    json_body(StatusCode::OK, &json!({}))
+    of_reply(&reply)
 }
 
 async fn import(State(shared): State<Arc<Shared>>, request: Request) -> Answer {

@@ -176,6 +176,15 @@ impl Session {
         Ok(())
     }
 
+    pub(super) fn add_line(&mut self, node: u32, moves: &[String]) -> Result<(), Denied> {
+        let id = self.known(node)?;
+        let points = moves.iter().map(|label| check::point(self.size(), label)).collect::<Result<Vec<_>, _>>()?;
+        self.game.add_line(id, &points).map_err(|(index, illegal)| Denied::illegal(illegal, &moves[index]))?;
+        self.show();
+        self.effects.push(Effect::Save);
+        Ok(())
+    }
+
     pub(super) fn promote(&mut self, node: u32) -> Result<(), Denied> {
         let id = self.known(node)?;
         self.game.promote(id);

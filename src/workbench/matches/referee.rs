@@ -210,6 +210,17 @@ pub struct Fixture<'a> {
     pub adjudication: Adjudication,
 }
 
+/// A game at a moment when a player is about to be asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn<'a> {
+    /// The stones on the board, in order of play.
+    pub stones: &'a [Point],
+    /// The seat that has black, as far as swap2 has decided that.
+    pub black: usize,
+    /// The seat that is asked.
+    pub seat: usize,
+}
+
 /// Plays a game to its end.
 ///
 /// # Errors
@@ -218,6 +229,20 @@ pub fn play<'a>(
     fixture: &'a Fixture<'a>,
     players: [&'a mut (dyn Player + 'a); 2],
     stop: &'a StopToken,
+) -> Result<Finished, Stopped> {
+    play_watched(fixture, players, stop, &mut |_| {})
+}
+
+/// Plays a game to its end. `before` is called whenever a player is about to be asked, and the question waits for it to
+/// return; no clock runs meanwhile.
+///
+/// # Errors
+/// `Stopped` when `stop` was set before the game ended.
+pub fn play_watched<'a>(
+    fixture: &'a Fixture<'a>,
+    players: [&'a mut (dyn Player + 'a); 2],
+    stop: &'a StopToken,
+    before: &mut dyn FnMut(&Turn),
 ) -> Result<Finished, Stopped> {
     let mut match_up = MatchUp {
         fixture,
@@ -228,6 +253,7 @@ pub fn play<'a>(
         black: 0,
         moves: Vec::new(),
         stop,
+        before,
     };
     let (winner, end, fault) = match match_up.run() {
         Ok((winner, end)) => (winner, end, None),
@@ -257,7 +283,7 @@ type Trouble = (usize, Interrupt);
 type Verdict = (Option<usize>, End);
 
 /// A game in progress.
-struct MatchUp<'a> {
+struct MatchUp<'a, 'b> {
     fixture: &'a Fixture<'a>,
     players: [&'a mut (dyn Player + 'a); 2],
     clocks: [Clock; 2],
@@ -266,9 +292,10 @@ struct MatchUp<'a> {
     black: usize,
     moves: Vec<Played>,
     stop: &'a StopToken,
+    before: &'b mut dyn FnMut(&Turn),
 }
 
-impl MatchUp<'_> {
+impl MatchUp<'_, '_> {
     fn run(&mut self) -> Result<Verdict, Trouble> {
         for seat in 0..2 {
             self.players[seat].start(&self.fixture.table, self.stop).map_err(|e| (seat, e))?;
@@ -310,6 +337,7 @@ impl MatchUp<'_> {
     }
 
     fn ask(&mut self, seat: usize, plain: bool) -> Result<(Response, Duration), Trouble> {
+        (self.before)(&Turn { stones: &self.stones, black: self.black, seat });
         self.clocks[seat].gain();
         let clock = self.clocks[seat];
         let question = if plain { Question::Move(&self.stones) } else { Question::Swap2(&self.stones) };

@@ -5,7 +5,7 @@ use super::record::{GameRecord, Header, Log, RecordError, difference_of_matches}
 use super::referee::End;
 use super::settings::SprtSpec;
 use super::tally::{Faulty, Score, Tally};
-use crate::workbench::stats::{Elo, Pentanomial, signed, wilson};
+use crate::workbench::stats::{Elo, signed, wilson};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
@@ -352,7 +352,7 @@ fn trinomial_line(games: &crate::workbench::stats::Trinomial) -> String {
 /// Elo and likelihood of superiority: from pairs if there are any, else from single games. Says when there are too few
 /// for an interval, and when games without a partner are left out.
 pub fn elo_line(score: &Score) -> String {
-    let Some(elo) = best_estimate(&score.pairs, score) else { return "no games".to_owned() };
+    let Some(elo) = best_estimate(score) else { return "no games".to_owned() };
     let (games, pairs) = (score.games().games(), score.pairs.pairs());
     let estimate = match elo.low.is_finite() || elo.high.is_finite() {
         true => format!("Elo {} (95%), LOS {:.1}%", plus_minus(elo.diff, elo.error), 100.0 * elo.los),
@@ -367,6 +367,7 @@ pub fn elo_line(score: &Score) -> String {
     }
 }
 
-fn best_estimate(pairs: &Pentanomial, score: &Score) -> Option<Elo> {
-    pairs.elo().or_else(|| score.games().elo())
+/// The difference of strength: from pairs if there are any, else from single games.
+pub fn best_estimate(score: &Score) -> Option<Elo> {
+    score.pairs.elo().or_else(|| score.games().elo())
 }

@@ -3,7 +3,7 @@
 use super::health::{Broken, Health};
 use super::player::{Foreign, Nursery};
 use super::record::{GameRecord, RecordError, Writer};
-use super::referee::{Finished, Fixture, Player, Stopped, play};
+use super::referee::{Finished, Fixture, Player, Stopped, Table, Turn, play_watched};
 use super::schedule::{Pair, pairs, table};
 use super::settings::MatchSpec;
 use super::tally::Tally;
@@ -48,6 +48,33 @@ pub struct Progress<'a> {
     pub total: u64,
 }
 
+/// A game under way.
+#[derive(Clone, Copy, Debug)]
+pub struct Running {
+    /// Number in the whole match.
+    pub game: u64,
+    /// Rule and board.
+    pub table: Table,
+    /// The engines' numbers by seat.
+    pub seats: [usize; 2],
+}
+
+/// Watches a run, and may hold it. All calls come from the workers, whose games wait for them to return: whoever holds a
+/// game has to let it go when the run is stopped.
+pub trait Watcher: Sync {
+    /// A worker is about to take its next game. If the answer is false it ends instead, so that the run is over when the
+    /// games under way are.
+    fn admits(&self, _stop: &StopToken) -> bool {
+        true
+    }
+
+    /// A player is about to be asked. The time until the return is on no engine's clock.
+    fn turn(&self, _game: &Running, _turn: &Turn, _stop: &StopToken) {}
+
+    /// A game has been finished. These calls come one at a time.
+    fn finished(&self, progress: &Progress);
+}
+
 /// How a run ended.
 #[derive(Debug)]
 pub struct Ended {
@@ -86,6 +113,25 @@ pub fn run(
     writer: Option<Writer>,
     on_game: &(dyn Fn(&Progress) + Sync),
 ) -> Result<Ended, RecordError> {
+    struct OnGame<'a>(&'a (dyn Fn(&Progress) + Sync));
+    impl Watcher for OnGame<'_> {
+        fn finished(&self, progress: &Progress) {
+            self.0(progress);
+        }
+    }
+    run_watched(run, done, writer, &OnGame(on_game))
+}
+
+/// The same with somebody who watches.
+///
+/// # Errors
+/// If the record cannot be written; the run ends then, because its games would be lost.
+pub fn run_watched(
+    run: &Run,
+    done: Vec<GameRecord>,
+    writer: Option<Writer>,
+    watcher: &dyn Watcher,
+) -> Result<Ended, RecordError> {
     let mut pairs = pairs(run.spec);
     pairs.retain(|p| run.shard.has(p.index));
     let played: HashSet<u64> = done.iter().map(|g| g.game).collect();
@@ -101,7 +147,7 @@ pub fn run(
     let shared = Mutex::new(Shared { queue, games: done, tally, writer, failed: None, health, broken: None });
     std::thread::scope(|scope| {
         for _ in 0..run.concurrency.max(1) {
-            scope.spawn(|| work(run, &pairs, total, &shared, on_game));
+            scope.spawn(|| work(run, &pairs, total, &shared, watcher));
         }
     });
     let shared = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -130,9 +176,9 @@ fn decided(spec: &MatchSpec, tally: &Tally) -> bool {
 }
 
 /// One worker: a table at which engines sit as long as they are needed.
-fn work(run: &Run, pairs: &[Pair], total: u64, shared: &Mutex<Shared>, on_game: &(dyn Fn(&Progress) + Sync)) {
+fn work(run: &Run, pairs: &[Pair], total: u64, shared: &Mutex<Shared>, watcher: &dyn Watcher) {
     let mut seated: BTreeMap<usize, Foreign> = BTreeMap::new();
-    while !run.stop.is_stopped() {
+    while watcher.admits(&run.stop) && !run.stop.is_stopped() {
         let Some((at, game)) = lock(shared).queue.pop_front() else { break };
         let pair = &pairs[at];
         let leaving: Vec<usize> = seated.keys().copied().filter(|e| !pair.engines.contains(e)).collect();
@@ -149,7 +195,8 @@ fn work(run: &Run, pairs: &[Pair], total: u64, shared: &Mutex<Shared>, on_game: 
                 break;
             }
         };
-        let Ok(record) = play_one(run, pair, game, &mut seated, transcript.as_ref()) else { break };
+        let played = play_one(run, pair, game, &mut seated, transcript.as_ref(), watcher);
+        let Ok(record) = played else { break };
         let shared = &mut *lock(shared);
         if let Some(Err(error)) = shared.writer.as_mut().map(|w| w.game(&record)) {
             shared.failed = Some(error);
@@ -160,7 +207,7 @@ fn work(run: &Run, pairs: &[Pair], total: u64, shared: &Mutex<Shared>, on_game: 
         shared.health.add(&record);
         shared.games.push(record);
         if let Some(game) = shared.games.last() {
-            on_game(&Progress { game, games: &shared.games, tally: &shared.tally, total });
+            watcher.finished(&Progress { game, games: &shared.games, tally: &shared.tally, total });
         }
         if !run.recover && shared.broken.is_none() {
             shared.broken = shared.health.broken(false);
@@ -194,6 +241,7 @@ fn play_one(
     game: u64,
     seated: &mut BTreeMap<usize, Foreign>,
     transcript: Option<&Arc<Transcript>>,
+    watcher: &dyn Watcher,
 ) -> Result<GameRecord, Stopped> {
     let spec = run.spec;
     let event = &spec.events[pair.event];
@@ -214,7 +262,9 @@ fn play_one(
     };
     let began = Instant::now();
     let [a, b] = &mut players;
-    let finished: Result<Finished, Stopped> = play(&fixture, [a as &mut dyn Player, b], &run.stop);
+    let running = Running { game, table, seats };
+    let before = &mut |turn: &Turn| watcher.turn(&running, turn, &run.stop);
+    let finished: Result<Finished, Stopped> = play_watched(&fixture, [a as &mut dyn Player, b], &run.stop, before);
     if finished.is_ok() {
         seated.extend(seats.into_iter().zip(players));
     }
