@@ -126,11 +126,11 @@ store.watch('state', ({ game, node }) => {
   shown = `${game.id} ${node}`;
 });
 
-/** Buttons that were clicked give the focus back, so that the space bar is a shortcut again. */
+/** Buttons that are clicked give the focus back, and before a dialog could remember it: the space bar stays a shortcut. */
 document.addEventListener('click', (event) => {
   const button = /** @type {Element} */ (event.target).closest?.('button');
   if (event.detail && button && !button.closest('dialog')) button.blur();
-});
+}, { capture: true });
 
 function showLink(link) {
   store.set('link', link);
