@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The words of a language: the frame's and the panels'.
-const TABLES: [[&str; 2]; 2] = [["i18n/en.js", "i18n/en_panels.js"], ["i18n/zh.js", "i18n/zh_panels.js"]];
+/// The words of a language: the frame's, the panels' and those of the page of a match.
+const TABLES: [[&str; 3]; 2] =
+    [["i18n/en.js", "i18n/en_panels.js", "i18n/en_watch.js"], ["i18n/zh.js", "i18n/zh_panels.js", "i18n/zh_watch.js"]];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src/play/page")
@@ -99,7 +100,8 @@ fn words_that_the_page_uses_exist() {
 fn every_action_has_words() {
     let known = keys(&TABLES[0]);
     let text = read("keys.js");
-    let table = text.split_once("export const ACTIONS = {").and_then(|(_, rest)| rest.split_once("\n};")).expect("ACTIONS").0;
+    let table =
+        text.split_once("export const ACTIONS = {").and_then(|(_, rest)| rest.split_once("\n};")).expect("ACTIONS").0;
     let actions: Vec<_> = table.lines().filter_map(|line| line.trim().split_once(": {")).collect();
     assert!(actions.len() > 20);
     for (action, _) in actions {
@@ -131,9 +133,18 @@ fn modules_import_what_others_export() {
 fn nothing_needs_what_the_policy_forbids() {
     for name in named(".js") {
         let text = read(&name);
-        for word in
-            ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "style: `", "style: '", "http://", "https://"]
-        {
+        for word in [
+            "innerHTML",
+            "outerHTML",
+            "insertAdjacentHTML",
+            "document.write",
+            "eval(",
+            "new Function",
+            "style: `",
+            "style: '",
+            "http://",
+            "https://",
+        ] {
             let own = text.replace("http://www.w3.org/", ""); // The name of SVG's namespace is no address.
             assert!(!own.contains(word), "{name} uses {word}");
         }
@@ -144,7 +155,10 @@ fn nothing_needs_what_the_policy_forbids() {
         for word in [" style=", " onclick=", " onload=", "<style", "http:", "https:", "javascript:"] {
             assert!(!text.contains(word), "{name} uses {word}");
         }
-        assert!(text.matches("<script").count() == text.matches("<script type=\"module\" src=\"/").count(), "{name}: inline script");
+        assert!(
+            text.matches("<script").count() == text.matches("<script type=\"module\" src=\"/").count(),
+            "{name}: inline script"
+        );
     }
     for name in named(".css") {
         assert!(!read(&name).contains("url("), "{name} loads something");

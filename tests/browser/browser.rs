@@ -63,6 +63,11 @@ impl Browser {
         self.execute("arguments[0].closest('label').click()", &[field.value()]);
     }
 
+    /// The driver, for what has the same name here.
+    pub fn driver(&self) -> &Driver {
+        self
+    }
+
     /// The text that an element shows, or nothing if there is none.
     #[track_caller]
     pub fn text(&self, css: &str) -> String {
@@ -96,11 +101,14 @@ impl Browser {
     /// Everything since it was asked last that no page of ours may cause: errors and warnings of the console, reports of
     /// the content security policy, requests to other computers. Lines with one of the words `allowed` are left out.
     pub fn complaints(&self, allowed: &[String]) -> Vec<String> {
-        let console = self.log("browser").into_iter().filter(|entry| entry["level"] != "INFO" && entry["level"] != "DEBUG");
+        let console =
+            self.log("browser").into_iter().filter(|entry| entry["level"] != "INFO" && entry["level"] != "DEBUG");
         let console = console.map(|entry| entry["message"].as_str().unwrap_or("an entry without words").to_owned());
         let requests = self.log("performance").into_iter().filter_map(|entry| request_of(&entry));
         let foreign = requests.filter(|address| {
-            !["http://127.0.0.1:", "data:", "blob:http://127.0.0.1:", "about:", "chrome:"].iter().any(|near| address.starts_with(near))
+            !["http://127.0.0.1:", "data:", "blob:http://127.0.0.1:", "about:", "chrome:"]
+                .iter()
+                .any(|near| address.starts_with(near))
         });
         let all = console.chain(foreign.map(|address| format!("a request to {address}")));
         all.filter(|line| !allowed.iter().any(|word| line.contains(word.as_str()))).collect()

@@ -9,21 +9,38 @@ use std::time::Duration;
 /// Limit of the median time from a click to the painted stone, with analysis on.
 const PAINTED: f64 = 50.0;
 
+/// What a click that only writes a digit takes at most where the machine has time, in milliseconds.
+const FRAME: f64 = 25.0;
+
 /// Share of its nodes that the search may lose to the board.
 const LOST: f64 = 0.03;
 
-/// Notes for each stone the time from the click to the second frame after it came: by then it is on the screen.
+/// Notes for each stone the time from the click to the end of the frame that shows it. For comparison, the same for a
+/// click on the name of the program, which only writes a digit there: that time is the browser's and the machine's.
 const STOPWATCH: &str = "
 window.painted = [];
+window.plain = [];
+const frame = (list, from) => requestAnimationFrame(() => setTimeout(() => list.push(performance.now() - from)));
 let clicked = 0;
-document.addEventListener('click', (event) => { clicked = event.timeStamp; }, true);
+document.querySelector('.board').addEventListener('click', (event) => { clicked = event.timeStamp; }, true);
 new MutationObserver(() => {
-  const from = clicked;
-  if (!from) return;
+  if (clicked) frame(window.painted, clicked);
   clicked = 0;
-  requestAnimationFrame(() => requestAnimationFrame(() => window.painted.push(performance.now() - from)));
 }).observe(document.querySelector('.board .stones'), { childList: true });
+document.querySelector('.brand').addEventListener('click', (event) => {
+  event.target.textContent = window.plain.length;
+  frame(window.plain, event.timeStamp);
+});
 ";
+
+/// The times in a list of the page, and the middle one.
+fn median(table: &Table, list: &str) -> (f64, Vec<f64>) {
+    let times = table.browser.ask(list);
+    let mut times: Vec<f64> =
+        times.as_array().expect("a list").iter().map(|time| time.as_f64().expect("a time")).collect();
+    times.sort_by(f64::total_cmp);
+    (times[times.len() / 2], times)
+}
 
 #[test]
 fn a_click_is_painted_at_once_while_analysis_runs() {
@@ -39,17 +56,17 @@ fn a_click_is_painted_at_once_while_analysis_runs() {
         for (i, at) in line.iter().enumerate() {
             table.place(at);
             wait_for("the stone is painted", SOON, || (table.browser.ask("painted.length") == i + 1).then_some(()));
+            table.browser.click(".brand");
+            wait_for("the digit is painted", SOON, || (table.browser.ask("plain.length") == i + 1).then_some(()));
             table.see("analysis of the new position", |shown| {
                 shown["candidates"].as_array().is_some_and(|c| !c.is_empty())
             });
         }
-        let times = table.browser.ask("painted");
-        let mut times: Vec<f64> =
-            times.as_array().expect("a list").iter().map(|t| t.as_f64().expect("a time")).collect();
-        times.sort_by(f64::total_cmp);
-        let median = times[times.len() / 2];
-        eprintln!("click to painted stone: median {median:.1} ms, worst {:.1} ms", times[times.len() - 1]);
-        assert!(median < PAINTED, "median of {times:?}");
+        let ((painted, times), (plain, _)) = (median(table, "painted"), median(table, "plain"));
+        eprintln!("click to painted stone: median {painted:.1} ms; to a painted digit: {plain:.1} ms");
+        // On a busy machine every frame is late, and not because of the board.
+        let late = (plain - FRAME).max(0.0);
+        assert!(painted < PAINTED + 2.0 * late, "median of {times:?}, where a digit takes {plain} ms");
         table.agrees();
     });
 }

@@ -97,7 +97,7 @@ fn a_line_is_previewed_stepped_through_and_gone() {
                 .browser
                 .mouse(json!([{ "type": "pointerMove", "duration": 0, "x": x, "y": y, "origin": "viewport" }]));
         };
-        let row = "table.pv tbody tr:nth-child(2) td.moves";
+        let row = "table.pv tbody tr:nth-child(2) td.pv-moves";
         hover(over(row));
         let shown = table.see("the line as ghosts", |shown| strings(&shown["ghosts"]).len() > 1);
         assert_eq!(shown["candidates"], json!([]), "a preview stands alone");

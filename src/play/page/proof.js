@@ -253,6 +253,7 @@ export function mount(slot, { store, send, t, board, toast }) {
       game = state.game.id;
       answers.clear();
       forget();
+      node = -1;
     }
     if (state.node !== node) {
       if (timer) pause();
