@@ -492,7 +492,9 @@ impl Talk<'_, '_> {
         let text = match proof.verdict {
             super::view::Verdict::Win if proof.line.is_empty() => format!("{attacker} has won."),
             super::view::Verdict::Win => {
-                format!("{attacker} wins by force, in {} moves: {}.", proof.line.len(), proof.line.join(" "))
+                let plies = proof.line.len();
+                let moves = if plies == 1 { "move" } else { "moves" };
+                format!("{attacker} wins by force, in {plies} {moves}: {}.", proof.line.join(" "))
             }
             super::view::Verdict::None => format!("{attacker} has no such forced win."),
             super::view::Verdict::Unknown => format!("No forced win of {attacker} was found, and none is excluded."),
