@@ -76,7 +76,10 @@ const SOLVER_BYTES: usize = 16 << 20;
 /// A solver for questions, which remembers what it found as long as rule and board stay the same: the question after a
 /// defence is then answered at once.
 #[derive(Debug, Default)]
-pub(super) struct Prover(Option<(Solver, (Rule, BoardSize, Vec<Point>))>);
+pub(super) struct Prover(Option<(Solver, Ground)>);
+
+/// What must be the same for what is remembered to hold: rule, size and blocked cells.
+type Ground = (Rule, BoardSize, Vec<Point>);
 
 impl Prover {
     fn solver(&mut self, setup: &Setup, rule: Rule) -> &mut Solver {

@@ -48,7 +48,7 @@ pub struct Dialogue<'a> {
 /// # Errors
 /// If the output cannot be written.
 pub fn talk(dialogue: &Dialogue<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let state = dialogue.host.shown();
+    let (state, later) = beginning(dialogue);
     let game = dialogue.game.clone();
     let mut talk = Talk {
         with: dialogue,
@@ -63,10 +63,25 @@ pub fn talk(dialogue: &Dialogue<'_>, out: &mut dyn Write) -> io::Result<()> {
         input_ended: false,
         quits: false,
     };
-    // What came before is in the state already.
-    while dialogue.events.try_recv().is_ok() {}
-    talk.state = dialogue.host.shown();
+    talk.say_game()?;
+    later.into_iter().try_for_each(|event| talk.take(event))?;
     talk.run()
+}
+
+/// How the newest game began, and what has come since: the engine may have moved already.
+fn beginning(dialogue: &Dialogue<'_>) -> (State, Vec<Event>) {
+    let mut events: Vec<Event> = dialogue.events.try_iter().collect();
+    let game = |event: &Event| match event {
+        Event::State(state) => Some(state.game.id),
+        _ => None,
+    };
+    let newest = events.iter().rev().find_map(game);
+    let first = events.iter().position(|event| newest.is_some() && game(event) == newest);
+    let later = first.map_or(Vec::new(), |first| events.split_off(first + 1));
+    match events.pop() {
+        Some(Event::State(state)) => (*state, later),
+        _ => (dialogue.host.shown(), later),
+    }
 }
 
 struct Talk<'a, 'b> {
@@ -89,7 +104,6 @@ struct Talk<'a, 'b> {
 
 impl Talk<'_, '_> {
     fn run(&mut self) -> io::Result<()> {
-        self.say(&words::game(&self.state))?;
         if let Some(offer) = &self.state.offer {
             let text =
                 format!("A game of {} with {} moves was saved: continue goes on with it.", offer.rule, offer.moves);
@@ -105,6 +119,15 @@ impl Talk<'_, '_> {
 
     fn say(&mut self, text: &str) -> io::Result<()> {
         writeln!(self.out, "{text}")
+    }
+
+    /// Says what the game is, and what was odd in its file.
+    fn say_game(&mut self) -> io::Result<()> {
+        self.say(&words::game(&self.state))?;
+        for warning in self.state.game.warnings.clone() {
+            self.say(&format!("The file: {warning}."))?;
+        }
+        Ok(())
     }
 
     fn is_over(&self) -> bool {
@@ -172,10 +195,7 @@ impl Talk<'_, '_> {
         self.moved |= before.board.text != now.board.text || before.game.id != now.game.id;
         if before.game.id != now.game.id {
             self.said.clear();
-            self.say(&words::game(&now))?;
-            for warning in &now.game.warnings {
-                self.say(&format!("The file: {warning}."))?;
-            }
+            self.say_game()?;
         } else {
             let path = |state: &State| state.line[..state.ply.min(state.line.len())].to_vec();
             let (old, new) = (path(before), path(&now));

@@ -33,7 +33,7 @@ fn a_person_starts_a_game_and_tengen_replies() {
         for (field, value) in [("mode", "engine"), ("colour", "black"), ("rule", "freestyle"), ("level", "1")] {
             table.choose(field, value);
         }
-        table.visible("dialog.start [data-do='start']");
+        table.visible("dialog.start [type=submit]");
         let state = table.until("a game begins", SOON, |state| state["game"]["white"]["level"] == 1);
         assert_eq!((&state["game"]["black"]["kind"], &state["game"]["rule"]), (&json!("person"), &json!("freestyle")));
         table.place("h8");
@@ -73,7 +73,7 @@ fn undo_takes_both_moves_and_loses_nothing() {
         assert_eq!(siblings.len(), 1);
         assert_eq!(siblings[0]["at"], "a15");
         table.agrees();
-        table.visible(&format!("#panel-game [data-node='{}'] .chip", state["line"][2]["node"]));
+        table.visible(&format!("#panel-game [data-node='{}'] .branch", state["line"][2]["node"]));
         let state = table.until("the branch is shown", SOON, |state| state["line"][2]["at"] == "a15");
         assert_eq!(state["line"][3]["at"], second["line"][3]["at"], "with the reply of then");
         table.agrees();

@@ -279,7 +279,7 @@ fn swap2_with_tengen_in_either_seat() {
         let state = table.agrees();
         assert_eq!(points(&state["board"]["stones"]).len(), 3);
         choose(table, "swap");
-        let state = table.until("Tengen moves", limit, |state| state["ply"] == 4);
+        let state = table.until("Tengen moves", limit, |state| points(&state["board"]["stones"]).len() == 4);
         assert_eq!(state["game"]["black"]["kind"], "person");
         wait_for("the person is to move", SOON, || (table.state()["can"]["place"] == true).then_some(()));
         table.agrees();

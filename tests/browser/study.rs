@@ -230,7 +230,7 @@ fn a_proof_can_be_played_against() {
             let line = check_line(table, side);
             assert!(line.len() <= 2 * plies as usize, "{line:?}");
             // To the end and back to the first defence, and there another one than expected.
-            table.visible(".proof .player button[aria-label]:nth-of-type(5)");
+            table.visible(".proof .steps button:nth-child(5)");
             table.see("the whole line", |shown| strings(&shown["ghosts"]).len() == line.len());
             table.visible(".proof .tokens button:nth-child(1)");
             table.see("the first move", |shown| strings(&shown["ghosts"]) == line[..1]);

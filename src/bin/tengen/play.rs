@@ -144,6 +144,8 @@ impl Args {
 pub fn main(args: &Args) -> Result<ExitCode> {
     let stop = stop_on_signal()?;
     let (sender, events) = channel();
+    let (game, told) = args.game();
+    let begins = args.file.is_none() && (told || args.text);
     let host = Host::new(Options {
         store: store(args.state_dir.as_deref())?,
         settings: Settings {
@@ -152,16 +154,11 @@ pub fn main(args: &Args) -> Result<ExitCode> {
             hash_mb: args.hash.clamp(1, 65_536),
         },
         seed: args.seed.unwrap_or_else(random_seed),
+        first: begins.then(|| game.clone()),
         watch: args.text.then_some(sender),
     })?;
-    let (game, told) = args.game();
-    match &args.file {
-        Some(file) => load(&host, file)?,
-        None if told || args.text => {
-            let started = host.handle(Command::New(game.clone()), None);
-            started.map_err(|refused| anyhow::Error::msg(refused.message))?;
-        }
-        None => {}
+    if let Some(file) = &args.file {
+        load(&host, file)?;
     }
     if args.text { in_terminal(&host, &events, game, &stop) } else { in_browser(args, host, &stop) }
 }

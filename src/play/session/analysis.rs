@@ -48,6 +48,11 @@ impl Watch {
 }
 
 impl Session {
+    /// Whether live analysis is switched on, be it held up by other work or not.
+    pub fn is_analysis_on(&self) -> bool {
+        self.watch.on
+    }
+
     pub(super) fn set_analysis(&mut self, wanted: Analysis) -> Result<(), Denied> {
         if wanted.on == Some(true) {
             self.check_help()?;

@@ -76,7 +76,7 @@ pub fn game(state: &State) -> String {
 pub fn time(ms: u64) -> String {
     let seconds = ms / 1_000;
     match (seconds / 60, seconds % 60) {
-        (0, _) if ms % 1_000 != 0 => format!("{:.1} s", ms as f64 / 1_000.0),
+        (0, _) if !ms.is_multiple_of(1_000) => format!("{:.1} s", ms as f64 / 1_000.0),
         (0, s) => format!("{s} s"),
         (m, 0) => format!("{m} min"),
         (m, s) => format!("{m} min {s} s"),
