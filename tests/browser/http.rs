@@ -38,10 +38,10 @@ pub fn request(port: u16, method: &str, path: &str, headers: &[(&str, &str)], bo
         if line.trim_end().is_empty() {
             break;
         }
-        if let Some((name, value)) = line.split_once(':') {
-            if name.eq_ignore_ascii_case("content-length") {
-                length = value.trim().parse::<u64>().ok();
-            }
+        if let Some((name, value)) = line.split_once(':')
+            && name.eq_ignore_ascii_case("content-length")
+        {
+            length = value.trim().parse::<u64>().ok();
         }
     }
     let mut body = Vec::new();

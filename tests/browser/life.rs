@@ -37,7 +37,7 @@ fn another_tab_needs_a_token_and_the_oldest_of_many_gives_way() {
             table.browser.switch_to(&tab);
             table.browser.navigate(&address);
             table.see("a stranger sees no game", |shown| shown["banner"] != "" && shown["stones"] == json!([]));
-            table.browser.execute("sessionStorage.setItem('tengen.token', arguments[0])", &[token.clone()]);
+            table.browser.execute("sessionStorage.setItem('tengen.token', arguments[0])", std::slice::from_ref(&token));
             table.browser.refresh();
             table.arrive();
             table.dismiss();
