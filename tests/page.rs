@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The words of a language: the frame's and the panels'.
-const TABLES: [[&str; 2]; 2] = [["i18n/en.js", "i18n/en_panels.js"], ["i18n/zh.js", "i18n/zh_panels.js"]];
+/// The words of a language: the frame's, the panels' and those of the page of a match.
+const TABLES: [[&str; 3]; 2] =
+    [["i18n/en.js", "i18n/en_panels.js", "i18n/en_watch.js"], ["i18n/zh.js", "i18n/zh_panels.js", "i18n/zh_watch.js"]];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src/play/page")

@@ -320,3 +320,16 @@ fn hundreds_of_random_commands_leave_a_sound_board() {
         until(&host, "the hint", |state| state["thinking"].is_null());
     }
 }
+
+/// A search that nobody sees the results of would only warm the room.
+#[test]
+fn analysis_ends_when_nobody_looks_and_goes_on_while_somebody_does() {
+    let host = host(None);
+    let looking = host.hub().subscribe();
+    ok(&host, game(person(), person()));
+    ok(&host, json!({"do": "analysis", "on": true}));
+    std::thread::sleep(Duration::from_secs(4));
+    assert_eq!(host.state()["analysis"]["on"], true);
+    drop(looking);
+    until(&host, "analysis goes on unseen", |state| state["analysis"]["on"] == false);
+}

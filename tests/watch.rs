@@ -149,7 +149,7 @@ fn check_boards(state: &Value) {
         let labels: Vec<&str> = game["stones"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
         let points: BTreeSet<_> = labels.iter().map(|label| parse_point(size, label).expect("a label")).collect();
         assert_eq!(points.len(), labels.len(), "{game}");
-        assert_eq!(game["to_move"], game[if labels.len() % 2 == 0 { "black" } else { "white" }], "{game}");
+        assert_eq!(game["to_move"], game[if labels.len().is_multiple_of(2) { "black" } else { "white" }], "{game}");
         assert_ne!(game["black"], game["white"]);
         assert_eq!(game["size"], json!([15, 15]));
     }

@@ -522,6 +522,7 @@ mod tests {
             (json!({"do": "redo"}), Command::Redo),
             (json!({"do": "goto", "node": 7}), Command::Goto { node: 7 }),
             (json!({"do": "delete_branch", "node": 7}), Command::DeleteBranch { node: 7 }),
+            (json!({"do": "add_line", "node": 7, "moves": ["h8"]}), Command::AddLine { node: 7, moves: vec![at()] }),
             (json!({"do": "promote", "node": 7}), Command::Promote { node: 7 }),
             (json!({"do": "comment", "node": 7, "text": "h8"}), Command::Comment { node: 7, text: at() }),
             (json!({"do": "go"}), Command::Go),

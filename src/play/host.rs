@@ -4,7 +4,7 @@
 //! waits while it holds that lock: jobs are handed over, events are put into mailboxes, and files are written by a thread of
 //! their own, from a copy. A state goes out whenever the revision has changed.
 
-use super::command::{Command, NewGame};
+use super::command::{Analysis, Command, NewGame};
 use super::export::{FORMATS, Shown, export};
 use super::job::News;
 use super::level;
@@ -26,6 +26,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+/// Live analysis ends when no client has been there for so long: nobody sees what it finds.
+const UNSEEN: Duration = Duration::from_secs(3);
 /// A change is saved so long after it.
 const SAVE_AFTER: Duration = Duration::from_secs(1);
 
@@ -293,8 +295,19 @@ impl Shared {
     /// Wakes the session when a time has come, and saves, until the host ends.
     fn keep_time(&self) {
         let mut inner = lock(&self.inner);
+        let mut seen = Instant::now();
         while !inner.closed {
             let now = Instant::now();
+            let analyses = inner.session.is_analysis_on();
+            if !analyses || self.watch.is_some() || self.hub.subscribers() > 0 {
+                seen = now;
+            } else if now >= seen + UNSEEN {
+                // Turning it off is never refused.
+                let off = Command::Analysis(Analysis { on: Some(false), ..Analysis::default() });
+                let _ = inner.session.handle(off, None, now);
+                self.settle(&mut inner);
+                continue;
+            }
             if inner.session.deadline().is_some_and(|due| due <= now) {
                 inner.session.tick(now);
                 self.settle(&mut inner);
@@ -305,7 +318,8 @@ impl Shared {
                 inner = lock(&self.inner);
                 continue;
             }
-            let next = inner.session.deadline().into_iter().chain(inner.save_at).min();
+            let unseen = analyses.then(|| now + UNSEEN / 4);
+            let next = inner.session.deadline().into_iter().chain(inner.save_at).chain(unseen).min();
             let rest = next.map(|next| next.saturating_duration_since(Instant::now()));
             inner = match rest {
                 // A deadline that is not moved on by its tick must not keep the processor busy.

@@ -3,6 +3,8 @@
 //! The session owns the game; a page is a view of it. A client sends a [`command`], is shown a [`view`], and computes
 //! nothing of the game itself. Work that takes time is a [`job`] for a worker thread.
 //!
+//! The [`server`] serves another application too: [`watch`], a match of engines.
+//!
 //! Like the protocol, this room is a client of the engine: nothing below knows it.
 
 pub mod clock;

@@ -9,6 +9,7 @@
 //! - The engine moves by itself only after a move, or after a command that says so; never where somebody has gone to look.
 //! - Only [`Command::DeleteBranch`] takes nodes from the tree.
 
+mod analysis;
 mod check;
 mod course;
 mod engine;
@@ -32,8 +33,9 @@ use crate::board::{BoardSize, Setup, Side};
 use crate::record::{NodeId, Record, Tree};
 use crate::rules::Rule;
 use crate::workbench::random::Random;
+use analysis::Watch;
 use check::Denied;
-use questions::{Asked, Watch};
+use questions::Asked;
 use serde::Serialize;
 use std::time::{Duration, Instant};
 

@@ -63,6 +63,11 @@ impl Browser {
         self.execute("arguments[0].closest('label').click()", &[field.value()]);
     }
 
+    /// The driver, for what has the same name here.
+    pub fn driver(&self) -> &Driver {
+        self
+    }
+
     /// The text that an element shows, or nothing if there is none.
     #[track_caller]
     pub fn text(&self, css: &str) -> String {

@@ -193,11 +193,6 @@ impl Driver {
         self.must("POST", "execute/sync", json!({ "script": script, "args": arguments }))
     }
 
-    /// The same where the page may be on its way out.
-    pub fn try_execute(&self, script: &str, arguments: &[Value]) -> Result<Value, Failure> {
-        self.session("POST", "execute/sync", json!({ "script": script, "args": arguments }))
-    }
-
     /// Presses a key with others held down.
     #[track_caller]
     pub fn press(&self, held: &[&str], pressed: &str) {

@@ -9,21 +9,42 @@ use std::time::Duration;
 /// Limit of the median time from a click to the painted stone, with analysis on.
 const PAINTED: f64 = 50.0;
 
+/// A frame, in milliseconds: a click that only fetches and writes a digit takes about as long where the machine has time.
+const FRAME: f64 = 1000.0 / 60.0;
+
 /// Share of its nodes that the search may lose to the board.
 const LOST: f64 = 0.03;
 
-/// Notes for each stone the time from the click to the second frame after it came: by then it is on the screen.
+/// Notes for each stone the time from the click to the end of the frame that shows it. For comparison, the same for a
+/// click on the name of the program, which only fetches a small file and writes a digit there: that time is the browser's
+/// and the machine's.
 const STOPWATCH: &str = "
 window.painted = [];
+window.plain = [];
+const frame = (list, from) => requestAnimationFrame(() => setTimeout(() => list.push(performance.now() - from)));
 let clicked = 0;
-document.addEventListener('click', (event) => { clicked = event.timeStamp; }, true);
+document.querySelector('.board').addEventListener('click', (event) => { clicked = event.timeStamp; }, true);
 new MutationObserver(() => {
-  const from = clicked;
-  if (!from) return;
+  if (clicked) frame(window.painted, clicked);
   clicked = 0;
-  requestAnimationFrame(() => requestAnimationFrame(() => window.painted.push(performance.now() - from)));
 }).observe(document.querySelector('.board .stones'), { childList: true });
+document.querySelector('.brand').addEventListener('click', (event) => {
+  const { target, timeStamp } = event;
+  fetch('/icon.svg', { cache: 'no-store' }).then((answer) => answer.text()).then(() => {
+    target.textContent = window.plain.length;
+    frame(window.plain, timeStamp);
+  });
+});
 ";
+
+/// The times in a list of the page, and the middle one.
+fn median(table: &Table, list: &str) -> (f64, Vec<f64>) {
+    let times = table.browser.ask(list);
+    let mut times: Vec<f64> =
+        times.as_array().expect("a list").iter().map(|time| time.as_f64().expect("a time")).collect();
+    times.sort_by(f64::total_cmp);
+    (times[times.len() / 2], times)
+}
 
 #[test]
 fn a_click_is_painted_at_once_while_analysis_runs() {
@@ -37,19 +58,25 @@ fn a_click_is_painted_at_once_while_analysis_runs() {
         table.browser.execute(STOPWATCH, &[]);
         let line = labels("h8i9j8i7i8g8j7h9k8l8j9j6j10j11");
         for (i, at) in line.iter().enumerate() {
-            table.place(at);
-            wait_for("the stone is painted", SOON, || (table.browser.ask("painted.length") == i + 1).then_some(()));
+            // The page waits by itself: questions from outside would take its time.
+            let wait = |list: &str| {
+                let look =
+                    format!("const look = () => ({list}.length > {i} ? done(true) : setTimeout(look, 20)); look();");
+                assert_eq!(table.browser.ask(&format!("new Promise((done) => {{ {look} }})")), true);
+            };
+            table.click(at);
+            wait("painted");
+            table.browser.click(".brand");
+            wait("plain");
             table.see("analysis of the new position", |shown| {
                 shown["candidates"].as_array().is_some_and(|c| !c.is_empty())
             });
         }
-        let times = table.browser.ask("painted");
-        let mut times: Vec<f64> =
-            times.as_array().expect("a list").iter().map(|t| t.as_f64().expect("a time")).collect();
-        times.sort_by(f64::total_cmp);
-        let median = times[times.len() / 2];
-        eprintln!("click to painted stone: median {median:.1} ms, worst {:.1} ms", times[times.len() - 1]);
-        assert!(median < PAINTED, "median of {times:?}");
+        let ((painted, times), (plain, _)) = (median(table, "painted"), median(table, "plain"));
+        eprintln!("click to painted stone: median {painted:.1} ms; to a painted digit: {plain:.1} ms");
+        // A busy machine stretches both.
+        let limit = PAINTED * (plain / FRAME).max(1.0);
+        assert!(painted < limit, "above {limit:.1} ms, the median of {times:?}");
         table.agrees();
     });
 }

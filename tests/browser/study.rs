@@ -97,7 +97,7 @@ fn a_line_is_previewed_stepped_through_and_gone() {
                 .browser
                 .mouse(json!([{ "type": "pointerMove", "duration": 0, "x": x, "y": y, "origin": "viewport" }]));
         };
-        let row = "table.pv tbody tr:nth-child(2) td.moves";
+        let row = "table.pv tbody tr:nth-child(2) td.pv-moves";
         hover(over(row));
         let shown = table.see("the line as ghosts", |shown| strings(&shown["ghosts"]).len() > 1);
         assert_eq!(shown["candidates"], json!([]), "a preview stands alone");
@@ -230,7 +230,7 @@ fn a_proof_can_be_played_against() {
             let line = check_line(table, side);
             assert!(line.len() <= 2 * plies as usize, "{line:?}");
             // To the end and back to the first defence, and there another one than expected.
-            table.visible(".proof .player button[aria-label]:nth-of-type(5)");
+            table.visible(".proof .steps button:nth-child(5)");
             table.see("the whole line", |shown| strings(&shown["ghosts"]).len() == line.len());
             table.visible(".proof .tokens button:nth-child(1)");
             table.see("the first move", |shown| strings(&shown["ghosts"]) == line[..1]);

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
+#[cfg(feature = "play")]
 use tengen::engine::StopToken;
 use tengen::workbench::matches::gamefile::{ending, write_psq, write_sgf};
 use tengen::workbench::matches::guard::{Guard, run_mark};
@@ -20,9 +21,12 @@ use tengen::workbench::matches::lead::{leads, write_leads};
 use tengen::workbench::matches::player::Nursery;
 use tengen::workbench::matches::plot::draw_leads;
 use tengen::workbench::matches::record::{Header, RecordError, Writer};
+#[cfg(feature = "play")]
 use tengen::workbench::matches::referee::Turn;
 use tengen::workbench::matches::report::{Report, elo_line, sprt_line};
-use tengen::workbench::matches::run::{Progress, Run, Running, Watcher, games_in_part, run_watched};
+#[cfg(feature = "play")]
+use tengen::workbench::matches::run::Running;
+use tengen::workbench::matches::run::{Progress, Run, Watcher, games_in_part, run_watched};
 use tengen::workbench::matches::schedule;
 use tengen::workbench::matches::settings::MatchSpec;
 use tengen::workbench::matches::transcript::Transcripts;
@@ -76,14 +80,16 @@ pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
     #[cfg(feature = "play")]
     let viewers = args.watch.map(|port| Viewers::start(port, &spec, games_in_part(&spec, shard), &done)).transpose()?;
     #[cfg(feature = "play")]
-    let watch = viewers.as_ref().map(|viewers| &*viewers.watch as &dyn Watcher);
-    #[cfg(not(feature = "play"))]
-    let watch = None;
-    #[cfg(feature = "play")]
     if let Some(viewers) = &viewers {
         tell(&bar, &format!("To be watched at {}", viewers.url()));
     }
-    let desk = Desk { bar: &bar, args: &args, header: &header, watch };
+    let desk = Desk {
+        bar: &bar,
+        args: &args,
+        header: &header,
+        #[cfg(feature = "play")]
+        viewers: viewers.as_ref(),
+    };
     let ended = run_watched(&this, done, Some(writer), &desk);
     #[cfg(feature = "play")]
     if let Some(viewers) = viewers {
@@ -118,24 +124,31 @@ struct Desk<'a> {
     bar: &'a ProgressBar,
     args: &'a Args,
     header: &'a Header,
-    watch: Option<&'a dyn Watcher>,
+    #[cfg(feature = "play")]
+    viewers: Option<&'a Viewers>,
 }
 
 impl Watcher for Desk<'_> {
+    #[cfg(feature = "play")]
     fn admits(&self, stop: &StopToken) -> bool {
-        self.watch.is_none_or(|watch| watch.admits(stop))
+        self.viewers.is_none_or(|viewers| viewers.watch.admits(stop))
     }
 
+    #[cfg(feature = "play")]
     fn turn(&self, game: &Running, turn: &Turn, stop: &StopToken) {
-        if let Some(watch) = self.watch {
-            watch.turn(game, turn, stop);
+        if let Some(viewers) = self.viewers {
+            viewers.watch.turn(game, turn, stop);
         }
     }
 
     fn finished(&self, progress: &Progress) {
         show(self.bar, self.args, self.header, progress);
-        if let Some(watch) = self.watch {
-            watch.finished(progress);
+        #[cfg(feature = "play")]
+        if let Some(viewers) = self.viewers {
+            viewers.watch.finished(progress);
+            if let Some(url) = viewers.another_url() {
+                tell(self.bar, &format!("To be watched again at {url}"));
+            }
         }
     }
 }

@@ -22,6 +22,8 @@ Examples:
 
   tengen match --gauntlet -e cmd=./pbrain-tengen -e cmd=./a -e cmd=./b --each tc=60/5+0.5 --sgf games.sgf
 
+  tengen match --config match.toml --resume --watch      (shows the match in the browser too)
+
   tengen match --report match.jsonl --svg curve.svg
 
   tengen match --report fast.jsonl slow.jsonl --by-time lead.svg

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tengen::play::server::app::App;
@@ -20,6 +21,8 @@ pub struct Viewers {
     pub watch: Arc<Watch>,
     server: Server,
     publisher: JoinHandle<()>,
+    /// Whether somebody has opened the address that was told last.
+    is_used: AtomicBool,
 }
 
 impl Viewers {
@@ -32,12 +35,19 @@ impl Viewers {
             .with_context(|| format!("cannot listen at port {port}"))?;
         let publishing = Arc::clone(&watch);
         let publisher = std::thread::spawn(move || publishing.publish());
-        Ok(Viewers { watch, server, publisher })
+        Ok(Viewers { watch, server, publisher, is_used: AtomicBool::new(false) })
     }
 
     /// An address that opens the page once.
     pub fn url(&self) -> String {
         self.server.url()
+    }
+
+    /// A new address if the last one has been used and nobody watches any more.
+    pub fn another_url(&self) -> Option<String> {
+        let is_watched = self.watch.hub().subscribers() > 0;
+        let was_used = self.is_used.swap(is_watched, Ordering::Relaxed);
+        (was_used && !is_watched).then(|| self.url())
     }
 
     /// Shows the result, and closes.

@@ -1,10 +1,9 @@
 /** What buttons and keys of the frame do. Those of the panels are said by the panels. */
 
 import { actionButton, MENU } from './game.js';
-import { openDialog } from './dialog.js';
 import { el } from './dom.js';
 import { savedMark } from './files.js';
-import { ask } from './dialog.js';
+import { ask, openDialog } from './dialog.js';
 import { showKeys } from './keys.js';
 import { openSettings } from './settings.js';
 import { openStart } from './start.js';
@@ -116,8 +115,9 @@ function showHints({ store, t, board, toast }) {
     if (node !== store.get('state').node) return;
     if (!line) return;
     const value = valueText(line.value);
-    board.overlay('hint', { marks: [{ at: line.moves[0], shape: 'circle', tone: 'good' }], ghosts: [{ at: line.moves[0], side: store.get('state').board.to_move }] });
-    toast(t('hint.move', { at: line.moves[0], value }));
+    const [at] = line.moves;
+    board.overlay('hint', { marks: [{ at, shape: 'circle', tone: 'good' }], ghosts: [{ at, side: store.get('state').board.to_move }] });
+    toast(t('hint.move', { at, value }));
   });
   let shown = null;
   store.watch('state', ({ game, node }) => {

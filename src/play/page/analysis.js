@@ -8,6 +8,7 @@
 
 import { el, patch, set } from './dom.js';
 import { button, check, choice, eachFrame, lossClass, other, percent, short, worth, worthInWords } from './parts.js';
+import { lastStone } from './status.js';
 
 /** Moves of a line in the table. */
 const MOVES = 14;
@@ -253,7 +254,7 @@ export function mount(slot, context) {
   }
 
   function arrows(moves) {
-    const last = state().line[state().ply - 1]?.at;
+    const last = lastStone(state())?.at;
     const points = [...(last ? [last] : []), ...moves.slice(0, ARROWS)];
     return points.slice(1).map((to, index) => ({ from: points[index], to, fade: index / (ARROWS + 1) }));
   }

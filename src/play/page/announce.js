@@ -1,7 +1,7 @@
 /** What screen readers are told, unasked (moves, results) and asked (the keys for reading aloud). */
 
 import { byId } from './dom.js';
-import { sentence } from './status.js';
+import { moveName, sentence } from './status.js';
 
 /**
  * Says things to screen readers: politely, or at once.
@@ -38,7 +38,7 @@ export function announceGame({ store, t, announce }) {
 export function lastMove(state, t) {
   const move = state.line[state.ply - 1];
   if (!move) return t('aloud.no_move');
-  return t('aloud.move', { number: move.number, side: t(`side.${move.side ?? 'black'}`), at: move.at ?? t('moves.pass') });
+  return t('aloud.move', { number: move.number, side: t(`side.${move.side ?? 'black'}`), at: moveName(move, t) });
 }
 
 /**

@@ -28,11 +28,13 @@ const NOTCH = 60;
 /**
  * @param {ReturnType<typeof import('./board.js').createBoard>} board
  * @param {Wishes} wishes
+ * @returns {{forget: () => void}} forgets a point that waits for its confirmation
  */
 export function listenToBoard(board, wishes) {
-  listenToPointers(board, wishes);
+  const forget = listenToPointers(board, wishes);
   listenToWheel(board, wishes);
   listenToKeys(board, wishes);
+  return { forget };
 }
 
 function listenToPointers(board, wishes) {
@@ -91,6 +93,7 @@ function listenToPointers(board, wishes) {
       wishes.place(at, event);
     } else aim(at);
   });
+  return () => target && aim(null);
 }
 
 function listenToWheel(board, wishes) {

@@ -4,7 +4,7 @@ import { ask } from './dialog.js';
 import { byId, el, patch, set } from './dom.js';
 import { icon } from './icons.js';
 import { keyText } from './keys.js';
-import { clockText, valueText } from './status.js';
+import { clockText, moveName, valueText } from './status.js';
 
 /** Buttons above the list of moves, by action, and those below it. */
 const ABOVE = ['undo', 'redo', 'hint', 'go', 'stop', 'pause'];
@@ -70,18 +70,19 @@ function moveList({ store, t, send }) {
   const empty = el('p', { class: 'muted small', text: t('moves.none') });
   const entry = (move) => el('li', { 'data-node': move.node },
     el('button', { type: 'button', class: 'move', on: { click: () => send('goto', { node: move.node }) } }), el('span', { class: 'branches' }));
+  const branch = ({ node, ...move }) => el('button', { type: 'button', class: 'branch', title: t('moves.branch'),
+    'aria-label': t('moves.instead', { at: moveName(move, t) }), text: move.text || moveName(move, t), on: { click: () => send('goto', { node }) } });
   const describe = (node, move) => {
     const [button, chips] = node.children;
     const side = move.side ?? 'black';
     button.replaceChildren(
-      el('span', { class: 'number', text: `${move.number}.` }),
+      el('span', { class: 'number', text: move.at ? `${move.number}.` : '' }),
       el('span', { class: `dot ${side}`, 'aria-label': t(`side.${side}`), role: 'img' }),
-      el('span', { class: 'at', text: move.at ?? t('moves.pass') }),
+      el('span', { class: 'at', text: moveName(move, t) }),
       move.comment ? el('span', { class: 'has-comment', role: 'img', 'aria-label': t('moves.comment'), text: '❝' }) : '',
       el('span', { class: 'value', text: valueText(move.value) }),
       el('span', { class: 'time', text: move.ms === null ? '' : clockText(move.ms) }));
-    chips.replaceChildren(...move.siblings.map((branch) => el('button', { type: 'button', class: 'branch', title: t('moves.branch'),
-      'aria-label': t('moves.instead', { at: branch.at ?? t('moves.pass') }), text: branch.text || (branch.at ?? '–'), on: { click: () => send('goto', { node: branch.node }) } })));
+    chips.replaceChildren(...move.siblings.map(branch));
     set(button, { 'aria-current': move.current ? 'step' : null });
     node.classList.toggle('later', move.later);
   };

@@ -17,11 +17,11 @@ import { mountPlayers } from './players.js';
 import { followTheme } from './settings.js';
 import { playSounds } from './sound.js';
 import { openStart, subject } from './start.js';
+import { lastStone } from './status.js';
 import { createPreferences, createStore } from './store.js';
 import { mountSwap2 } from './swap2.js';
 import { mountTabs } from './tabs.js';
 import { createToasts } from './toasts.js';
-import { createWarning } from './warning.js';
 
 const view = createPreferences(localStorage);
 const store = createStore({ link: 'lost', tab: 'game', raw: false });
@@ -67,7 +67,6 @@ context.sure = unsavedGuard(context);
 context.show = mountTabs(context);
 context.acts = frameActions(context, createFiles(context));
 
-const warned = createWarning(context);
 mountPlayers(context);
 mountSwap2(context);
 mountGame(context);
@@ -79,12 +78,13 @@ byId('top-actions').append(...['new', 'settings', 'keys'].map((name) => actionBu
 
 for (const name of BOARD_VIEW) view.watch(name, overlays.refresh);
 store.watch('raw', overlays.refresh);
+view.watch('touch', (touch) => painted.root.classList.toggle('slide', touch === 'slide'));
 store.watch('state', (state) => {
   byId('subject').textContent = subject(state, t);
   overlays.refresh();
 });
 
-listenToBoard(painted, {
+const input = listenToBoard(painted, {
   place,
   jump(at) {
     const move = store.get('state').line.find((one) => one.at === at);
@@ -105,25 +105,32 @@ listenToBoard(painted, {
 });
 
 /** A point was chosen: a move, unless a panel takes it. */
-async function place(at, event) {
+function place(at, event) {
   const state = store.get('state');
   const { capture } = overlays.held;
   if (capture) capture(at, event);
   else if (state.board.stones.some((stone) => stone.at === at)) {
-    if (view.get('lastStoneGoes') && at === state.line[state.ply - 1]?.at) keys.run('go');
+    if (view.get('lastStoneGoes') && at === lastStone(state)?.at) keys.run('go');
   } else if (state.can.place) {
     const foul = state.board.to_move === 'black' && state.board.forbidden.find((point) => point.at === at);
     if (foul) toast(t('refused.foul', { at, kind: t(foulKey(foul.kind)) }), 'error');
-    else if (await warned(at)) send('move', { at });
+    else send('move', { at });
   } else if (state.status.kind !== 'running') announce(t('refused.over'));
   else if (state.thinking) announce(t('refused.not_your_turn'));
 }
 
-/** Buttons that were clicked give the focus back, so that the space bar is a shortcut again. */
+/** A point that waits for its second tap is forgotten when the position changes. */
+let shown = '';
+store.watch('state', ({ game, node }) => {
+  if (shown !== `${game.id} ${node}`) input.forget();
+  shown = `${game.id} ${node}`;
+});
+
+/** Buttons that are clicked give the focus back, and before a dialog could remember it: the space bar stays a shortcut. */
 document.addEventListener('click', (event) => {
   const button = /** @type {Element} */ (event.target).closest?.('button');
   if (event.detail && button && !button.closest('dialog')) button.blur();
-});
+}, { capture: true });
 
 function showLink(link) {
   store.set('link', link);

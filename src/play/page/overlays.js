@@ -3,6 +3,8 @@
  * model of board.js.
  */
 
+import { lastStone } from './status.js';
+
 /** View settings on which the board depends. */
 export const BOARD_VIEW = ['numbers', 'coordinates', 'flip', 'forbidden', 'forbiddenWhite', 'threats', 'candidates', 'heat'];
 
@@ -57,7 +59,7 @@ function model({ state, raw, overlays, held, view, t }) {
   const all = (name) => shown.flatMap((overlay) => overlay[name] ?? []);
   const size = setup?.size ?? state.game.size;
   const stones = setup ? setup.stones.map((stone) => ({ label: '', red: false, ...stone, number: undefined })) : numbered(state, view.get('numbers'));
-  const last = setup ? null : state.line[state.ply - 1]?.at ?? null;
+  const last = setup ? null : lastStone(state)?.at ?? null;
   const forbidden = raw || setup ? [] : forbiddenPoints(state, view);
   const threats = raw || setup || !view.get('threats') ? [] : state.board.threats;
   const lively = held.capture || state.can.place || setup;
@@ -94,7 +96,7 @@ function firstAtPoint(stones) {
 
 /** The stones with their numbers, as far as they are wanted. */
 function numbered(state, wanted) {
-  const last = state.line[state.ply - 1]?.number ?? 0;
+  const last = lastStone(state)?.number ?? 0;
   const played = state.line.slice(0, state.ply);
   const branch = played.findLast((move) => move.siblings.length)?.number ?? 1;
   const label = {

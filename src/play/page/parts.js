@@ -113,18 +113,6 @@ export function short(count) {
   return `${(count / unit).toFixed(count < 100 * unit ? 1 : 0)} ${letter}`;
 }
 
-/**
- * The stones after the first moves of the shown line, set-up stones first.
- * @param {import('./types.js').State} state
- * @param {number} ply how many moves
- * @returns {{at: string, side: import('./types.js').Side, number: number}[]}
- */
-export function stonesAt(state, ply) {
-  const moves = state.line.slice(0, ply).filter((move) => move.at && move.side);
-  const stones = moves.map(({ at, side, number }) => ({ at, side, number }));
-  return [...state.game.start.map((stone) => ({ ...stone, number: 0 })), ...stones];
-}
-
 /** Lines of a board that a thumbnail shows at least. */
 const CROP = 9;
 

@@ -56,7 +56,8 @@ export function mount(slot, { store, send, t, board, toast }) {
     last: button('»', () => show(path.length), { 'aria-label': t('proof.last'), title: t('proof.last') }),
   };
   const defences = el('div', { class: 'chips', role: 'group', 'aria-label': t('proof.defences') });
-  const defend = el('div', { class: 'defend' }, el('p', {}, t('proof.defences')), defences);
+  const heading = el('p');
+  const defend = el('div', { class: 'defend' }, heading, defences);
   const elsewhere = button(t('proof.return'), () => send('goto', { node: root.node }));
   const adopt = button(t('proof.adopt'), async () => {
     if (await send('add_line', { node: root.node, moves: path })) toast(t('analysis.adopted', { moves: path.join(' ') }));
@@ -77,7 +78,7 @@ export function mount(slot, { store, send, t, board, toast }) {
   /** Asks about the position after these moves; `takes` makes the answer's line the one that is played. */
   async function question(after, takes) {
     const node = after.length ? root.node : store.get('state').node;
-    const asked = { node, after, attacker: attacker.select.value, means: means.select.value };
+    const asked = { node, after, attacker: /** @type {import('./types.js').Side} */ (attacker.select.value), means: means.select.value };
     const key = keyOf(asked);
     if (takes && !after.length) drop();
     const known = answers.get(key);
@@ -195,6 +196,7 @@ export function mount(slot, { store, send, t, board, toast }) {
     });
     const others = there ? shownDefences() : [];
     defend.hidden = !others.length;
+    heading.textContent = t(others.length > 1 ? 'proof.defences' : 'proof.no_defence');
     patch(defences, others.map((at) => ({ at, chosen: at === path[step] })), {
       key: ({ at }) => at,
       make: ({ at }) => button(at, () => answer(at), { class: 'chip' }),
@@ -205,8 +207,9 @@ export function mount(slot, { store, send, t, board, toast }) {
   /** The defences that the server names for the shown position, the one of the line first. */
   function shownDefences() {
     if (!root || timer) return [];
-    const named = answers.get(keyOf({ ...root, after: path.slice(0, step) }))?.defences ?? [];
-    return named.length && path[step] ? [...new Set([path[step], ...named])] : named;
+    const answer = answers.get(keyOf({ ...root, after: path.slice(0, step) }));
+    if (!answer || !path[step] || moverAt(step) === root.attacker) return [];
+    return [...new Set([path[step], ...answer.defences])];
   }
 
   /** Tries a defence: the one of the line is only a step, any other asks the solver. */
@@ -250,6 +253,7 @@ export function mount(slot, { store, send, t, board, toast }) {
       game = state.game.id;
       answers.clear();
       forget();
+      node = -1;
     }
     if (state.node !== node) {
       if (timer) pause();

@@ -12,7 +12,7 @@ const GOOD = 0.03;
 
 /**
  * @param {import('./types.js').Context} context
- * @param {() => void} ended is called when the quiz is over
+ * @param {(text: string) => void} ended is called when the quiz is over, with the score if all was answered
  */
 export function createQuiz({ store, send, t, board, announce }, ended) {
   let questions = /** @type {{before: number, move: any}[]} */ ([]);

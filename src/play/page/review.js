@@ -94,6 +94,7 @@ export function mount(slot, context) {
   }
 
   function drawSums({ black, white }) {
+    /** @type {[string, (sum: any) => number|string][]} */
     const rows = [
       ['accuracy', (sum) => sum.accuracy.toFixed(1)],
       ['moves', (sum) => sum.moves],

@@ -9,6 +9,7 @@ import { el, set } from './dom.js';
 import { button, choice, labelOf, other, point } from './parts.js';
 
 const TOOLS = ['alternate', 'black', 'white', 'erase', 'block'];
+/** @type {[string, string][]} */
 const SIZES = Array.from({ length: 21 }, (_, n) => [String(n + 5), String(n + 5)]);
 
 /**
@@ -31,16 +32,17 @@ export function mount(slot, context) {
   const tools = el('fieldset', { class: 'tools' }, el('legend', {}, t('setup.tool')), ...TOOLS.map((name) =>
     el('label', { class: 'tool' }, el('input', { type: 'radio', name: 'setup-tool', value: name, prop: { checked: name === tool }, on: { change: () => { tool = name; } } }),
       el('span', { class: `tool-sign ${name}`, 'aria-hidden': 'true' }), el('span', {}, t(`setup.${name}`)))));
-  const mover = choice(t('setup.to_move'), [['black', t('side.black')], ['white', t('side.white')]], (side) => edit((now) => { now.to_move = side; }));
+  const mover = choice(t('setup.to_move'), [['black', t('side.black')], ['white', t('side.white')]], (side) => edit((now) => { now.to_move = /** @type {import('./types.js').Side} */ (side); }));
   const width = choice(t('setup.width'), SIZES, resize);
   const height = choice(t('setup.height'), SIZES, resize);
   const rule = choice(t('setup.rule'), [], (name) => edit((now) => { now.rule = name; }));
   const counts = el('p', { class: 'readout' });
   const note = el('p', { class: 'setup-note', role: 'status' });
+  /** @type {[string, string, () => void][]} */
   const moves = [
-    ['rotate', '⟳', () => turn((x, y, w, h) => [h - 1 - y, x], true)],
+    ['rotate', '⟳', () => turn((x, y, _, h) => [h - 1 - y, x], true)],
     ['flip_across', '⇋', () => turn((x, y, w) => [w - 1 - x, y])],
-    ['flip_down', '⥮', () => turn((x, y, w, h) => [x, h - 1 - y])],
+    ['flip_down', '⥮', () => turn((x, y, _, h) => [x, h - 1 - y])],
     ['left', '←', () => turn((x, y) => [x - 1, y])],
     ['right', '→', () => turn((x, y) => [x + 1, y])],
     ['up', '↑', () => turn((x, y) => [x, y - 1])],

@@ -22,7 +22,7 @@ export function openStart(context) {
   const { store, view, t } = context;
   const kept = { ...FIRST, ...view.get('start') };
   const form = el('form', { method: 'dialog', class: 'start-form' },
-    el('div', { class: 'start-fields' }, offer(context, () => box.close()), ...fields(kept, t)),
+    el('div', { class: 'start-fields' }, offer(context, () => box.close()), ...fields(kept, store.get('about').rules, t)),
     el('div', { class: 'dialog-foot' }, el('button', { type: 'submit', class: 'main', autofocus: true, text: t('start.start') })));
   const box = openDialog({ title: t('start.title'), name: 'start', close: t('close'), body: [form] });
   const follow = () => showFields(form, store.get('about'), t);
@@ -60,7 +60,7 @@ function offer({ store, send, t }, done) {
   return card;
 }
 
-function fields(kept, t) {
+function fields(kept, rules, t) {
   const options = (field, names) => names.map((name) => [name, t(`start.${field}_${name}`)]);
   const group = (name, names, legend = t(`start.${name}`)) => choice({ name, legend, value: String(kept[name]), options: options(name, names) });
   const count = (name, min, max, step) => number({ name, words: t(`start.${name}`), value: kept[name], min, max, step });
@@ -73,7 +73,7 @@ function fields(kept, t) {
     el('div', { class: 'pair', 'data-field': 'names' }, text('black'), text('white')),
     levelField('level', kept.level, t), levelField('other', kept.other, t),
     choice({ name: 'rule', legend: t('start.rule'), value: kept.rule,
-      options: ['freestyle', 'standard', 'renju', 'caro', 'caro6'].map((name) => [name, t(`rule.${name}`)]) }),
+      options: rules.map((name) => [name, t(`rule.${name}`)]) }),
     el('p', { class: 'small muted', 'data-say': 'rule' }),
     group('size', ['15', '19', '20', 'other']),
     el('div', { class: 'pair', 'data-field': 'measures' }, count('width', 5, 25), count('height', 5, 25)),

@@ -10,12 +10,26 @@ export function sentence(state, t) {
   if (status.kind === 'draw') return t(status.agreed ? 'status.draw_agreed' : 'status.draw_full');
   if (status.kind === 'win') return victory(status, t);
   const words = t(`status.${state.turn.phase}`, {
-    number: state.ply + 1,
+    number: (state.line[state.ply - 1]?.number ?? 0) + 1,
     side: t(`side.${state.board.to_move}`),
     name: playerName(state, state.turn.side, t),
   });
   return state.paused ? `${words} ${t('status.paused')}` : words;
 }
+
+/**
+ * The last move that put a stone: an answer in the opening and a pass put none.
+ * @param {import('./types.js').State} state
+ * @returns {import('./types.js').LineNode|undefined}
+ */
+export const lastStone = (state) => state.line.slice(0, state.ply).findLast((move) => move.at);
+
+/**
+ * What a move or a branch is called in lists.
+ * @param {{at: string|null, choice?: string|null}} move
+ * @param {(key: string, values?: object) => string} t
+ */
+export const moveName = ({ at, choice }, t) => at ?? t(`moves.${choice ?? 'pass'}`);
 
 function victory({ side, how, row }, t) {
   const other = side === 'black' ? 'white' : 'black';

@@ -19,12 +19,13 @@ export function mountSwap2({ store, t, send, acts, announce }) {
   let told = '';
 
   store.watch('state', (state) => {
-    const { turn, game, ply } = state;
+    const { turn, game } = state;
+    const stones = state.board.stones.length;
     const opening = game.opening === 'swap2' && STEPS.indexOf(turn.phase) >= 0 && turn.phase !== 'move';
-    const justOver = game.opening === 'swap2' && turn.phase === 'move' && turn.chosen && ply <= 5;
+    const justOver = game.opening === 'swap2' && turn.phase === 'move' && turn.chosen && stones <= 5;
     box.hidden = !opening && !justOver;
     if (box.hidden) return;
-    const shown = STEPS.filter((phase) => ply > 3 || turn.phase === 'place_two' || (phase !== 'place_two' && phase !== 'choose_final'));
+    const shown = STEPS.filter((phase) => stones > 3 || turn.phase === 'place_two' || (phase !== 'place_two' && phase !== 'choose_final'));
     const items = shown.map((phase) => ({ phase, now: phase === turn.phase, done: STEPS.indexOf(phase) < STEPS.indexOf(turn.phase) }));
     patch(steps, items, {
       key: ({ phase }) => phase,

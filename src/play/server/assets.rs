@@ -64,7 +64,6 @@ pub const ASSETS: &[Asset] = assets![
     "tabs.js",
     "toasts.js",
     "types.js",
-    "warning.js",
     "watch.css",
     "watch.html",
     "watch.js",

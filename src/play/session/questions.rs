@@ -1,10 +1,10 @@
-//! What persons ask of the engine: hints, live analysis, proofs, judgements, balance, reviews; and the answers.
+//! What persons ask of the engine: hints, proofs, judgements, balance, reviews; and the answers.
 
 use super::check::{self, Denied};
 use super::{Effect, Session, values};
-use crate::board::{Point, Setup, Side};
+use crate::board::Side;
 use crate::engine::{Limits, Options};
-use crate::play::command::{Analysis, Prove};
+use crate::play::command::Prove;
 use crate::play::job::Task;
 use crate::play::position::{Illegal, Position};
 use crate::play::view::{Event, JobKind, RefusalKind};
@@ -19,8 +19,6 @@ const HINT: Duration = Duration::from_secs(2);
 const MOST_QUESTIONS: usize = 8;
 /// Nodes that a review may spend on a position.
 const REVIEW_NODES: RangeInclusive<u64> = 1_000..=100_000_000;
-/// Most lines of analysis.
-const MOST_LINES: usize = 10;
 /// Largest transposition table, in mebibytes.
 const LARGEST_HASH_MB: u64 = 65_536;
 
@@ -56,40 +54,13 @@ pub(super) struct Asked {
     pub cancelled: bool,
 }
 
-/// Live analysis: what is wanted, and what runs.
-#[derive(Clone, Debug)]
-pub(super) struct Watch {
-    pub on: bool,
-    pub lines: usize,
-    pub avoid: Vec<Point>,
-    pub threat: bool,
-    /// The job and its node.
-    running: Option<(u64, NodeId)>,
-    /// The node where it has come to an end by itself.
-    finished: Option<NodeId>,
-}
-
-impl Default for Watch {
-    fn default() -> Watch {
-        Watch { on: false, lines: 1, avoid: Vec::new(), threat: false, running: None, finished: None }
-    }
-}
-
-impl Watch {
-    pub fn switch_off(&mut self) {
-        self.on = false;
-        self.avoid.clear();
-        self.threat = false;
-    }
-}
-
 impl Session {
     /// Whether the engine may tell what it thinks: the running game may have been agreed to be played without.
     pub(super) fn may_help(&self) -> bool {
         self.agreed.assist.hints || self.tip_over
     }
 
-    fn check_help(&self) -> Result<(), Denied> {
+    pub(super) fn check_help(&self) -> Result<(), Denied> {
         if self.may_help() { Ok(()) } else { Err(Denied::not_now("no help was agreed for this game")) }
     }
 
@@ -236,7 +207,7 @@ impl Session {
             asked.cancelled = true;
             self.effects.push(Effect::Cancel(job));
             self.show();
-        } else if self.watch.running.is_some_and(|(running, _)| running == job) {
+        } else if self.watch.is_running(job) {
             self.watch.on = false;
             self.show();
         } else if self.review == Some(job) {
@@ -292,68 +263,10 @@ impl Session {
         // Their answers are about nodes of the old game.
         self.asked.clear();
         self.stop_analysis();
-        self.watch.finished = None;
+        self.watch.forget();
         if let Some(review) = self.review.take() {
             self.effects.push(Effect::Cancel(review));
         }
-    }
-
-    pub(super) fn set_analysis(&mut self, wanted: Analysis) -> Result<(), Denied> {
-        if wanted.on == Some(true) {
-            self.check_help()?;
-        }
-        if wanted.lines.is_some_and(|lines| !(1..=MOST_LINES).contains(&lines)) {
-            return Err(Denied::malformed("analysis shows 1 to 10 lines"));
-        }
-        let avoid = match &wanted.avoid {
-            Some(labels) if labels.len() > self.size().cells() => {
-                return Err(Denied::malformed("more moves to avoid than the board has points"));
-            }
-            Some(labels) => labels.iter().map(|label| check::point(self.size(), label)).collect::<Result<_, _>>()?,
-            None => self.watch.avoid.clone(),
-        };
-        self.stop_analysis();
-        self.watch = Watch {
-            on: wanted.on.unwrap_or(self.watch.on),
-            lines: wanted.lines.unwrap_or(self.watch.lines),
-            avoid,
-            threat: wanted.threat.unwrap_or(self.watch.threat),
-            running: None,
-            finished: None,
-        };
-        self.show();
-        Ok(())
-    }
-
-    /// Ends the analysis that runs; what it still says is dropped.
-    pub(super) fn stop_analysis(&mut self) {
-        if let Some((job, _)) = self.watch.running.take() {
-            self.effects.push(Effect::Cancel(job));
-        }
-    }
-
-    /// Analysis runs where it is wanted, follows the shown node, and leaves the engine to whoever needs it more.
-    pub(super) fn settle_analysis(&mut self) {
-        let at = self.game.at();
-        let is_busy = self.thought.is_some()
-            || self.is_engine_due()
-            || self.caution.is_some()
-            || self.open_questions().next().is_some();
-        let is_wanted = self.watch.on && !is_busy && self.may_help() && self.game.position().ended().is_none();
-        if self.watch.running.is_some_and(|(_, node)| !is_wanted || node != at) {
-            self.stop_analysis();
-        }
-        if !is_wanted || self.watch.running.is_some() || self.watch.finished == Some(at) {
-            return;
-        }
-        let mut setup: Setup = self.game.position().setup();
-        if self.watch.threat {
-            setup.to_move = !setup.to_move;
-        }
-        let (lines, avoid) = (self.watch.lines, self.watch.avoid.clone());
-        let job = self.start(Task::Analysis { node: at.0, setup, rule: self.game.rule(), lines, avoid });
-        self.watch.running = Some((job, at));
-        self.watch.finished = None;
     }
 
     /// Something came from a worker.
@@ -361,16 +274,8 @@ impl Session {
         let size = self.size();
         if let Some(caution) = self.caution.filter(|caution| caution.job == job) {
             self.judged(caution, &event, last);
-        } else if let Some((_, node)) = self.watch.running.filter(|(running, _)| *running == job) {
-            // Of a position with the other side to move, or with moves left out, it is not the value.
-            if !self.watch.threat && self.watch.avoid.is_empty() {
-                values::keep_event(&mut self.game.record_mut().tree, size, &event);
-            }
-            if last {
-                self.watch.running = None;
-                self.watch.finished = Some(node);
-            }
-            self.effects.push(Effect::Send(event));
+        } else if self.watch.is_running(job) {
+            self.analysed(last, event);
         } else if let Some(at) = self.asked.iter().position(|asked| asked.job == job) {
             values::keep_event(&mut self.game.record_mut().tree, size, &event);
             self.effects.push(Effect::Send(event));

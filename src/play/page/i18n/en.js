@@ -98,10 +98,6 @@ export default {
   'unsaved.title': 'Leave this game?',
   'unsaved.text': 'It has moves that are not saved.',
   'unsaved.yes': 'Leave it',
-  'warning.title': 'This move loses',
-  'warning.text': 'After {at} the opponent can win by force: {line}.',
-  'warning.yes': 'Play it anyway',
-  'warning.no': 'Think again',
 
   // The start dialog.
   'start.title': 'New game',
@@ -145,12 +141,12 @@ export default {
   'rule.standard': 'Standard',
   'rule.renju': 'Renju',
   'rule.caro': 'Caro',
-  'rule.caro6': 'Caro, overlines too',
+  'rule.caro-exact': 'Caro, exact',
   'start.rule_freestyle': 'Five or more in a row wins.',
   'start.rule_standard': 'Exactly five in a row wins.',
   'start.rule_renju': 'Black must not make a double three, a double four or an overline. On 15 × 15.',
-  'start.rule_caro': 'Exactly five in a row wins, unless it is blocked at both ends.',
-  'start.rule_caro6': 'Five or more in a row wins, unless it is blocked at both ends.',
+  'start.rule_caro': 'Five in a row wins unless the opponent holds both ends; six or more always win.',
+  'start.rule_caro-exact': 'Exactly five in a row wins, unless the opponent holds both ends.',
   'start.size': 'Board',
   'start.size_15': '15 × 15',
   'start.size_19': '19 × 19',
@@ -171,7 +167,7 @@ export default {
   'start.assist': 'Help',
   'start.assist_hints': 'Hints',
   'start.assist_undo': 'Undo',
-  'start.assist_warn': 'Warn before losing moves',
+  'start.assist_warn': 'Warn of losing moves',
   'start.assist_forbidden': 'Show forbidden points',
 
   // Swap2.
@@ -327,7 +323,10 @@ export default {
   'refused.over': 'The game is over. Undo to go on.',
   'refused.not_your_turn': 'It is not your turn.',
   'message.draw_declined': 'Tengen declines the draw.',
-  'message.losing_move': 'That move loses.',
+  'message.losing_move': 'After that move the opponent wins by force. You can take it back.',
+  'message.no_move': 'The engine found no move.',
+  'message.book': 'That move is from the opening book.',
+  'message.save_failed': 'The game could not be saved.',
   'message.saved': 'Saved.',
 
   // Panels: analysis, graph, proof, review, setup, log.

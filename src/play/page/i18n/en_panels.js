@@ -88,6 +88,7 @@ export default {
   'proof.after_unknown': 'After {at} the question was not settled.',
   'proof.line': 'Moves of the proof',
   'proof.defences': 'Defences to try',
+  'proof.no_defence': 'Every defence loses at once. The line goes on with',
   'proof.first': 'To the start',
   'proof.back': 'One move back',
   'proof.next': 'One move on',

@@ -98,10 +98,6 @@ export default {
   'unsaved.title': '离开这一局？',
   'unsaved.text': '其中有未保存的着法。',
   'unsaved.yes': '离开',
-  'warning.title': '这一手会输',
-  'warning.text': '走 {at} 后对方有必胜：{line}。',
-  'warning.yes': '仍然落子',
-  'warning.no': '再想想',
 
   // The start dialog.
   'start.title': '新对局',
@@ -145,12 +141,12 @@ export default {
   'rule.standard': '标准',
   'rule.renju': '连珠',
   'rule.caro': 'Caro',
-  'rule.caro6': 'Caro，长连也算',
+  'rule.caro-exact': 'Caro 恰五',
   'start.rule_freestyle': '五子或更多连成一线即胜。',
   'start.rule_standard': '恰好五连即胜。',
   'start.rule_renju': '黑方禁三三、四四、长连。15 × 15 棋盘。',
-  'start.rule_caro': '恰好五连即胜，两端都被挡住的除外。',
-  'start.rule_caro6': '五子或更多连成一线即胜，两端都被挡住的除外。',
+  'start.rule_caro': '五连即胜，两端都被对方挡住的除外；六子以上总算胜。',
+  'start.rule_caro-exact': '恰好五连即胜，两端都被对方挡住的除外。',
   'start.size': '棋盘',
   'start.size_15': '15 × 15',
   'start.size_19': '19 × 19',
@@ -171,7 +167,7 @@ export default {
   'start.assist': '辅助',
   'start.assist_hints': '提示',
   'start.assist_undo': '悔棋',
-  'start.assist_warn': '走败着前警告',
+  'start.assist_warn': '走败着时警告',
   'start.assist_forbidden': '显示禁手点',
 
   // Swap2.
@@ -327,7 +323,10 @@ export default {
   'refused.over': '对局已结束。悔棋后可继续。',
   'refused.not_your_turn': '还没轮到您。',
   'message.draw_declined': 'Tengen 不同意和棋。',
-  'message.losing_move': '这一手会输。',
+  'message.losing_move': '此手之后对方有必胜。您可以悔棋。',
+  'message.no_move': '引擎没有找到着法。',
+  'message.book': '此手出自开局库。',
+  'message.save_failed': '对局无法保存。',
   'message.saved': '已保存。',
 
   // Panels: analysis, graph, proof, review, setup, log.

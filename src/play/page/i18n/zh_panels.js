@@ -88,6 +88,7 @@ export default {
   'proof.after_unknown': '{at} 之后未定。',
   'proof.line': '证明的着法',
   'proof.defences': '可尝试的防守',
+  'proof.no_defence': '任何防守都立即失败。变化继续为',
   'proof.first': '到开头',
   'proof.back': '后退一手',
   'proof.next': '前进一手',
