@@ -167,6 +167,7 @@ load FILE [N]    a file of games, or its game N
 comment TEXT     a comment on the current move
 continue, dismiss   go on with the game of last time, or forget it
 threads N, hash MB  engine settings
+help             this list
 quit             the end; the game is saved";
 
 /// What a line asks for; `None` for an empty one.
