@@ -236,7 +236,7 @@ fn any_command(random: &mut Random, state: &Value) -> Value {
         0..=9 => {
             // Near a stone, so that games end.
             let text = state["board"]["text"].as_str().unwrap_or_default();
-            let column = text.chars().filter(char::is_ascii_lowercase).last().unwrap_or('e');
+            let column = text.chars().rfind(char::is_ascii_lowercase).unwrap_or('e');
             let near = (column as u8).saturating_add(random.below(3) as u8).saturating_sub(1) as char;
             let at = if random.percent(50) { format!("{near}{}", 1 + random.below(9)) } else { label(random) };
             json!({"do": "move", "at": at})
