@@ -2,7 +2,7 @@
 //! commands, and streams events.
 //!
 //! Whoever shares the computer can connect too, and so can any web page that the person's browser shows. Hence nothing
-//! is believed that a request says of itself: see [`guard`] for who is let in, and [`head`] and [`connection`] for what
+//! is believed that a request says of itself: see `guard.rs` for who is let in, and `head.rs` and `connection.rs` for what
 //! a request may cost. Requests come one to a connection. All of it runs on one thread.
 //!
 //! The server knows nothing of games: what it serves is an [`App`].
