@@ -2,7 +2,7 @@
 //! match, let it go on, and end it early with whole games only; it can change nothing else.
 //!
 //! The match runs in the threads of its workers, which put down here what has changed. A thread of its own sends it to
-//! the page, a few times a second at most: fast games have thousands of moves in that time, and engines that share the
+//! the page, at most ten times a second: fast games have thousands of moves in that time, and engines that share the
 //! processors should not notice that somebody watches.
 
 pub mod view;
