@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 const MOVE: Duration = Duration::from_secs(30);
 
 /// A game against full strength at a position that no opening book knows.
-fn out_of_book() -> Value {
+pub fn out_of_book() -> Value {
     let stone = |at: &str, side: &str| json!({ "at": at, "side": side });
     let stones = [stone("c3", "black"), stone("m13", "white"), stone("e10", "black"), stone("l4", "white")];
     let mut new = against(0, "freestyle");

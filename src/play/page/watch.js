@@ -20,7 +20,7 @@ followTheme(view);
 let state = /** @type {any} */ (null);
 const api = createApi({ storage: sessionStorage, revision: () => state?.rev ?? 0 });
 
-const pause = el('button', { type: 'button', on: { click: () => send('pause', { on: !state.paused }) } });
+const pause = el('button', { type: 'button', text: t('watch.pause'), on: { click: () => send('pause', { on: !state.paused }) } });
 const finish = el('button', { type: 'button', text: t('watch.finish'), on: { click: () => send('finish') } });
 byId('controls').append(pause, finish);
 
