@@ -100,6 +100,7 @@
 //! | an opening | `book/book.txt`, by `tengen book` or by hand | a deeper search |
 //! | a command | `protocol/command.rs` or `extension.rs`, its meaning in `session.rs` | a transcript in `tests/transcripts` |
 //! | a file format of games | [`record`]: a reader, a writer, a [`Format`](record::Format) | round trips, damaged files |
+//! | something that a person at the board can do | a [`Command`](play::command::Command), its meaning in `play/session`, what it shows in [`play::view`], the page in `play/page` | random commands against all invariants; a real browser (`tests/browser`) |
 //! | a measurement | [`workbench`] | known values, simulation |
 //!
 //! Up to [`movegen`], and in the [`solver`], code is right or wrong, and tests decide. From [`eval`] on it is stronger
