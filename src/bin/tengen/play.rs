@@ -226,12 +226,21 @@ fn in_terminal(host: &Host, events: &Receiver<Event>, game: NewGame, stop: &Stop
 /// Most bytes of a line of commands.
 const LONGEST_LINE: u64 = 64 << 10;
 
+/// A printed address is good for so long, or until it is used.
+const CODE_BY_HAND: Duration = Duration::from_secs(24 * 60 * 60);
+
 fn in_browser(args: &Args, host: Host, stop: &StopToken) -> Result<ExitCode> {
     let quit = host.quit();
     let host = Arc::new(host);
+    let mut times = server::Times::default();
+    if args.no_open {
+        // A person has to carry the address over, and no list of processes shows it.
+        times.code = CODE_BY_HAND;
+    }
     let settings = server::Settings {
         port: args.port,
         stay: args.stay || args.no_open,
+        times,
         #[cfg(debug_assertions)]
         dev_assets: args.dev_assets.clone(),
         ..server::Settings::default()
