@@ -232,18 +232,15 @@ const CODE_BY_HAND: Duration = Duration::from_secs(24 * 60 * 60);
 fn in_browser(args: &Args, host: Host, stop: &StopToken) -> Result<ExitCode> {
     let quit = host.quit();
     let host = Arc::new(host);
-    let mut times = server::Times::default();
-    if args.no_open {
-        // A person has to carry the address over, and no list of processes shows it.
-        times.code = CODE_BY_HAND;
-    }
+    // A printed address is carried over by a person, and no list of processes shows it.
+    let usual = server::Times::default();
+    let times = server::Times { code: if args.no_open { CODE_BY_HAND } else { usual.code }, ..usual };
     let settings = server::Settings {
         port: args.port,
         stay: args.stay || args.no_open,
         times,
         #[cfg(debug_assertions)]
         dev_assets: args.dev_assets.clone(),
-        ..server::Settings::default()
     };
     let server = serve(host, settings).with_context(|| format!("cannot listen at port {}", args.port))?;
     let url = server.url();
