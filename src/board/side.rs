@@ -30,6 +30,11 @@ impl Side {
         }
     }
 
+    /// The side of this name.
+    pub fn from_name(name: &str) -> Option<Side> {
+        Side::BOTH.into_iter().find(|side| side.name() == name)
+    }
+
     /// The other side.
     #[inline(always)]
     pub const fn opponent(self) -> Side {

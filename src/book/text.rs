@@ -63,7 +63,7 @@ impl Book {
 
 fn read_ground(text: &str) -> Option<(Rule, BoardSize)> {
     let (rule, size) = text.split_once(' ')?;
-    let rule = Rule::ALL.into_iter().find(|r| r.name() == rule)?;
+    let rule = Rule::from_name(rule)?;
     let (width, height) = size.split_once('x')?;
     Some((rule, BoardSize::new(width.parse().ok()?, height.parse().ok()?)?))
 }

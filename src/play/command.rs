@@ -414,11 +414,11 @@ pub(super) mod side_name {
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Side, D::Error> {
-        let name = String::deserialize(from)?;
-        Side::BOTH
-            .into_iter()
-            .find(|side| side.name() == name)
-            .ok_or_else(|| D::Error::custom("expected black or white"))
+        side(&String::deserialize(from)?)
+    }
+
+    fn side<E: Error>(name: &str) -> Result<Side, E> {
+        Side::from_name(name).ok_or_else(|| E::custom("expected black or white"))
     }
 
     pub mod option {
@@ -432,9 +432,7 @@ pub(super) mod side_name {
         }
 
         pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Side>, D::Error> {
-            let name = Option::<String>::deserialize(from)?;
-            let side = |name: String| Side::BOTH.into_iter().find(|side| side.name() == name);
-            name.map(|name| side(name).ok_or_else(|| D::Error::custom("expected black or white"))).transpose()
+            Option::<String>::deserialize(from)?.map(|name| side(&name)).transpose()
         }
     }
 }
@@ -452,8 +450,7 @@ pub(super) mod rule_name {
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Rule, D::Error> {
         let name = String::deserialize(from)?;
         let known = || Rule::ALL.into_iter().map(Rule::name).collect::<Vec<_>>().join(", ");
-        let rule = Rule::ALL.into_iter().find(|rule| rule.name() == name);
-        rule.ok_or_else(|| D::Error::custom(format!("no such rule; there are {}", known())))
+        Rule::from_name(&name).ok_or_else(|| D::Error::custom(format!("no such rule; there are {}", known())))
     }
 }
 

@@ -8,6 +8,7 @@ use super::command::{Analysis, Command, NewGame};
 use super::export::{FORMATS, Shown, export};
 use super::job::News;
 use super::level;
+use super::lock;
 use super::server::app::{App, Download, Reply};
 use super::server::hub::Hub;
 use super::session::{Accepted, Effect, Saved, Session, Surroundings};
@@ -22,7 +23,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::io;
 use std::sync::mpsc::Sender;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -80,10 +81,6 @@ struct Inner {
     /// Whether the person knows that saving fails.
     told: bool,
     closed: bool,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Host {

@@ -13,13 +13,14 @@ mod review;
 mod shown;
 
 use super::job::{Job, News, Task};
+use super::lock;
 use super::view::Settings;
 use crate::engine::{Engine, Options, StopToken};
 use crate::workbench::analysis::review::Review;
 use player::Player;
 use std::collections::VecDeque;
 use std::io;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 /// Where news go.
@@ -29,10 +30,6 @@ pub type Tell = Arc<dyn Fn(News) + Send + Sync>;
 const STACK: usize = 16 << 20;
 /// Transposition table of the engine that reviews, in bytes.
 const REVIEW_TABLE: u64 = 64 << 20;
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// The threads. Dropping them cancels all jobs and waits until they have ended.
 pub struct Workers {

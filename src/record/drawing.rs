@@ -17,7 +17,7 @@ pub(super) fn read(text: &str) -> Result<Record, ReadError> {
     let printed = line_of(", move ").and_then(|line| {
         let (rule, rest) = line.split_once(", move ")?;
         let side = rest.split_once(", ")?.1.strip_suffix(" to move")?;
-        Some((rule_of_text(rule)?, Side::BOTH.into_iter().find(|s| s.name() == side)?))
+        Some((rule_of_text(rule)?, Side::from_name(side)?))
     });
     let Some((rule, to_move)) = printed else {
         let diagram: Diagram = text.parse().map_err(drawing)?;

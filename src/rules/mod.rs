@@ -78,6 +78,11 @@ impl Rule {
             Rule::CaroExact => "caro-exact",
         }
     }
+
+    /// The rule of this name.
+    pub fn from_name(name: &str) -> Option<Rule> {
+        Rule::ALL.into_iter().find(|rule| rule.name() == name)
+    }
 }
 
 impl fmt::Display for Rule {

@@ -3,8 +3,9 @@
 //! A slow client loses nothing that matters: of `analysis` only the newest is kept, of `state` too since it is a whole
 //! snapshot, and a client whose mailbox overflows is cut off and has to begin anew.
 
+use crate::play::lock;
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use tokio::sync::Notify;
 
 /// An event as it is sent.
@@ -40,10 +41,6 @@ struct Mailbox {
 struct Queue {
     packets: VecDeque<Packet>,
     closed: bool,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Events of which a newer one makes the older worthless.

@@ -1,10 +1,11 @@
 //! Live analysis: what a search reports, gathered, and sent at most ten times a second.
 
+use super::Tell;
 use super::shown::{labels, pv_line};
-use super::{Tell, lock};
 use crate::board::{Point, Setup, format_point};
 use crate::engine::{Answer, Engine, Limits, Line, Report, Request, RootState, Rule, StopToken};
 use crate::play::job::News;
+use crate::play::lock;
 use crate::play::view::{self, AnalysisEvent, Event, Root};
 use crate::workbench::analysis::analyze::{ended, play_out};
 use std::collections::BTreeMap;

@@ -167,8 +167,8 @@ fn words(size: BoardSize, text: &str) -> (Value, Option<Duration>) {
             "nodes" => value.nodes = word.parse().unwrap_or(0),
             "score" => value.score = word.parse().ok(),
             "mate" => {
-                let side = |name: &str| Side::BOTH.into_iter().find(|side| side.name() == name);
-                value.mate = word.split_once(':').and_then(|(by, plies)| Some((side(by)?, plies.parse().ok()?)));
+                value.mate =
+                    word.split_once(':').and_then(|(by, plies)| Some((Side::from_name(by)?, plies.parse().ok()?)));
             }
             "time" => time = word.parse().ok().map(Duration::from_millis),
             "line" => value.line = parse_points(size, word).unwrap_or_default(),
