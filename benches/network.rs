@@ -5,12 +5,14 @@
 //! small piece of work the fastest of several rounds counts, so that other programs on the machine change little.
 #![allow(clippy::print_stdout)]
 
+#[path = "../tests/support/random_network.rs"]
+mod random_network;
+
+use random_network::{Lcg, random_numbers};
 use std::hint::black_box;
 use std::time::Instant;
 use tengen::board::{BoardSize, Point, Setup};
-use tengen::eval::network::layout::{HALF, HIDDEN, INPUTS, LANES, OUTPUTS};
-use tengen::eval::network::lines::SHAPES;
-use tengen::eval::network::weights::{HeadNumbers, NEAR, SetNumbers, encode};
+use tengen::eval::network::weights::encode;
 use tengen::eval::network::{Kernel, Network, Neural};
 use tengen::eval::{Evaluator, MoveOrdering, OrderingContext};
 use tengen::position::{Position, Silent};
@@ -22,7 +24,7 @@ fn main() {
     let name = std::env::args().skip(1).find(|a| !a.starts_with("--"));
     let bytes = match name {
         Some(name) => std::fs::read(name).expect("a file"),
-        None => random_network(),
+        None => encode(&[random_numbers(Rule::Freestyle, 1, 1)]),
     };
     let load = fastest(5, || Network::decode(&bytes).expect("a network"));
     println!("load {:.1} ms, {} bytes", load / 1e6, bytes.len());
@@ -99,37 +101,12 @@ fn per_child<E: tengen::position::Observer>(
 
 /// Thirty stones, each near the others.
 fn mid_game(size: BoardSize, seed: u64) -> Position {
-    let mut state = seed + 1;
+    let mut lcg = Lcg(seed + 1);
     let mut setup = Setup::from_moves(size, [size.center()]);
     for _ in 0..29 {
         let position = Position::new(&setup, Rule::Freestyle).expect("a legal setup");
         let near: Vec<Point> = position.candidates().iter().filter(|p| p.distance(size.center()) <= 4).collect();
-        setup.play(near[next(&mut state) % near.len()]);
+        setup.play(near[lcg.below(near.len())]);
     }
     Position::new(&setup, Rule::Freestyle).expect("a legal setup")
-}
-
-fn next(state: &mut u64) -> usize {
-    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    (*state >> 33) as usize
-}
-
-fn random_network() -> Vec<u8> {
-    let mut state = 1;
-    let mut i8s = |count: usize| -> Vec<i8> { (0..count).map(|_| (next(&mut state) % 81) as i8 - 40).collect() };
-    encode(&[SetNumbers {
-        rule: Rule::Freestyle,
-        rows: vec![i8s(SHAPES * HALF)],
-        heads: vec![HeadNumbers {
-            first: i8s(INPUTS * HIDDEN),
-            first_bias: vec![0; HIDDEN],
-            second: i8s(HIDDEN * HIDDEN),
-            second_bias: vec![0; HIDDEN],
-            output: i8s(HIDDEN * OUTPUTS),
-            output_bias: vec![0; OUTPUTS],
-            policy: vec![1000; LANES],
-            gate: i8s(HIDDEN * LANES),
-            near: vec![0; NEAR],
-        }],
-    }])
 }

@@ -1,49 +1,16 @@
 //! The accumulator against its slow twin, kernels against each other, files against damage.
 
+#[path = "support/random_network.rs"]
+mod random_network;
+
+use random_network::{Lcg, random_numbers};
 use tengen::board::{BoardSize, Point, Setup};
-use tengen::eval::network::layout::{FACTS, HALF, HIDDEN, INPUTS, LANES, OUTPUTS, REGIONS};
-use tengen::eval::network::lines::SHAPES;
-use tengen::eval::network::weights::{HeadNumbers, NEAR, SetNumbers, decode, encode};
+use tengen::eval::network::layout::{FACTS, HALF, INPUTS, REGIONS};
+use tengen::eval::network::weights::{SetNumbers, decode, encode};
 use tengen::eval::network::{Kernel, Network, NetworkError, Neural};
 use tengen::eval::{Evaluator, MoveOrdering, OrderingContext};
 use tengen::position::Position;
 use tengen::rules::Rule;
-
-/// A linear congruential generator (Knuth's constants).
-struct Lcg(u64);
-
-impl Lcg {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound
-    }
-
-    fn i8s(&mut self, count: usize, most: usize) -> Vec<i8> {
-        (0..count).map(|_| (self.below(2 * most + 1) as i32 - most as i32) as i8).collect()
-    }
-
-    fn i32s(&mut self, count: usize) -> Vec<i32> {
-        (0..count).map(|_| self.below(20_001) as i32 - 10_000).collect()
-    }
-}
-
-/// A network of random numbers.
-fn random_numbers(rule: Rule, sides: usize, seed: u64) -> SetNumbers {
-    let mut lcg = Lcg(seed);
-    let rows = (0..sides).map(|_| lcg.i8s(SHAPES * HALF, 60)).collect();
-    let mut head = || HeadNumbers {
-        first: lcg.i8s(INPUTS * HIDDEN, 20),
-        first_bias: lcg.i32s(HIDDEN),
-        second: lcg.i8s(HIDDEN * HIDDEN, 127),
-        second_bias: lcg.i32s(HIDDEN),
-        output: lcg.i8s(HIDDEN * OUTPUTS, 127),
-        output_bias: lcg.i32s(OUTPUTS),
-        policy: lcg.i32s(LANES),
-        gate: lcg.i8s(HIDDEN * LANES, 127),
-        near: lcg.i32s(NEAR).into_iter().map(|n| n as i16).collect(),
-    };
-    SetNumbers { rule, heads: (0..sides).map(|_| head()).collect(), rows }
-}
 
 fn network(rule: Rule, sides: usize) -> &'static Network {
     let bytes = encode(&[random_numbers(rule, sides, 5)]);

@@ -4,40 +4,21 @@
 mod play;
 #[path = "support/program.rs"]
 mod program;
+#[path = "support/random_network.rs"]
+mod random_network;
 mod support;
 
 use play::{legal_point, think};
 use program::Program;
+use random_network::random_numbers;
 use std::path::PathBuf;
 use std::process::Command;
-use support::Random;
 use tengen::engine::{Engine, Evaluation, Limits, Options, Rule};
-use tengen::eval::network::layout::{HALF, HIDDEN, INPUTS, LANES, OUTPUTS};
-use tengen::eval::network::lines::SHAPES;
-use tengen::eval::network::weights::{HeadNumbers, NEAR, SetNumbers, encode};
+use tengen::eval::network::weights::encode;
 
 /// A network of random numbers for freestyle and renju.
 fn file() -> Vec<u8> {
-    let mut random = Random::new(1);
-    let mut i8s = |count: usize| -> Vec<i8> { (0..count).map(|_| random.below(61) as i8 - 30).collect() };
-    let mut set = |rule: Rule, sides: usize| SetNumbers {
-        rule,
-        rows: (0..sides).map(|_| i8s(SHAPES * HALF)).collect(),
-        heads: (0..sides)
-            .map(|_| HeadNumbers {
-                first: i8s(INPUTS * HIDDEN),
-                first_bias: vec![0; HIDDEN],
-                second: i8s(HIDDEN * HIDDEN),
-                second_bias: vec![0; HIDDEN],
-                output: i8s(HIDDEN * OUTPUTS),
-                output_bias: vec![0; OUTPUTS],
-                policy: vec![1000; LANES],
-                gate: i8s(HIDDEN * LANES),
-                near: vec![0; NEAR],
-            })
-            .collect(),
-    };
-    encode(&[set(Rule::Freestyle, 1), set(Rule::Renju, 2)])
+    encode(&[random_numbers(Rule::Freestyle, 1, 1), random_numbers(Rule::Renju, 2, 2)])
 }
 
 fn written(name: &str, bytes: &[u8]) -> PathBuf {

@@ -1,0 +1,43 @@
+//! Networks of random numbers, for whoever needs any network at all.
+
+use tengen::eval::network::layout::{HALF, HIDDEN, INPUTS, LANES, OUTPUTS};
+use tengen::eval::network::lines::SHAPES;
+use tengen::eval::network::weights::{HeadNumbers, NEAR, SetNumbers};
+use tengen::rules::Rule;
+
+/// A linear congruential generator (Knuth's constants).
+pub struct Lcg(pub u64);
+
+impl Lcg {
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % bound
+    }
+
+    fn i8s(&mut self, count: usize, most: usize) -> Vec<i8> {
+        (0..count).map(|_| (self.below(2 * most + 1) as i32 - most as i32) as i8).collect()
+    }
+
+    fn i32s(&mut self, count: usize) -> Vec<i32> {
+        (0..count).map(|_| self.below(20_001) as i32 - 10_000).collect()
+    }
+}
+
+/// Random numbers for one rule.
+pub fn random_numbers(rule: Rule, sides: usize, seed: u64) -> SetNumbers {
+    let mut lcg = Lcg(seed);
+    let rows = (0..sides).map(|_| lcg.i8s(SHAPES * HALF, 60)).collect();
+    let mut head = || HeadNumbers {
+        first: lcg.i8s(INPUTS * HIDDEN, 20),
+        first_bias: lcg.i32s(HIDDEN),
+        second: lcg.i8s(HIDDEN * HIDDEN, 127),
+        second_bias: lcg.i32s(HIDDEN),
+        output: lcg.i8s(HIDDEN * OUTPUTS, 127),
+        output_bias: lcg.i32s(OUTPUTS),
+        policy: lcg.i32s(LANES),
+        gate: lcg.i8s(HIDDEN * LANES, 127),
+        near: lcg.i32s(NEAR).into_iter().map(|n| n as i16).collect(),
+    };
+    let heads = (0..sides).map(|_| head()).collect();
+    SetNumbers { rule, heads, rows }
+}
