@@ -54,6 +54,12 @@ pub struct TrainArgs {
     /// Share of the steps after which numbers are rounded as the engine has them
     #[arg(long, default_value_t = 0.7)]
     rounded_from: f32,
+    /// Share of the steps after which each line shape gets numbers of its own, beside what all share; 1: never
+    #[arg(long, default_value_t = 0.5)]
+    residual_from: f32,
+    /// Rate of learning of these numbers, as a share of the other's
+    #[arg(long, default_value_t = 0.25)]
+    residual_rate: f32,
     /// Steps between two measurements on held-out games
     #[arg(long, default_value_t = 500)]
     interval: u32,
@@ -104,6 +110,8 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
         seed: args.seed,
         weighting: Weighting { value: args.value, policy: 1.0 },
         rounded_from: args.rounded_from,
+        residual_from: args.residual_from,
+        residual_rate: args.residual_rate,
         interval: args.interval,
     };
     let threads = args.threads.unwrap_or_else(processors);

@@ -7,6 +7,7 @@ use super::features::Extractor;
 use super::head::{Losses, Numbers, Pass, Weighting};
 use super::linenet::{self, ROW_MAX, Transposed};
 use super::model::{Head, HeadMut, LineNet, LineNetMut, Sides};
+use super::residual::Residual;
 use super::sample::Samples;
 use crate::board::Side;
 use crate::eval::network::layout::{HALF, HEAD_UNIT, NEAR_UNIT, OUTPUTS, ROW_UNIT};
@@ -53,6 +54,15 @@ pub struct Prediction {
     pub order_loss: f32,
     /// Candidates whose logit is above that of the best move.
     pub order_rank: u16,
+}
+
+/// What a network is computed from.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameters<'a> {
+    /// Line nets and heads.
+    pub dense: &'a [f32],
+    /// What is added to the line nets' rows, once there is such a table.
+    pub residual: Option<&'a Residual>,
 }
 
 /// Computes losses and gradients of batches.
@@ -104,10 +114,16 @@ impl Machine {
         self.rows.len()
     }
 
+    /// The shapes of the last batch by line net, with the gradients of their rows after [`Machine::learn`].
+    pub fn rows(&self) -> impl Iterator<Item = (&[u32], &[[f32; HALF]])> {
+        let (first, second) = self.shards[0].rows.split_at(self.shapes[0].len());
+        self.shapes.iter().map(Vec::as_slice).zip([first, second]).take(self.sides.0)
+    }
+
     /// Predictions for samples, in their order.
     pub fn predict(
         &mut self,
-        parameters: &[f32],
+        parameters: Parameters,
         samples: &Samples,
         picks: &[Pick],
         numbers: Numbers,
@@ -119,7 +135,7 @@ impl Machine {
     /// Losses of a batch; leaves the gradient of their mean, each times its weight, in [`Machine::gradient`].
     pub fn learn(
         &mut self,
-        parameters: &[f32],
+        parameters: Parameters,
         samples: &Samples,
         picks: &[Pick],
         numbers: Numbers,
@@ -132,7 +148,7 @@ impl Machine {
 
     fn run(
         &mut self,
-        parameters: &[f32],
+        Parameters { dense: parameters, residual }: Parameters,
         samples: &Samples,
         picks: &[Pick],
         numbers: Numbers,
@@ -185,8 +201,12 @@ impl Machine {
         for (n, rows) in [first, second].into_iter().enumerate().take(sides.0) {
             let net = LineNet::new(&parameters[sides.line_net(n)]);
             let size = rows.len().div_ceil(4 * SHARDS).next_multiple_of(4).max(4);
-            rows.par_chunks_mut(size).zip(arms[n].par_chunks(size)).for_each(|(rows, arms)| {
+            let shapes = self.shapes[n].par_chunks(size);
+            rows.par_chunks_mut(size).zip(arms[n].par_chunks(size)).zip(shapes).for_each(|((rows, arms), shapes)| {
                 linenet::forward(net, arms, rows);
+                if let Some(residual) = residual {
+                    residual.add_to(n, shapes, rows);
+                }
                 limit(rows, numbers);
             });
         }

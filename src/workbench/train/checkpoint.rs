@@ -2,24 +2,32 @@
 //!
 //! | bytes | type | what |
 //! |---|---|---|
-//! | 4 | | `TGC1`: magic, the last byte the version |
+//! | 4 | | `TGC2`: magic, the last byte the version |
 //! | 1 | u8 | number of the rule in [`Rule::ALL`] |
 //! | 4 | u32 | parameters, n |
 //! | 4 | u32 | steps taken |
 //! | 4 | u32 | marks of the history, m |
 //! | 24 m | | marks: step u32, then five f32 |
 //! | 16 n | f32 | parameters, their average, averages of the gradient and of its square |
+//! | 4 | u32 | residual rows, r |
+//! | 196 r | f32 | for each: 16 numbers, as many averages of their gradients and of its squares, batches seen |
 //! | 4 | u32 | CRC-32 (IEEE) of all before |
 
 use super::head::Losses;
 use super::model::Sides;
 use super::optimiser::Optimiser;
+use super::residual::{Entry, Residual};
 use super::sides_of;
 use super::validate::Quality;
+use crate::eval::network::layout::HALF;
+use crate::eval::network::lines::SHAPES;
 use crate::rules::Rule;
 use std::fmt;
 
-const MAGIC: [u8; 4] = *b"TGC1";
+const MAGIC: [u8; 4] = *b"TGC2";
+
+/// Bytes of an entry of the residual rows.
+const ENTRY_BYTES: u64 = 4 * (3 * HALF as u64 + 1);
 
 /// Losses at one time of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -88,7 +96,7 @@ impl Checkpoint {
 
     /// The file's bytes.
     pub fn encode(&self) -> Vec<u8> {
-        let Optimiser { values, average, moments, steps } = &self.optimiser;
+        let Optimiser { values, average, moments, residual, steps } = &self.optimiser;
         let mut bytes = MAGIC.to_vec();
         bytes.push(Rule::ALL.iter().position(|r| *r == self.rule).unwrap_or(0) as u8);
         for number in [values.len() as u32, *steps, self.history.len() as u32] {
@@ -100,6 +108,12 @@ impl Checkpoint {
         }
         for part in [values, average, &moments[0], &moments[1]] {
             part.iter().for_each(|v| bytes.extend(v.to_le_bytes()));
+        }
+        let entries = residual.as_ref().map_or(&[][..], |r| &r.entries);
+        bytes.extend((entries.len() as u32).to_le_bytes());
+        for Entry { value, moments: [mean, square], seen } in entries {
+            let numbers = value.iter().chain(mean).chain(square).chain([seen]);
+            bytes.extend(numbers.flat_map(|v| v.to_le_bytes()));
         }
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
         bytes
@@ -130,7 +144,10 @@ impl Checkpoint {
         if parameters != sides.parameters() {
             return Err(Version);
         }
-        if rest.len() as u64 != 12 + 24 * marks as u64 + 16 * parameters as u64 {
+        let without = 16 + 24 * marks as u64 + 16 * parameters as u64;
+        let entries = (rest.len() as u64).checked_sub(without).ok_or(Damaged)? / ENTRY_BYTES;
+        let all = (sides.0 * SHAPES) as u64;
+        if (entries != 0 && entries != all) || rest.len() as u64 != without + entries * ENTRY_BYTES {
             return Err(Damaged);
         }
         let mut float = || words.next().map_or(0.0, f32::from_le_bytes);
@@ -140,10 +157,19 @@ impl Checkpoint {
             history.push(Mark { step, training: [(); 2].map(|()| float()), held_out: [(); 3].map(|()| float()) });
         }
         let [values, average, mean, square] = [(); 4].map(|()| (0..parameters).map(|_| float()).collect());
+        let count = float().to_bits();
+        if u64::from(count) != entries {
+            return Err(Damaged);
+        }
+        let mut entry = || {
+            let [value, mean, square] = [(); 3].map(|()| [(); HALF].map(|()| float()));
+            Entry { value, moments: [mean, square], seen: float() }
+        };
+        let residual = (count > 0).then(|| Residual { entries: (0..count).map(|_| entry()).collect() });
         Ok(Checkpoint {
             rule,
             sides,
-            optimiser: Optimiser { values, average, moments: [mean, square], steps },
+            optimiser: Optimiser { values, average, moments: [mean, square], residual, steps },
             history,
         })
     }

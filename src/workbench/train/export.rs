@@ -5,15 +5,18 @@ use super::checkpoint::Checkpoint;
 use super::head::Numbers;
 use super::linenet;
 use super::model::{Head, LineNet};
+use super::residual::Residual;
 use crate::eval::network::layout::{HALF, ROW_UNIT};
 use crate::eval::network::lines::SHAPES;
 use crate::eval::network::weights::{HeadNumbers, SetNumbers, UNITS, quantise};
 use rayon::prelude::*;
 
-/// The averaged parameters of a run as the numbers of a file: each line net becomes a table over all shapes.
+/// The averaged parameters of a run as the numbers of a file: each line net becomes a table over all
+/// shapes, with the residual rows added.
 pub fn export(checkpoint: &Checkpoint) -> SetNumbers {
     let (sides, values) = (checkpoint.sides, &checkpoint.optimiser.average);
-    let rows = |side: usize| rows(LineNet::new(&values[sides.line_net(side)]));
+    let residual = checkpoint.optimiser.residual.as_ref();
+    let rows = |side: usize| rows(LineNet::new(&values[sides.line_net(side)]), side, residual);
     let head = |side: usize| head(Head::new(&values[sides.head(side)]));
     SetNumbers {
         rule: checkpoint.rule,
@@ -22,11 +25,14 @@ pub fn export(checkpoint: &Checkpoint) -> SetNumbers {
     }
 }
 
-fn rows(net: LineNet) -> Vec<i8> {
+fn rows(net: LineNet, side: usize, residual: Option<&Residual>) -> Vec<i8> {
     let shapes: Vec<u32> = (0..SHAPES as u32).collect();
     let mut rows = vec![[0.0; HALF]; SHAPES];
     rows.par_chunks_mut(1 << 12).zip(shapes.par_chunks(1 << 12)).for_each(|(rows, shapes)| {
         linenet::forward(net, &linenet::arms(shapes), rows);
+        if let Some(residual) = residual {
+            residual.add_to(side, shapes, rows);
+        }
         limit(rows, Numbers::Rounded);
     });
     quantise(rows.as_flattened(), ROW_UNIT, 127)

@@ -12,6 +12,7 @@ mod linenet;
 mod model;
 mod optimiser;
 pub mod plot;
+mod residual;
 mod sample;
 #[cfg(test)]
 mod tests;
@@ -35,6 +36,7 @@ use head::{Losses, Numbers};
 use model::{Sides, initial};
 use optimiser::rate;
 use rayon::prelude::*;
+use residual::Residual;
 pub use sample::Targets;
 use sample::{Samples, is_held_out};
 use validate::{Report, report};
@@ -54,6 +56,10 @@ pub struct Plan {
     pub weighting: Weighting,
     /// Share of the training from which numbers are rounded as inference has them.
     pub rounded_from: f32,
+    /// Share of the training from which residual rows are trained; 1: never.
+    pub residual_from: f32,
+    /// Their rate, as a share of the others'.
+    pub residual_rate: f32,
     /// Steps between two measurements on held-out games.
     pub interval: u32,
 }
@@ -67,6 +73,8 @@ impl Default for Plan {
             seed: 1,
             weighting: Weighting { value: 1.5, policy: 1.0 },
             rounded_from: 0.7,
+            residual_from: 0.5,
+            residual_rate: 0.25,
             interval: 500,
         }
     }
@@ -187,12 +195,19 @@ pub fn train(
         let progress = step as f32 / plan.steps as f32;
         let numbers = if progress < plan.rounded_from { Numbers::Free } else { Numbers::Rounded };
         let optimiser = &mut checkpoint.optimiser;
-        losses.add(&machine.learn(&optimiser.values, &data.training, &picks, numbers, plan.weighting));
-        optimiser.step(sides, &machine.gradient, rate(plan.rate, progress));
+        losses.add(&machine.learn(optimiser.current(), &data.training, &picks, numbers, plan.weighting));
+        let rate = rate(plan.rate, progress);
+        optimiser.step(sides, &machine.gradient, rate);
+        if progress >= plan.residual_from {
+            let residual = optimiser.residual.get_or_insert_with(|| Residual::new(sides));
+            for (net, (shapes, gradients)) in machine.rows().enumerate() {
+                residual.step(net, shapes, gradients, rate * plan.residual_rate);
+            }
+        }
         let step = optimiser.steps;
         if step.is_multiple_of(plan.interval) || step == plan.steps {
             let unique = machine.unique();
-            let average = &optimiser.average;
+            let average = optimiser.averaged();
             let held_out =
                 (!measured.is_empty()).then(|| report(&mut machine, average, &data.held_out, &measured, numbers));
             let progress = Progress { step, training: std::mem::take(&mut losses), held_out, unique };

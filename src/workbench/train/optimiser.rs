@@ -1,6 +1,8 @@
 //! Adam with warm-up, cosine schedule, clipped gradients and a moving average of the parameters.
 
+use super::batch::Parameters;
 use super::model::{HeadMut, Sides};
+use super::residual::Residual;
 use crate::eval::network::layout::HEAD_UNIT;
 
 /// Largest magnitude of a head's weight.
@@ -15,6 +17,8 @@ pub struct Optimiser {
     pub average: Vec<f32>,
     /// Moving averages of gradients and their squares.
     pub moments: [Vec<f32>; 2],
+    /// Residual rows, once they are trained. They have no average: the last steps are small.
+    pub residual: Option<Residual>,
     /// Steps taken.
     pub steps: u32,
 }
@@ -23,7 +27,17 @@ impl Optimiser {
     /// Begins at these parameters.
     pub fn new(values: Vec<f32>) -> Optimiser {
         let zeros = vec![0.0; values.len()];
-        Optimiser { average: values.clone(), moments: [zeros.clone(), zeros], values, steps: 0 }
+        Optimiser { average: values.clone(), moments: [zeros.clone(), zeros], values, residual: None, steps: 0 }
+    }
+
+    /// What the next batch is computed from.
+    pub fn current(&self) -> Parameters<'_> {
+        Parameters { dense: &self.values, residual: self.residual.as_ref() }
+    }
+
+    /// What training would end with.
+    pub fn averaged(&self) -> Parameters<'_> {
+        Parameters { dense: &self.average, residual: self.residual.as_ref() }
     }
 
     /// A step along a gradient at a rate. Weights of heads stay within what inference can hold.

@@ -13,7 +13,7 @@ use crate::workbench::random::Random;
 /// What positions are asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Targets {
-    /// Share of the search's score in the value's target; the rest is the game's result.
+    /// Share of the search's score in the value's target; the rest is the game's result, if it counts.
     pub blend: f32,
     /// Divisor of scores in the sigmoid that makes them probabilities, in evaluation units.
     pub scale: f32,
@@ -38,8 +38,9 @@ pub struct Head {
     pub weight: f32,
     /// The best move, an index among the candidates; `None` if the sample has no policy target.
     pub best: Option<u16>,
-    /// Expected result of the side to move as the game ended: 1, 1/2 or 0.
-    pub result: f32,
+    /// Result of the side to move as the game ended: 1, 1/2 or 0. `None` if a later move was not the engine's best: what
+    /// a random move spoilt says nothing about the position.
+    pub result: Option<f32>,
     cells: u32,
     candidates: u32,
     candidate_count: u16,
@@ -143,6 +144,7 @@ impl Samples {
         for point in &game.opening {
             position.play(*point, &mut observer);
         }
+        let first_undisturbed = game.moves.iter().rposition(|m| m.point != m.best).map_or(0, |i| i + 1);
         for (i, played) in game.moves.iter().enumerate() {
             let status = if i >= SKIP { threat_status(&mut position) } else { ThreatStatus::Lost { plies: 0 } };
             let choice = match status {
@@ -153,10 +155,12 @@ impl Samples {
             };
             if let Some((set, context)) = choice {
                 let mover = position.to_move();
-                let result = game.winner.map_or(0.5, |winner| if winner == mover { 1.0 } else { 0.0 });
+                let outcome = game.winner.map_or(0.5, |winner| if winner == mover { 1.0 } else { 0.0 });
+                let result = (i >= first_undisturbed).then_some(outcome);
                 let searched = 1.0 / (1.0 + (-(played.score.raw() as f32) / targets.scale).exp());
-                let drawn = if game.winner.is_none() { 1.0 - targets.blend } else { 0.0 };
-                let won = targets.blend * searched + if result == 1.0 { 1.0 - targets.blend } else { 0.0 };
+                let share = if result.is_some() { 1.0 - targets.blend } else { 0.0 };
+                let drawn = if result == Some(0.5) { share } else { 0.0 };
+                let won = (1.0 - share) * searched + if result == Some(1.0) { share } else { 0.0 };
                 let proven = played.score.distance().is_some();
                 let has_policy = set.contains(played.best) && !played.score.is_loss() && set.len() > 1;
                 let best = if has_policy { set.iter().position(|p| p == played.best) } else { None };

@@ -1,12 +1,13 @@
 //! The trainer against finite differences, against the integers of inference, and against itself.
 
-use super::batch::{Machine, Pick};
+use super::batch::{Machine, Parameters, Pick};
 use super::checkpoint::{Checkpoint, CheckpointError, Mark};
 use super::head::{Losses, Numbers, Weighting};
 use super::model::{HEAD, LINE_NET, Sides, initial};
 use super::sample::{Samples, Targets};
 use super::*;
 use crate::board::{BoardSize, Point, Setup};
+use crate::eval::network::lines::SHAPES;
 use crate::eval::network::{Kernel, Neural};
 use crate::position::Silent;
 use crate::score::Score;
@@ -45,6 +46,10 @@ fn data(rule: Rule, count: u64) -> Samples {
     samples
 }
 
+fn dense(parameters: &[f32]) -> Parameters<'_> {
+    Parameters { dense: parameters, residual: None }
+}
+
 fn picks(samples: &Samples, count: usize) -> Vec<Pick> {
     (0..count).map(|i| Pick { sample: (i * 7 % samples.len()) as u32, symmetry: (i % 8) as u8 }).collect()
 }
@@ -60,11 +65,11 @@ fn gradients_are_those_of_finite_differences() {
         let parameters = initial(sides, 3);
         let mut machine = Machine::new(sides);
         let mut mean_loss = |parameters: &[f32]| {
-            let losses = machine.predict(parameters, &samples, &picks, Numbers::Free).0;
+            let losses = machine.predict(dense(parameters), &samples, &picks, Numbers::Free).0;
             (f64::from(weighting.value) * losses.value + f64::from(weighting.policy) * losses.policy) / 24.0
         };
         let mut learner = Machine::new(sides);
-        learner.learn(&parameters, &samples, &picks, Numbers::Free, weighting);
+        learner.learn(dense(&parameters), &samples, &picks, Numbers::Free, weighting);
         let mut random = Random::from_state(9);
         for part in parts(sides) {
             let uphill = |i: usize| learner.gradient[i].signum() * (0.5 + random.unit() as f32);
@@ -81,6 +86,39 @@ fn gradients_are_those_of_finite_differences() {
             let measured = (mean_loss(&moved(step)) - mean_loss(&moved(-step))) / f64::from(2.0 * step);
             assert!(slope > 1e-2 && (slope - measured).abs() < 0.03 * slope, "{rule} {part:?}: {slope} but {measured}");
         }
+    }
+}
+
+/// The same for residual rows: all rows of a batch moved at once, each number by the sign of its gradient.
+#[test]
+fn gradients_of_rows_are_those_of_finite_differences() {
+    let weighting = Weighting { value: 1.5, policy: 0.8 };
+    for rule in [Rule::Freestyle, Rule::Renju] {
+        let sides = sides_of(rule);
+        let samples = data(rule, 6);
+        let picks = picks(&samples, 24);
+        let parameters = initial(sides, 3);
+        let mut learner = Machine::new(sides);
+        learner.learn(dense(&parameters), &samples, &picks, Numbers::Free, weighting);
+        let mut slope = 0.0;
+        let mut uphill = residual::Residual::new(sides);
+        for (net, (shapes, gradients)) in learner.rows().enumerate() {
+            assert!(shapes.len() > 100 && shapes.len() == gradients.len());
+            for (shape, gradient) in shapes.iter().zip(gradients) {
+                uphill.entries[net * SHAPES + *shape as usize].value = gradient.map(f32::signum);
+                slope += gradient.iter().map(|g| f64::from(g.abs())).sum::<f64>();
+            }
+        }
+        let mut mean_loss = |by: f32| {
+            let mut residual = uphill.clone();
+            residual.entries.iter_mut().flat_map(|e| &mut e.value).for_each(|v| *v *= by);
+            let parameters = Parameters { dense: &parameters, residual: Some(&residual) };
+            let losses = learner.predict(parameters, &samples, &picks, Numbers::Free).0;
+            (f64::from(weighting.value) * losses.value + f64::from(weighting.policy) * losses.policy) / 24.0
+        };
+        let step = 2e-4;
+        let measured = (mean_loss(step) - mean_loss(-step)) / f64::from(2.0 * step);
+        assert!(slope > 1e-2 && (slope - measured).abs() < 0.03 * slope, "{rule}: {slope} but {measured}");
     }
 }
 
@@ -117,6 +155,11 @@ fn rounded_numbers_are_those_of_inference() {
         for (i, value) in checkpoint.optimiser.average.iter_mut().enumerate() {
             *value *= if i % 3 == 0 { 2.5 } else { 1.2 };
         }
+        let mut residual = residual::Residual::new(sides);
+        for (i, v) in residual.entries.iter_mut().flat_map(|e| &mut e.value).enumerate() {
+            *v = ((i % 101) as f32 - 50.0) / 100.0;
+        }
+        checkpoint.optimiser.residual = Some(residual.clone());
         let average = checkpoint.optimiser.average.clone();
         let bytes = encode(&[export(&checkpoint)]);
         let network: &'static Network = Box::leak(Box::new(Network::decode(&bytes).expect("a network")));
@@ -136,7 +179,12 @@ fn rounded_numbers_are_those_of_inference() {
             let mut machine = Machine::new(sides);
             for i in 0..samples.len() {
                 let picks = [Pick { sample: i as u32, symmetry: 0 }];
-                let (_, predictions) = machine.predict(&average, &samples, &picks, Numbers::Rounded);
+                let (_, predictions) = machine.predict(
+                    Parameters { dense: &average, residual: Some(&residual) },
+                    &samples,
+                    &picks,
+                    Numbers::Rounded,
+                );
                 let mut cells = vec![0; 625];
                 samples.unpack(samples.head(i), &mut cells);
                 let stones = cells[..game.size.cells()].iter().filter(|c| **c > 0).count();
@@ -156,6 +204,7 @@ fn rounded_numbers_are_those_of_inference() {
 #[test]
 fn training_lowers_the_losses_and_goes_on_from_a_checkpoint_as_if_never_stopped() {
     let data = Data { training: data(Rule::Freestyle, 12), held_out: Samples::default() };
+    // Residual rows begin after the stop at step 8, so that a second stop has them in its checkpoint.
     let plan = Plan { steps: 24, batch: 32, interval: 8, ..Plan::default() };
     let run = |checkpoint: &mut Checkpoint, plan: &Plan, threads: usize, until: u32| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
@@ -169,10 +218,15 @@ fn training_lowers_the_losses_and_goes_on_from_a_checkpoint_as_if_never_stopped(
     let mut first = begin(Rule::Freestyle, 1);
     run(&mut first, &plan, 2, 8);
     assert_eq!(first.optimiser.steps, 8);
-    let mut second = Checkpoint::decode(&first.encode()).expect("a checkpoint");
-    assert_eq!(second.optimiser, first.optimiser);
-    run(&mut second, &plan, 2, 24);
-    assert_eq!(second.optimiser, whole.optimiser);
+    let mut resumed = first;
+    for until in [16, 24] {
+        let before = resumed;
+        resumed = Checkpoint::decode(&before.encode()).expect("a checkpoint");
+        assert_eq!(resumed.optimiser, before.optimiser);
+        run(&mut resumed, &plan, 2, until);
+        assert!(resumed.optimiser.residual.is_some());
+    }
+    assert_eq!(resumed.optimiser, whole.optimiser);
 }
 
 #[test]

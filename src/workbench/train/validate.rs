@@ -1,13 +1,13 @@
 //! The network beside the classical evaluation, on the same held-out positions.
 
-use super::batch::{Machine, Pick, Prediction};
+use super::batch::{Machine, Parameters, Pick, Prediction};
 use super::head::Numbers;
 use super::sample::{Samples, Yardstick};
 
 /// How good an evaluator is on some positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Quality {
-    /// Cross-entropy of the game's result by the expected result, in nats.
+    /// Cross-entropy of the game's result, where it counts, by the expected result, in nats.
     pub result: f64,
     /// The same by an expected result whose log-odds are scaled as fits best, with that factor.
     pub scaled: (f64, f64),
@@ -44,7 +44,7 @@ pub fn spread(samples: usize, most: usize) -> Vec<u32> {
 /// Measures both evaluators on the given samples, which have yardsticks.
 pub fn report(
     machine: &mut Machine,
-    parameters: &[f32],
+    parameters: Parameters,
     samples: &Samples,
     chosen: &[u32],
     numbers: Numbers,
@@ -77,15 +77,14 @@ pub fn compare(samples: &Samples, chosen: &[u32], odds: &[f64], order: &dyn Fn(u
 }
 
 fn quality(samples: &Samples, chosen: &[u32], odds: &[f64], order: &dyn Fn(usize) -> (f32, u16)) -> Quality {
-    let count = chosen.len().max(1) as f64;
-    let loss = |factor: f64| {
-        let sum: f64 = chosen
-            .iter()
-            .zip(odds)
-            .map(|(s, odds)| cross_entropy(f64::from(samples.head(*s as usize).result), factor * odds))
-            .sum();
-        sum / count
-    };
+    let results: Vec<(f64, f64)> = chosen
+        .iter()
+        .zip(odds)
+        .filter_map(|(s, odds)| Some((f64::from(samples.head(*s as usize).result?), *odds)))
+        .collect();
+    let count = results.len().max(1) as f64;
+    let loss =
+        |factor: f64| results.iter().map(|(result, odds)| cross_entropy(*result, factor * odds)).sum::<f64>() / count;
     let mut quality = Quality { result: loss(1.0), scaled: minimum(&loss), ..Quality::default() };
     let mut searched = 0.0;
     let (mut choices, mut order_sum, mut first, mut five) = (0.0, 0.0, 0.0, 0.0);
