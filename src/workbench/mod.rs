@@ -11,6 +11,7 @@ pub mod bench;
 pub mod chart;
 pub mod data;
 pub mod difference;
+pub mod evaluation;
 pub mod lock;
 pub mod matches;
 pub mod random;

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use tengen::board::{Point, format_opening};
 use tengen::engine::{BoardSize, Evaluation, Params, Rule};
 use tengen::workbench::chart::draw;
+use tengen::workbench::evaluation;
 use tengen::workbench::matches::settings::SprtSpec;
 use tengen::workbench::stats::Verdict;
 use tengen::workbench::tune::duel::{Score, Side, Terms, compare};
@@ -233,10 +234,7 @@ pub fn compare_settings(args: &CompareArgs) -> Result<()> {
     changed.set_values(&values);
     let terms = ground.terms()?;
     let evaluation = match &args.weights {
-        Some(path) => {
-            let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
-            Evaluation::decode(&bytes).with_context(|| path.display().to_string())?
-        }
+        Some(path) => evaluation::read(path)?,
         None => Evaluation::default(),
     };
     let base_nodes = args.base_nodes.unwrap_or(ground.nodes);
