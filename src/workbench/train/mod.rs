@@ -12,6 +12,7 @@ mod linenet;
 mod model;
 mod optimiser;
 pub mod plot;
+pub mod run;
 mod sample;
 #[cfg(test)]
 mod tests;
