@@ -46,6 +46,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("data", &["analysis"]),
     ("tune", &["analysis", "data"]),
     ("train", &["data"]),
+    ("generation", &["matches", "data", "tune", "train"]),
 ];
 
 /// Modules above the pattern layer, where no code depends on the rule. They may carry a rule as a key.

@@ -11,14 +11,20 @@ mod support;
 use play::{legal_point, think};
 use program::Program;
 use random_network::random_numbers;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use tengen::engine::{Engine, Evaluation, Limits, Options, Rule};
 use tengen::eval::network::weights::encode;
+use tengen::workbench::evaluation::{Loader, name, read};
+use tengen::workbench::tune::Weights;
 
 /// A network of random numbers for freestyle and renju.
 fn file() -> Vec<u8> {
-    encode(&[random_numbers(Rule::Freestyle, 1, 1), random_numbers(Rule::Renju, 2, 2)])
+    file_of(1)
+}
+
+fn file_of(seed: u64) -> Vec<u8> {
+    encode(&[random_numbers(Rule::Freestyle, 1, seed), random_numbers(Rule::Renju, 2, seed + 1)])
 }
 
 fn written(name: &str, bytes: &[u8]) -> PathBuf {
@@ -80,4 +86,110 @@ fn bad_files_get_one_line() {
         assert_eq!(output.status.code(), Some(1), "{said}");
         assert!(said.contains(expected) && said.lines().count() == 1, "{said}");
     }
+}
+
+/// The answer to a position after these lines, and all that was said before it.
+fn answer(program: &mut Program, lines: &str) -> (Vec<String>, (u8, u8)) {
+    program.send(&format!("START 15\nINFO book 0\nINFO max_node 2000\n{lines}"));
+    program.send("BOARD\n7,7,1\n8,8,2\n7,8,1\n7,6,2\nDONE");
+    let mut said = Vec::new();
+    loop {
+        let line = program.line();
+        match program::coordinates(&line, 15) {
+            Some(point) => return (said, point),
+            None => said.push(line),
+        }
+    }
+}
+
+/// What the program that was started with a file answers.
+fn started_with(path: &Path) -> (u8, u8) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"));
+    let mut program = Program::with(command.arg("--weights").arg(path));
+    let (_, point) = answer(&mut program, "");
+    program.quit();
+    point
+}
+
+#[test]
+fn a_manager_names_the_file_and_a_bad_one_changes_nothing() {
+    let folder = written("a folder", b"").with_extension("of networks");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = |name: &str| folder.join(name).display().to_string();
+    let good = [1, 2].map(|seed| path(&format!("network {seed}.tnn")));
+    for (seed, path) in [1, 2].into_iter().zip(&good) {
+        std::fs::write(path, file_of(seed)).expect("a file");
+    }
+    let [damaged, foreign, missing] = ["damaged", "a letter", "missing"].map(path);
+    let mut bytes = file();
+    bytes[5000] ^= 1;
+    std::fs::write(&damaged, bytes).expect("a file");
+    std::fs::write(&foreign, "Dear reader").expect("a file");
+
+    let classical = {
+        let mut program = Program::start();
+        let point = answer(&mut program, "").1;
+        program.quit();
+        point
+    };
+    let by_file = good.each_ref().map(|path| started_with(Path::new(path)));
+    assert!(
+        by_file.iter().any(|point| *point != classical),
+        "a file that makes a difference: {by_file:?} {classical:?}"
+    );
+
+    let mut program = Program::start();
+    let ok = || vec!["OK".to_owned()];
+    let said = |lines: &str, program: &mut Program| answer(program, lines);
+    assert_eq!(said("", &mut program), (ok(), classical));
+    assert_eq!(said(&format!("INFO nnue_file {}", good[0]), &mut program), (ok(), by_file[0]));
+    for (bad, what) in [(&damaged, "a damaged network"), (&foreign, "not a network"), (&missing, "missing: ")] {
+        let (said, point) = said(&format!("INFO NNUE_FILE {bad}"), &mut program);
+        assert!(said.len() == 2 && said[1].starts_with(&format!("ERROR nnue_file {bad}: ")), "{said:?}");
+        assert!(said[1].contains(what), "{said:?}");
+        assert_eq!(point, by_file[0], "what was in force stays");
+    }
+    let nameless = said("INFO nnue_file", &mut program);
+    assert_eq!(
+        nameless,
+        (vec!["OK".to_owned(), "ERROR INFO nnue_file expects the name of a file".to_owned()], by_file[0])
+    );
+    assert_eq!(said("INFO evaluation classical", &mut program).1, classical);
+    assert_eq!(said(&format!("INFO nnue_file {}\nINFO evaluation network", good[1]), &mut program).1, by_file[1]);
+    program.quit();
+}
+
+/// The limit holds for the whole process: earlier networks stay in memory, each of them once.
+#[test]
+fn networks_count_within_the_memory_limit() {
+    let paths = [1, 2, 3].map(|seed| written(&format!("memory {seed}"), &file_of(seed)));
+    let mut program = Program::start();
+    let limit = 130 << 20;
+    let many = paths.iter().cycle().take(12).map(|path| format!("INFO nnue_file {}\n", path.display()));
+    let many: String = many.collect();
+    answer(&mut program, &format!("{many}INFO max_node 200000\nINFO max_memory {limit}"));
+    if let Some(peak) = program.peak() {
+        assert!(peak << 10 <= limit, "{peak} KB of {} KB", limit >> 10);
+        assert!(peak > 70 << 10, "three networks are not as small as {peak} KB");
+    }
+    program.quit();
+}
+
+#[test]
+fn equal_files_are_kept_once() {
+    let [first, copy] = ["kept", "a copy"].map(|name| written(name, &file()));
+    let mut loader = Loader::default();
+    let mut place = |path: &Path| std::ptr::from_ref(loader.read(path).expect("a network").network.expect("one"));
+    let at = place(&first);
+    assert_eq!([place(&first), place(&copy)], [at, at]);
+    // A file that was replaced is read again.
+    std::fs::write(&first, file_of(2)).expect("a file");
+    assert_ne!(place(&first), at);
+    assert_eq!(place(&copy), at);
+
+    let evaluation = read(&copy).expect("a network");
+    assert_eq!(name(&evaluation, Rule::Freestyle), format!("network-{:08x}", crc32fast::hash(&file())));
+    assert_eq!(name(&evaluation, Rule::Standard), Weights::name(Weights::built_in()), "a rule that it does not know");
+    let refused = read(&PathBuf::from(env!("CARGO_TARGET_TMPDIR"))).expect_err("a folder").to_string();
+    assert!(refused.ends_with(": not a regular file"), "{refused}");
 }

@@ -3,10 +3,12 @@
 use anyhow::{Context, Result, bail};
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use tengen::engine::Evaluation;
 use tengen::protocol::shell;
 use tengen::workbench::bench;
+use tengen::workbench::evaluation::Loader;
 
 /// Environment variable with a log filter, such as `debug`; without it and [`LOG_FILE`] nothing is logged.
 const LOG: &str = "TENGEN_LOG";
@@ -48,9 +50,12 @@ fn run() -> Result<()> {
         Some("--version") => Ok(writeln!(io::stdout(), "pbrain-tengen {VERSION}")?),
         Some("--help") => Ok(write!(io::stdout(), "{HELP}")?),
         Some("bench") => bench(),
-        Some("--weights") => play(evaluation()?),
+        Some("--weights") => {
+            let name = std::env::args_os().nth(2).context("--weights wants a file")?;
+            play(Some(Path::new(&name)))
+        }
         // Managers pass arguments of their own (`--force-utf8`); they change nothing.
-        Some(_) | None => play(Evaluation::default()),
+        Some(_) | None => play(None),
     }
 }
 
@@ -64,15 +69,10 @@ fn bench() -> Result<()> {
     Ok(bench::print(&settings, &mut io::stdout().lock())?)
 }
 
-/// The evaluation in the file that the second argument names.
-fn evaluation() -> Result<Evaluation> {
-    let name = std::env::args_os().nth(2).context("--weights wants a file")?;
-    let bytes = std::fs::read(&name).with_context(|| name.to_string_lossy().into_owned())?;
-    Evaluation::decode(&bytes).with_context(|| name.to_string_lossy().into_owned())
-}
-
-/// Speaks the protocol until the manager ends it.
-fn play(evaluation: Evaluation) -> Result<()> {
+/// Speaks the protocol until the manager ends it, evaluating by a file if there is one.
+fn play(weights: Option<&Path>) -> Result<()> {
+    let mut loader = Loader::default();
+    let evaluation = weights.map_or(Ok(Evaluation::default()), |path| loader.read(path))?;
     if io::stdin().is_terminal() {
         // There is nowhere else to report a failure.
         let _ = writeln!(
@@ -83,7 +83,8 @@ fn play(evaluation: Evaluation) -> Result<()> {
         );
     }
     // The output is locked, and each line is written and flushed as one.
-    shell::run(io::stdin(), io::stdout().lock(), evaluation).context("protocol")
+    let load = |path: &Path| loader.read(path).map_err(|error| error.to_string());
+    shell::run(io::stdin(), io::stdout().lock(), evaluation, load).context("protocol")
 }
 
 /// Off unless asked for: managers read stderr as answers, or never read it at all.

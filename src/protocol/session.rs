@@ -15,7 +15,7 @@ use super::decode;
 use super::error::ParseError;
 use super::extension::{Extension, Follows, Query, SoosorvStep};
 use super::reply::{About, Reply};
-use super::settings::Settings;
+use super::settings::{Settings, evaluation_file};
 use super::steps::Step;
 use super::summary::Names;
 use crate::engine::{Answer, BoardSize, Cell, Goal, Options, Outcome, Point, Report, Request, Rule, Setup};
@@ -84,6 +84,8 @@ pub enum Effect {
     Clear,
     /// Build what searches under this rule need: one is to come.
     Prepare(Rule),
+    /// Evaluate by the file of this name from the next search on; write a [`Reply::Error`] if that cannot be done.
+    Evaluate(String),
     /// Write the forbidden points of this position as [`Reply::Forbid`].
     Forbidden {
         /// The position.
@@ -299,6 +301,11 @@ impl Session {
                 }
                 if setting == Setting::Known(Key::TimeoutTurn, 0) {
                     self.stop();
+                }
+                match evaluation_file(&setting) {
+                    Some("") => self.error("INFO nnue_file expects the name of a file"),
+                    Some(name) => self.effects.push(Effect::Evaluate(name.to_owned())),
+                    None => {}
                 }
             }
             Command::Extension(extension) => self.extension(extension, arrived),

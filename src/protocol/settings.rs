@@ -13,6 +13,17 @@ const DEFAULT_TURN: Duration = Duration::from_secs(5);
 /// The key that chooses between the classical evaluation and the network, by name.
 const EVALUATION: &str = "evaluation";
 
+/// The key that names a file with another evaluation.
+const EVALUATION_FILE: &str = "nnue_file";
+
+/// The file of an evaluation that an `INFO` line names, perhaps by an empty name.
+pub(super) fn evaluation_file(setting: &Setting) -> Option<&str> {
+    match setting {
+        Setting::Other { key, value } if key == EVALUATION_FILE => Some(value),
+        Setting::Other { .. } | Setting::Known(..) => None,
+    }
+}
+
 /// All settings, as they came.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Settings {

@@ -10,6 +10,7 @@ use super::session::{Effect, Event, Session};
 use crate::engine::{Engine, Evaluation, Options, Report, Request, Rule, StopToken};
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -30,12 +31,45 @@ enum Job {
     Prepare(Rule),
 }
 
-/// Speaks with the manager until it says `END`, or either stream ends. The engine evaluates by `evaluation`, without its
-/// network where the manager wants that.
+/// What positions are evaluated by, now and before.
+struct Evaluations<L> {
+    in_force: Evaluation,
+    /// All different ones that were ever in force: their networks stay in memory.
+    held: Vec<Evaluation>,
+    load: L,
+}
+
+impl<L: FnMut(&Path) -> Result<Evaluation, String>> Evaluations<L> {
+    /// Replaces the one in force by that of a file; what is wrong with the file, if anything.
+    fn replace(&mut self, file: &str) -> Result<(), String> {
+        self.in_force = (self.load)(Path::new(file))?;
+        if !self.held.contains(&self.in_force) {
+            self.held.push(self.in_force);
+        }
+        Ok(())
+    }
+
+    /// The options of a search, without a network where `classical` is set. Networks that are not in use leave the less
+    /// memory for the rest.
+    fn options(&self, options: Options, classical: bool) -> Options {
+        let evaluation = if classical { self.in_force.classical() } else { self.in_force };
+        let held: u64 = self.held.iter().map(Evaluation::network_bytes).sum();
+        let unused = held - evaluation.network_bytes();
+        Options { evaluation, max_memory: options.max_memory.map(|most| most.saturating_sub(unused)), ..options }
+    }
+}
+
+/// Speaks with the manager until it says `END`, or either stream ends. The engine evaluates by `evaluation`, or by what
+/// `load` gives for a file that the manager names, in either case without a network where the manager wants that.
 ///
 /// # Errors
 /// If a thread cannot be started, or writing fails, except that a reader who is gone is no error.
-pub fn run(input: impl Read + Send + 'static, mut output: impl Write, evaluation: Evaluation) -> io::Result<()> {
+pub fn run(
+    input: impl Read + Send + 'static,
+    mut output: impl Write,
+    evaluation: Evaluation,
+    load: impl FnMut(&Path) -> Result<Evaluation, String>,
+) -> io::Result<()> {
     let (events, inbox) = channel();
     let (jobs, todo) = channel();
     let (lines, failures) = (events.clone(), events.clone());
@@ -43,6 +77,7 @@ pub fn run(input: impl Read + Send + 'static, mut output: impl Write, evaluation
     thread::Builder::new().name("thinker".to_owned()).stack_size(STACK).spawn(move || think(&todo, &events))?;
 
     let mut session = Session::new(thread::available_parallelism().map_or(1, usize::from));
+    let mut evaluations = Evaluations { in_force: evaluation, held: vec![evaluation], load };
     let mut stop = StopToken::new();
     // Answers YXSHOWFORBID while the other engine thinks.
     let mut referee = None;
@@ -62,8 +97,7 @@ pub fn run(input: impl Read + Send + 'static, mut output: impl Write, evaluation
                     write(&Reply::Forbid(catch_unwind(AssertUnwindSafe(ask)).unwrap_or_default()))
                 }
                 Effect::Start { number, request, options } => {
-                    let evaluation = if session.is_classical() { evaluation.classical() } else { evaluation };
-                    let options = Options { evaluation, ..options };
+                    let options = evaluations.options(options, session.is_classical());
                     stop = StopToken::new();
                     if jobs.send(Job::Think { number, request, options, stop: stop.clone() }).is_err() {
                         let _ = failures.send(Event::Failed { number });
@@ -82,6 +116,10 @@ pub fn run(input: impl Read + Send + 'static, mut output: impl Write, evaluation
                     let _ = jobs.send(Job::Prepare(rule));
                     Ok(())
                 }
+                Effect::Evaluate(file) => match evaluations.replace(&file) {
+                    Ok(()) => Ok(()),
+                    Err(error) => write(&Reply::Error(format!("nnue_file {error}"))),
+                },
                 Effect::Exit => return Ok(()),
             };
             match written {
@@ -188,5 +226,29 @@ fn think(jobs: &Receiver<Job>, events: &Sender<Event>) {
         if events.send(event).is_err() {
             return;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Weights;
+
+    #[test]
+    fn a_bad_file_replaces_nothing_and_equal_ones_are_held_once() {
+        let weights = Evaluation::default();
+        let mut evaluations = Evaluations {
+            in_force: weights,
+            held: vec![weights],
+            load: |path: &Path| match path.to_str() {
+                Some("good") => Ok(Evaluation::decode(&Weights::encode(Weights::built_in())).unwrap_or_default()),
+                _ => Err("bad".to_owned()),
+            },
+        };
+        assert_eq!(evaluations.replace("other"), Err("bad".to_owned()));
+        assert!(std::ptr::eq(evaluations.in_force.weights, weights.weights));
+        assert_eq!(evaluations.replace("good"), Ok(()));
+        assert!(!std::ptr::eq(evaluations.in_force.weights, weights.weights));
+        assert_eq!(evaluations.held.len(), 1);
     }
 }

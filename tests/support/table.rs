@@ -25,6 +25,8 @@ pub struct Table {
     pub texts: bool,
     /// What the next search answers.
     pub say: Option<Answer>,
+    /// The file by which positions are to be evaluated.
+    pub file: Option<String>,
 }
 
 impl Table {
@@ -41,6 +43,7 @@ impl Table {
             hold: false,
             texts: false,
             say: None,
+            file: None,
         }
     }
 
@@ -68,6 +71,7 @@ impl Table {
                     Effect::Stop => events.extend(self.outcome()),
                     Effect::Clear => self.cleared += 1,
                     Effect::Prepare(_) => {}
+                    Effect::Evaluate(file) => self.file = Some(file),
                     Effect::Forbidden { .. } => self.write(&Reply::Forbid(Vec::new())),
                     Effect::Exit => self.exited = true,
                 }

@@ -183,7 +183,8 @@ fn parse_line(text: &str) -> Line {
     }
 }
 
-/// What the last search was asked, as text (or the table's state: `thinking`, `cleared`, `searches`, `exited`).
+/// What the last search was asked, as text (or the table's state: `thinking`, `cleared`, `searches`, `exited`, `file`,
+/// `classical`).
 fn look(table: &Table, what: &str) -> String {
     let stones = |side: Side| {
         let (request, _) = table.last.as_ref().expect("a search");
@@ -199,6 +200,8 @@ fn look(table: &Table, what: &str) -> String {
         "cleared" => table.cleared.to_string(),
         "searches" => table.searches.to_string(),
         "exited" => table.exited.to_string(),
+        "file" => table.file.clone().unwrap_or_else(|| "none".to_owned()),
+        "classical" => table.session.is_classical().to_string(),
         "stones" => table.session.game().expect("a game").stones.len().to_string(),
         "rule" => request().rule.to_string(),
         "size" => request().setup.size.to_string(),

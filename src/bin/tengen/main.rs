@@ -5,6 +5,7 @@ mod bench;
 mod book;
 mod choices;
 mod data;
+mod generation;
 mod match_;
 mod match_args;
 #[cfg(feature = "play")]
@@ -61,6 +62,9 @@ enum Command {
     /// Train the network on training games
     #[command(after_long_help = train::EXAMPLES)]
     Train(train::TrainArgs),
+    /// Make one generation of the network: games, training, a match; the better one is kept
+    #[command(after_long_help = generation::EXAMPLES)]
+    Generation(Box<generation::GenerationArgs>),
     /// Print a completion script for a shell
     #[command(after_help = "For example: tengen completions bash > ~/.local/share/bash-completion/completions/tengen")]
     Completions {
@@ -122,6 +126,7 @@ fn dispatch(command: Command, engines: Vec<Vec<String>>) -> Result<ExitCode> {
         Command::Book(args) => book::main(&args),
         Command::Tune(command) => tune::main(&command),
         Command::Train(args) => train::main(&args),
+        Command::Generation(args) => generation::main(&args),
         Command::Completions { shell } => {
             // Into memory first: the generator panics on a closed pipe.
             let mut script = Vec::new();

@@ -9,14 +9,14 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
-use tengen::engine::{BoardSize, Rule};
+use tengen::engine::{BoardSize, Evaluation, Rule};
 use tengen::workbench::bench::signature;
 use tengen::workbench::data::file::Writer;
 use tengen::workbench::data::generate::{Plan, generate};
 use tengen::workbench::data::record::{Maker, NAME};
 use tengen::workbench::data::selfplay::{MOST_STONES, Settings, Variety};
+use tengen::workbench::evaluation;
 use tengen::workbench::shard::Shard;
-use tengen::workbench::tune::Weights;
 
 /// Shown below `tengen selfplay --help`.
 pub const EXAMPLES: &str = "\
@@ -28,20 +28,18 @@ slower. Besides, now and then a move is a random one near the best. The record m
 
 Examples:
   tengen selfplay --games 100000 --size 15,20 --rule renju -o games.bin
-  tengen selfplay --depth 6 --temperature 20 --shard 3/64 -o part3.bin";
+  tengen selfplay --depth 6 --temperature 20 --shard 3/64 -o part3.bin
+  tengen selfplay --weights best.tnn --games 50000 -o games.bin";
 
-/// Options of `tengen selfplay`.
+/// How games are played.
 #[derive(clap::Args)]
-pub struct SelfplayArgs {
+pub struct GameArgs {
     /// Rule: 0, 1, 4, 8, 9 or its name
     #[arg(short, long, default_value = "0", value_parser = parse_rule)]
-    rule: Rule,
+    pub rule: Rule,
     /// Boards, taken in turn: 15, or 20x15
     #[arg(short, long, value_delimiter = ',', default_value = "15", value_parser = parse_size)]
-    size: Vec<BoardSize>,
-    /// Games in the whole data set
-    #[arg(short, long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
-    games: u64,
+    pub size: Vec<BoardSize>,
     /// Nodes a move [default: 2000 unless there is a depth]
     #[arg(short, long, value_parser = clap::value_parser!(u64).range(1..=u64::from(u32::MAX)))]
     nodes: Option<u64>,
@@ -54,7 +52,7 @@ pub struct SelfplayArgs {
     /// Largest score of an opening
     #[arg(long, value_name = "UNITS", default_value_t = 150, value_parser = clap::value_parser!(i32).range(0..))]
     balance: i32,
-    /// Temperature of the first moves (see below); 0: always the best
+    /// Temperature of the first moves (see `tengen selfplay`); 0: always the best
     #[arg(long, value_name = "UNITS", default_value_t = Variety::default().temperature, value_parser = parse_temperature)]
     temperature: f64,
     /// Stones on the board from which there is no temperature
@@ -70,6 +68,19 @@ pub struct SelfplayArgs {
     /// End games where a search proves who wins; the weights then learn nothing of how attacks end
     #[arg(long)]
     adjudicate: bool,
+}
+
+/// Options of `tengen selfplay`.
+#[derive(clap::Args)]
+pub struct SelfplayArgs {
+    #[command(flatten)]
+    game: GameArgs,
+    /// Games in the whole data set
+    #[arg(short, long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    games: u64,
+    /// Evaluate by this network of `tengen train`, or these weights of `tengen tune`
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
     /// Seed of the data set
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -82,7 +93,7 @@ pub struct SelfplayArgs {
     /// Signature of the engine for the records [default: measured, as by `bench`]
     #[arg(long)]
     signature: Option<u64>,
-    /// Name of the evaluation for the records [default: that of the weights built in]
+    /// Name of the evaluation for the records [default: that of the weights]
     #[arg(long, value_name = "NAME", value_parser = parse_name)]
     evaluation: Option<String>,
     /// File to append to; a run with the same settings goes on where it stopped
@@ -108,8 +119,9 @@ fn parse_name(text: &str) -> Result<String, String> {
     if text.len() <= NAME { Ok(text.to_owned()) } else { Err(format!("at most {NAME} bytes")) }
 }
 
-impl SelfplayArgs {
-    fn settings(&self) -> Settings {
+impl GameArgs {
+    /// The settings of the games; the size is the first.
+    pub fn settings(&self) -> Settings {
         Settings {
             rule: self.rule,
             size: self.size[0],
@@ -126,11 +138,13 @@ impl SelfplayArgs {
             adjudicate: self.adjudicate,
         }
     }
+}
 
-    fn maker(&self, threads: usize) -> Result<Maker> {
+impl SelfplayArgs {
+    fn maker(&self, threads: usize, used: &Evaluation) -> Result<Maker> {
         let engine = Maker::THIS_ENGINE.to_owned();
         let signature = self.signature.map_or_else(|| signature(threads), Ok)?;
-        let evaluation = self.evaluation.clone().unwrap_or_else(|| Weights::name(Weights::built_in()));
+        let evaluation = self.evaluation.clone().unwrap_or_else(|| evaluation::name(used, self.game.rule));
         Ok(Maker { engine, signature, evaluation })
     }
 }
@@ -142,14 +156,16 @@ pub fn selfplay(args: &SelfplayArgs) -> Result<ExitCode> {
     let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let threads = args.threads.unwrap_or_else(cores).get();
     let mine = (args.games + args.shard.parts - args.shard.part) / args.shard.parts;
+    let used = args.weights.as_deref().map_or(Ok(Evaluation::default()), evaluation::read)?;
     let mut plan = Plan {
-        settings: args.settings(),
-        sizes: args.size.clone(),
+        settings: args.game.settings(),
+        sizes: args.game.size.clone(),
         seed: args.seed,
         first: args.shard.part - 1,
         games: mine,
         step: args.shard.parts,
-        maker: args.maker(threads)?,
+        maker: args.maker(threads, &used)?,
+        evaluation: used,
     };
     let mut writer = Writer::open(&args.output, &mut plan, threads).with_context(path)?;
     let stop = stop_on_signal()?;

@@ -5,17 +5,16 @@ use crate::data::load;
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result, anyhow, ensure};
 use std::io::{Write, stdout};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 use tengen::engine::Rule;
 use tengen::workbench::chart::draw;
-use tengen::workbench::train::checkpoint::Checkpoint;
+use tengen::workbench::train::checkpoint::Mark;
 use tengen::workbench::train::plot::of_training;
+use tengen::workbench::train::run::{self, News, Run};
 use tengen::workbench::train::validate::{Quality, Report};
-use tengen::workbench::train::{
-    Network, Plan, SetNumbers, Targets, Weighting, begin, decode, encode, export, measure, samples, train,
-};
+use tengen::workbench::train::{Plan, Progress, Targets, Weighting};
 
 /// Examples for the help.
 pub const EXAMPLES: &str = "\
@@ -92,17 +91,11 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
     ensure!(args.scale > 0.0, "--scale is above 0");
     ensure!(args.batch > 0 && args.interval > 0, "--batch and --interval are at least 1");
     // Before hours are spent on a result that has no place.
-    let mut checkpoint = match std::fs::read(&args.output) {
-        Ok(bytes) => Checkpoint::decode(&bytes).with_context(|| args.output.display().to_string())?,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => begin(args.rule, args.seed),
-        Err(e) => return Err(e).with_context(|| args.output.display().to_string()),
-    };
-    ensure!(checkpoint.rule == args.rule, "{} is a run of {}", args.output.display(), checkpoint.rule);
-    let others = args.network.as_deref().map_or(Ok(Vec::new()), |path| other_sets(path, args.rule))?;
+    let mut checkpoint = run::open(&args.output, args.rule, args.seed)?;
+    let others = args.network.as_deref().map_or(Ok(Vec::new()), |path| run::other_sets(path, args.rule))?;
     let mut games = load(&args.files)?;
     games.retain(|g| g.rule == args.rule);
     games.truncate(args.games.unwrap_or(usize::MAX));
-    ensure!(!games.is_empty(), "there are no games of {} to learn from", args.rule);
     let plan = Plan {
         steps: args.steps,
         batch: args.batch,
@@ -114,48 +107,29 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
         residual_rate: args.residual_rate,
         interval: args.interval,
     };
-    let threads = args.threads.unwrap_or_else(processors);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let targets = Targets { blend: args.blend, scale: args.scale, proven: args.proven };
-    let data = pool.install(|| samples(&games, &targets));
-    ensure!(!data.training.is_empty(), "no position to learn from");
-    let (training, held_out) = (data.training.len(), data.held_out.len());
-    writeln!(stdout(), "{} games: {training} training and {held_out} held-out positions", games.len())?;
+    let threads = args.threads.unwrap_or_else(processors);
+    let run = Run { games: &games, plan: &plan, targets: &targets, state: &args.output, threads };
     let stop = stop_on_signal()?;
-    let (mut failed, mut last) = (None, (Instant::now(), checkpoint.optimiser.steps));
-    let mut shown = None;
-    pool.install(|| {
-        train(&plan, &data, &mut checkpoint, &stop, &mut |progress, checkpoint| {
-            let speed = f64::from((progress.step - last.1) * plan.batch as u32) / last.0.elapsed().as_secs_f64();
-            last = (Instant::now(), progress.step);
-            shown = progress.held_out;
-            let mark = checkpoint.history.last();
-            let told = mark.map_or(Ok(()), |mark| {
-                let [value, policy] = mark.training;
-                let [result, order, first] = mark.held_out;
-                writeln!(
-                    stdout(),
-                    "step {:6}: training {value:.4} {policy:.4}, held-out result {result:.4} order {order:.4} first {:.1}%; {speed:.0} positions/s, {} shapes",
-                    progress.step, 100.0 * first, progress.unique
-                )
-            });
-            let written = told.map_err(Into::into).and_then(|()| write(&args.output, &checkpoint.encode()));
-            failed = written.err();
-            failed.is_none()
-        });
-    });
-    if let Some(error) = failed {
-        return Err(error);
-    }
-    write(&args.output, &checkpoint.encode())?;
+    let (mut told, mut speed) = (Ok(()), Speed::new(args.batch, checkpoint.optimiser.steps));
+    let last = run.train(&mut checkpoint, &stop, &mut |news| {
+        told = match news {
+            News::Samples { training, held_out, steps } => {
+                speed = Speed::new(args.batch, steps);
+                writeln!(stdout(), "{} games: {training} training and {held_out} held-out positions", games.len())
+            }
+            News::Measured(progress, mark) => writeln!(stdout(), "{}", speed.line(progress, mark)),
+        };
+        told.is_ok()
+    })?;
+    told?;
     match &args.network {
         Some(path) => {
-            let network = export_to(path, others, &checkpoint)?;
+            let (network, report) = run.export(&checkpoint, others, path)?;
             writeln!(stdout(), "{}: {}", path.display(), network.name())?;
-            // As the engine computes, on all held-out positions.
-            write_report(&pool.install(|| measure(&games, &targets, network)))?;
+            write_report(&report)?;
         }
-        None => shown.as_ref().map_or(Ok(()), write_report)?,
+        None => last.as_ref().map_or(Ok(()), write_report)?,
     }
     if let Some(path) = &args.svg {
         draw(path, &of_training(&checkpoint.history))
@@ -165,30 +139,35 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a file of networks holds for other rules; nothing if there is no file.
-fn other_sets(path: &Path, rule: Rule) -> Result<Vec<SetNumbers>> {
-    let mut sets = match std::fs::read(path) {
-        Ok(bytes) => decode(&bytes).with_context(|| path.display().to_string())?,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-        Err(e) => return Err(e).with_context(|| path.display().to_string()),
-    };
-    sets.retain(|set| set.rule != rule);
-    Ok(sets)
+/// How fast a run goes: the time of its last measurement.
+pub struct Speed {
+    batch: usize,
+    at: (Instant, u32),
 }
 
-/// Writes the network of a run beside those of other rules.
-fn export_to(path: &Path, mut sets: Vec<SetNumbers>, checkpoint: &Checkpoint) -> Result<&'static Network> {
-    sets.push(export(checkpoint));
-    let bytes = encode(&sets);
-    write(path, &bytes)?;
-    Ok(Box::leak(Box::new(Network::decode(&bytes)?)))
+impl Speed {
+    /// The speed from now on, after so many steps of so many positions.
+    pub fn new(batch: usize, steps: u32) -> Speed {
+        Speed { batch, at: (Instant::now(), steps) }
+    }
+
+    /// A measurement in a line.
+    pub fn line(&mut self, progress: &Progress, mark: &Mark) -> String {
+        let positions = f64::from(progress.step - self.at.1) * self.batch as f64;
+        let speed = positions / self.at.0.elapsed().as_secs_f64();
+        self.at = (Instant::now(), progress.step);
+        let ([value, policy], [result, order, first]) = (mark.training, mark.held_out);
+        format!(
+            "step {:6}: training {value:.4} {policy:.4}, held-out result {result:.4} order {order:.4} first {:.1}%; {speed:.0} positions/s, {} shapes",
+            progress.step,
+            100.0 * first,
+            progress.unique
+        )
+    }
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    std::fs::write(path, bytes).with_context(|| path.display().to_string())
-}
-
-fn write_report(report: &Report) -> Result<()> {
+/// Prints the quality of a network beside that of the classical evaluation.
+pub fn write_report(report: &Report) -> Result<()> {
     let mut out = stdout().lock();
     writeln!(out, "{} held-out positions, {} with a best move", report.positions, report.choices)?;
     writeln!(

@@ -7,7 +7,7 @@ use super::record::{DataGame, Maker, Run};
 use super::selfplay::{Settings, play_game};
 use crate::board::BoardSize;
 use crate::control::StopToken;
-use crate::engine::{Engine, Options};
+use crate::engine::{Engine, Evaluation, Options};
 use crate::workbench::random::Random;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -36,6 +36,8 @@ pub struct Plan {
     pub step: u64,
     /// Who plays, for the record.
     pub maker: Maker,
+    /// What positions are evaluated by; `maker` has its name.
+    pub evaluation: Evaluation,
 }
 
 impl Plan {
@@ -111,7 +113,8 @@ pub fn generate(
         scope.spawn(move || {
             pool.broadcast(|_| {
                 let sender = sender.clone();
-                let mut engine = Engine::new(Options { hash: table, ..Options::default() });
+                let evaluation = plan.evaluation;
+                let mut engine = Engine::new(Options { hash: table, evaluation, ..Options::default() });
                 while !stop.is_stopped() {
                     let turn = next.fetch_add(1, Ordering::Relaxed);
                     if turn >= plan.games {

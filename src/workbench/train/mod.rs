@@ -13,6 +13,7 @@ mod model;
 mod optimiser;
 pub mod plot;
 mod residual;
+pub mod run;
 mod sample;
 #[cfg(test)]
 mod tests;

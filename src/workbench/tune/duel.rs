@@ -1,4 +1,4 @@
-//! Short games in this process between two settings of the search, at fixed nodes a move.
+//! Short games in this process between two settings of the search, at fixed nodes or a fixed time a move.
 
 use super::openings::{Openings, play_out};
 use crate::board::{BoardSize, Setup, Side as Color};
@@ -11,6 +11,7 @@ use crate::workbench::data::selfplay::{Settings, Variety, balanced_opening};
 use crate::workbench::random::Random;
 use crate::workbench::stats::{Pentanomial, Trinomial};
 use rayon::prelude::*;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 /// Where games are played.
@@ -33,8 +34,34 @@ pub struct Side {
     pub params: Params,
     /// What positions are evaluated by.
     pub evaluation: Evaluation,
-    /// Nodes for each move.
-    pub nodes: u64,
+    /// What it may spend on each move.
+    pub budget: Budget,
+}
+
+/// What a side may spend on a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Budget {
+    /// Nodes; the games are then the same on every machine.
+    Nodes(u64),
+    /// Time.
+    Time(Duration),
+}
+
+impl Budget {
+    fn limits(self) -> Limits {
+        match self {
+            Budget::Nodes(nodes) => Limits::nodes(nodes),
+            Budget::Time(turn) => Limits::time(turn),
+        }
+    }
+
+    /// Bytes of the transposition table: the largest that games of fixed nodes get, where time is the limit.
+    fn table(self) -> u64 {
+        table_bytes(match self {
+            Budget::Nodes(nodes) => Some(nodes),
+            Budget::Time(_) => Some(u64::MAX),
+        })
+    }
 }
 
 /// Two games from one opening with the colours swapped. Of two values, the first belongs to the first side.
@@ -90,10 +117,11 @@ pub struct Arena {
 const OPENER_NODES: u64 = 2_000;
 
 impl Arena {
-    /// An arena for games at these nodes a move.
-    pub fn new(nodes: u64) -> Arena {
-        let engine = |nodes| Engine::new(Options { hash: Some(table_bytes(Some(nodes))), ..Options::default() });
-        Arena { players: [engine(nodes), engine(nodes)], opener: engine(OPENER_NODES) }
+    /// An arena for games of sides that may spend as much as this.
+    pub fn new(budgets: [Budget; 2]) -> Arena {
+        let engine = |table| Engine::new(Options { hash: Some(table), ..Options::default() });
+        let table = budgets.map(Budget::table).into_iter().max().unwrap_or_default();
+        Arena { players: [engine(table), engine(table)], opener: engine(table_bytes(Some(OPENER_NODES))) }
     }
 
     /// Plays the pair with this number.
@@ -133,8 +161,8 @@ impl Arena {
         let player_of = |color: Color| if color == begins { first } else { 1 - first };
         let winner = play_out(setup, |setup| {
             let player = player_of(setup.to_move);
-            let request = Request::new(setup.clone(), rule, Limits::nodes(sides[player].nodes));
             let started = Instant::now();
+            let request = Request::new(setup.clone(), rule, sides[player].budget.limits());
             let outcome = self.players[player].think(&request, &StopToken::new(), &mut |_| {});
             pair.time[player] += started.elapsed();
             pair.moves[player] += 1;
@@ -144,28 +172,29 @@ impl Arena {
     }
 }
 
-/// Plays pairs of games between two settings and hands them over in the order of their numbers. Ends early when `stop`
-/// is set or the listener returns `false`: what it has been told until then does not depend on the number of threads.
+/// Plays the pairs of games with these numbers between two settings and hands them over in the order of their numbers.
+/// Ends early when `stop` is set or the listener returns `false`: what it has been told until then does not depend on the
+/// number of threads.
 ///
 /// # Errors
 /// If the threads cannot be started.
 pub fn compare(
     terms: &Terms,
     sides: &[Side; 2],
-    pairs: u64,
+    pairs: Range<u64>,
     threads: usize,
     stop: &StopToken,
     tell: &mut dyn FnMut(&Pair) -> bool,
 ) -> Result<(), rayon::ThreadPoolBuildError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(16 << 20).build()?;
     let batch = 8 * threads.max(1);
-    let numbers: Vec<u64> = (0..pairs).collect();
-    let nodes = sides.iter().map(|side| side.nodes).max().unwrap_or_default();
+    let numbers: Vec<u64> = pairs.collect();
+    let budgets = sides.each_ref().map(|side| side.budget);
     for chunk in numbers.chunks(batch) {
         // A stopped run plays no further game, so that Ctrl-C is answered within a pair.
         let play = |arena: &mut Arena, pair: &u64| (!stop.is_stopped()).then(|| arena.pair(terms, sides, *pair));
         let played: Vec<Option<Pair>> =
-            pool.install(|| chunk.par_iter().map_init(|| Arena::new(nodes), play).collect());
+            pool.install(|| chunk.par_iter().map_init(|| Arena::new(budgets), play).collect());
         if !played.iter().map_while(Option::as_ref).all(&mut *tell) || stop.is_stopped() {
             break;
         }

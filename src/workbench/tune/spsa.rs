@@ -6,7 +6,7 @@
 //!
 //! A run is a pure function of its [`Plan`]: games are played in batches whose pairs all disturb the same setting.
 
-use super::duel::{Arena, Pair, Side, Terms};
+use super::duel::{Arena, Budget, Pair, Side, Terms};
 use crate::control::StopToken;
 use crate::engine::{Evaluation, Params};
 use crate::workbench::random::Random;
@@ -116,18 +116,19 @@ impl Plan {
     ) -> Result<State, rayon::ThreadPoolBuildError> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(16 << 20).build()?;
         let like = Params::of(self.terms.rule);
+        let budget = Budget::Nodes(self.nodes);
         while state.pairs < self.pairs {
             let numbers: Vec<u64> = (state.pairs..(state.pairs + self.batch.max(1)).min(self.pairs)).collect();
             let play = |arena: &mut Arena, pair: &u64| {
                 let directions = self.directions(*pair);
                 let side = |sign| {
                     let params = disturbed(&like, &state.values, &directions, sign);
-                    Side { params, evaluation: Evaluation::default(), nodes: self.nodes }
+                    Side { params, evaluation: Evaluation::default(), budget }
                 };
                 (!stop.is_stopped()).then(|| arena.pair(&self.terms, &[1.0, -1.0].map(side), *pair))
             };
             let pairs: Option<Vec<Pair>> =
-                pool.install(|| numbers.par_iter().map_init(|| Arena::new(self.nodes), play).collect());
+                pool.install(|| numbers.par_iter().map_init(|| Arena::new([budget; 2]), play).collect());
             let Some(pairs) = pairs else { break };
             for (pair, played) in numbers.iter().zip(pairs) {
                 let (disturbance, rate) = (self.gains().disturbance(*pair), self.gains().rate(*pair));

@@ -12,9 +12,10 @@ use std::path::PathBuf;
 use tengen::board::{Point, format_opening};
 use tengen::engine::{BoardSize, Evaluation, Params, Rule};
 use tengen::workbench::chart::draw;
+use tengen::workbench::evaluation;
 use tengen::workbench::matches::settings::SprtSpec;
 use tengen::workbench::stats::Verdict;
-use tengen::workbench::tune::duel::{Score, Side, Terms, compare};
+use tengen::workbench::tune::duel::{Budget, Score, Side, Terms, compare};
 use tengen::workbench::tune::log::{Log, Settings, Writer};
 use tengen::workbench::tune::openings::{Judgement, Openings, find};
 use tengen::workbench::tune::plot::of_way;
@@ -65,15 +66,20 @@ struct Ground {
 
 impl Ground {
     fn terms(&self) -> Result<Terms> {
-        let openings = match self.openings.as_deref() {
-            None => Openings::built_in(self.rule, self.size),
-            Some("random") => Openings::Random,
-            Some(path) => {
-                let text = std::fs::read_to_string(path).with_context(|| path.to_owned())?;
-                Openings::parse(&text, self.rule, self.size).with_context(|| path.to_owned())?
-            }
-        };
+        let openings = openings(self.openings.as_deref(), self.rule, self.size)?;
         Ok(Terms { rule: self.rule, size: self.size, openings, seed: self.seed })
+    }
+}
+
+/// The openings of a file, random ones if that is their name, or those that are built in.
+pub fn openings(name: Option<&str>, rule: Rule, size: BoardSize) -> Result<Openings> {
+    match name {
+        None => Ok(Openings::built_in(rule, size)),
+        Some("random") => Ok(Openings::Random),
+        Some(path) => {
+            let text = std::fs::read_to_string(path).with_context(|| path.to_owned())?;
+            Openings::parse(&text, rule, size).with_context(|| path.to_owned())
+        }
     }
 }
 
@@ -233,21 +239,18 @@ pub fn compare_settings(args: &CompareArgs) -> Result<()> {
     changed.set_values(&values);
     let terms = ground.terms()?;
     let evaluation = match &args.weights {
-        Some(path) => {
-            let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
-            Evaluation::decode(&bytes).with_context(|| path.display().to_string())?
-        }
+        Some(path) => evaluation::read(path)?,
         None => Evaluation::default(),
     };
     let base_nodes = args.base_nodes.unwrap_or(ground.nodes);
     let sides = [
-        Side { params: changed, evaluation, nodes: ground.nodes },
-        Side { params: usual, evaluation: Evaluation::default(), nodes: base_nodes },
+        Side { params: changed, evaluation, budget: Budget::Nodes(ground.nodes) },
+        Side { params: usual, evaluation: Evaluation::default(), budget: Budget::Nodes(base_nodes) },
     ];
     let stop = stop_on_signal()?;
     let bar = progress(ground.pairs);
     let mut score = Score::default();
-    compare(&terms, &sides, ground.pairs, threads(ground.threads), &stop, &mut |pair| {
+    compare(&terms, &sides, 0..ground.pairs, threads(ground.threads), &stop, &mut |pair| {
         score.add(pair);
         bar.inc(1);
         let test = args.sprt.map_or_else(String::new, |sprt| format!("; {}", sprt_text(&sprt, &score).0));
@@ -258,7 +261,8 @@ pub fn compare_settings(args: &CompareArgs) -> Result<()> {
     write_score(&mut stdout(), &score, args.sprt.as_ref())
 }
 
-fn elo_text(score: &Score) -> String {
+/// The difference in Elo with its interval.
+pub fn elo_text(score: &Score) -> String {
     let decided = score.pairs.pairs() - score.pairs.counts[2];
     let elo = score.pairs.elo().filter(|_| decided > 1);
     elo.map_or_else(
@@ -268,7 +272,7 @@ fn elo_text(score: &Score) -> String {
 }
 
 /// State of a sequential test, for people and for the run.
-fn sprt_text(sprt: &SprtSpec, score: &Score) -> (String, Verdict) {
+pub fn sprt_text(sprt: &SprtSpec, score: &Score) -> (String, Verdict) {
     let test = sprt.test();
     let (llr, (lower, upper)) = (test.llr(&score.pairs), test.bounds());
     let verdict = test.verdict(llr);

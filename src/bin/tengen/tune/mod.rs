@@ -2,6 +2,8 @@
 
 mod games;
 
+pub use games::{elo_text, openings, sprt_text};
+
 use crate::choices::ensure_writable;
 use crate::data::load;
 use anyhow::{Context, Result, anyhow, ensure};

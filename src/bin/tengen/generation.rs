@@ -1,0 +1,243 @@
+//! `tengen generation`: makes one generation of the learned evaluation.
+
+use crate::choices::processors;
+use crate::match_args::parse_sprt;
+use crate::selfplay::GameArgs;
+use crate::signal::stop_on_signal;
+use crate::train::{Speed, write_report};
+use crate::tune::{elo_text, openings, sprt_text};
+use anyhow::{Result, ensure};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::{Write, stderr, stdout};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+use tengen::workbench::bench::signature;
+use tengen::workbench::generation::manifest::Record;
+use tengen::workbench::generation::settings::{Comparison, Learning, Settings};
+use tengen::workbench::generation::{Generation, News};
+use tengen::workbench::matches::settings::SprtSpec;
+use tengen::workbench::train::run;
+use tengen::workbench::tune::duel::Budget;
+
+/// Examples for the help.
+pub const EXAMPLES: &str = "\
+The folder keeps everything, see its manifest.jsonl: games of the evaluation in force against itself, the network that is
+trained on the games of the newest generations, and its match against the evaluation in force. A network that the test
+finds stronger becomes best.tnn. An interrupted generation goes on when the same command runs again; after a complete
+one, it makes the next.
+
+Examples:
+  tengen generation nets
+  tengen generation nets --rule renju --games 20000 --window 5
+  tengen generation nets --match-time 0.1 --pairs 200 --sprt elo0=0,elo1=30";
+
+/// Options of `tengen generation`.
+#[derive(clap::Args)]
+pub struct GenerationArgs {
+    #[command(flatten)]
+    game: GameArgs,
+    /// Games of self-play
+    #[arg(short, long, default_value_t = 60_000, value_parser = clap::value_parser!(u64).range(1..))]
+    games: u64,
+    /// Learn from the games of this many generations, the newest
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    window: u32,
+    /// Steps of the training
+    #[arg(long, default_value_t = Learning::default().steps, value_parser = clap::value_parser!(u32).range(1..))]
+    steps: u32,
+    /// Positions a step
+    #[arg(long, default_value_t = Learning::default().batch)]
+    batch: usize,
+    /// Largest rate of learning
+    #[arg(long, default_value_t = Learning::default().rate)]
+    rate: f64,
+    /// Share of the search's score in the value's target, 0 to 1; the rest is the game's result
+    #[arg(long, default_value_t = Learning::default().blend)]
+    blend: f64,
+    /// Divisor of recorded scores in the target's sigmoid
+    #[arg(long, value_name = "UNITS", default_value_t = Learning::default().scale)]
+    scale: f64,
+    /// Steps between two measurements on held-out games
+    #[arg(long, default_value_t = Learning::default().interval, value_parser = clap::value_parser!(u32).range(1..))]
+    interval: u32,
+    /// Most pairs of games in the match
+    #[arg(short, long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    pairs: u64,
+    /// Nodes a move in the match
+    #[arg(long, value_name = "NODES", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
+    match_nodes: u64,
+    /// Seconds a move in the match, instead of nodes
+    #[arg(long, value_name = "SECONDS", conflicts_with = "match_nodes", value_parser = parse_seconds)]
+    match_time: Option<Duration>,
+    /// Openings of the match: a file with one a line, or `random` for balanced random stones [default: the built-in sharp
+    /// openings of this rule and board, random ones where there are none]
+    #[arg(long, value_name = "FILE|random")]
+    openings: Option<String>,
+    /// Sequential test of the match: elo0=0,elo1=50[,alpha=A,beta=B,model=normalized]. The network is adopted if it
+    /// accepts elo1, and not if the pairs are played before it decides
+    #[arg(long, value_name = "KEY=VALUE", default_value = "elo0=0,elo1=50", value_parser = parse_sprt)]
+    sprt: SprtSpec,
+    /// Seed of the first generation; each later one has the next number
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Worker threads [default: one a processor]
+    #[arg(short = 'j', long)]
+    threads: Option<NonZeroUsize>,
+    /// Signature of the engine for the records [default: measured, as by `bench`]
+    #[arg(long)]
+    signature: Option<u64>,
+    /// The folder of all generations
+    #[arg(value_name = "FOLDER")]
+    folder: PathBuf,
+}
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.001..=3600.0).contains(seconds));
+    // Whole milliseconds, as the manifest has them.
+    let milliseconds = seconds.map(|seconds: f64| (1e3 * seconds).round() as u64);
+    milliseconds.map(Duration::from_millis).ok_or_else(|| "expected seconds, 0.001 to 3600".to_owned())
+}
+
+impl GenerationArgs {
+    fn settings(&self) -> Result<Settings> {
+        ensure!((0.0..=1.0).contains(&self.blend), "--blend is from 0 to 1");
+        ensure!(self.scale > 0.0 && self.rate > 0.0, "--scale and --rate are above 0");
+        ensure!(self.batch > 0, "--batch is at least 1");
+        let (rule, size) = (self.game.rule, self.game.size[0]);
+        Ok(Settings {
+            selfplay: self.game.settings(),
+            sizes: self.game.size.clone(),
+            games: self.games,
+            window: self.window,
+            learning: Learning {
+                steps: self.steps,
+                batch: self.batch,
+                rate: self.rate,
+                interval: self.interval,
+                blend: self.blend,
+                scale: self.scale,
+                ..Learning::default()
+            },
+            comparison: Comparison {
+                pairs: self.pairs,
+                budget: self.match_time.map_or(Budget::Nodes(self.match_nodes), Budget::Time),
+                openings: openings(self.openings.as_deref(), rule, size)?,
+                sprt: self.sprt,
+            },
+            seed: self.seed,
+        })
+    }
+}
+
+/// Runs `tengen generation`.
+pub fn main(args: &GenerationArgs) -> Result<ExitCode> {
+    let settings = args.settings()?;
+    let threads = args.threads.map_or_else(processors, NonZeroUsize::get);
+    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let generation = Generation {
+        folder: &args.folder,
+        settings: &settings,
+        signature: args.signature.map_or_else(|| signature(threads), Ok)?,
+        version: env!("TENGEN_VERSION"),
+        command: &words.join(" "),
+        threads,
+    };
+    let stop = stop_on_signal()?;
+    let mut desk = Desk { sprt: args.sprt, bar: ProgressBar::hidden(), speed: None, batch: args.batch, told: Ok(()) };
+    let end = generation.run(&stop, &mut |news| {
+        desk.told = desk.show(&news);
+        desk.told.is_ok()
+    });
+    desk.bar.finish_and_clear();
+    desk.told?;
+    if end?.is_none() {
+        writeln!(stderr(), "interrupted: the same command goes on with {}", args.folder.display())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What the terminal shows.
+struct Desk {
+    sprt: SprtSpec,
+    bar: ProgressBar,
+    speed: Option<Speed>,
+    batch: usize,
+    told: Result<()>,
+}
+
+impl Desk {
+    fn show(&mut self, news: &News) -> Result<()> {
+        match news {
+            News::Begun { generation, resumed, evaluation } => {
+                let how = if *resumed { "goes on" } else { "begins" };
+                writeln!(stdout(), "generation {generation} {how} with {evaluation}")?;
+            }
+            News::Game(done, total) => self.advance(*done, *total, "games".to_owned()),
+            News::Pair(score, total) => {
+                let text = format!("pairs; {}; {}", elo_text(score), sprt_text(&self.sprt, score).0);
+                self.advance(score.pairs.pairs(), *total, text);
+            }
+            News::Training(run::News::Samples { training, held_out, steps }) => {
+                writeln!(stdout(), "{training} training and {held_out} held-out positions")?;
+                self.speed = Some(Speed::new(self.batch, *steps));
+            }
+            News::Training(run::News::Measured(progress, mark)) => {
+                self.speed.iter_mut().try_for_each(|speed| writeln!(stdout(), "{}", speed.line(progress, mark)))?;
+            }
+            News::Quality(report) => write_report(report)?,
+            News::Done(record) => {
+                self.bar.finish_and_clear();
+                self.bar = ProgressBar::hidden();
+                write_record(record)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves the bar, which is made at the first call of a stage.
+    fn advance(&mut self, done: u64, total: u64, message: String) {
+        if self.bar.length() != Some(total) {
+            let style = ProgressStyle::with_template("{bar:20} {pos}/{len} [{elapsed_precise}<{eta_precise}] {msg}");
+            self.bar = ProgressBar::new(total).with_position(done);
+            self.bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            self.bar.reset_eta();
+        }
+        self.bar.set_position(done);
+        self.bar.set_message(message);
+    }
+}
+
+/// A complete stage in a line.
+fn write_record(record: &Record) -> Result<()> {
+    let mut out = stdout().lock();
+    match record {
+        Record::Begin(_) => {}
+        Record::Games(games) => {
+            writeln!(out, "{}: {} games, {} positions", games.file.name, games.games, games.positions)?;
+        }
+        Record::Training(training) => writeln!(out, "{}: {}", training.file.name, training.name)?,
+        Record::Match(played) => {
+            let [won, drawn, lost] = played.games;
+            let number = |n: Option<f64>| n.map_or_else(|| "?".to_owned(), |n| format!("{n:+.0}"));
+            let [low, high] = played.interval.map(number);
+            writeln!(
+                out,
+                "{} against {}: +{won} ={drawn} -{lost}, Elo {} [{low}, {high}], LLR {:.2} ({:.2}, {:.2}), {}",
+                played.network,
+                played.against,
+                number(played.elo),
+                played.llr,
+                played.bounds.0,
+                played.bounds.1,
+                played.verdict
+            )?;
+        }
+        Record::End(end) => {
+            let what = if end.accepted { "adopted" } else { "not adopted" };
+            writeln!(out, "generation {}: {what}; {} is in force", end.generation, end.evaluation)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,74 @@
+//! Evaluations from files, and their names.
+
+use crate::eval::network::NetworkError;
+use crate::eval::{Evaluation, Weights};
+use crate::rules::Rule;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a file gives no evaluation.
+#[derive(Debug)]
+pub enum EvaluationError {
+    /// What the system says.
+    Io(PathBuf, io::Error),
+    /// The file is neither a network nor weights, or it is damaged.
+    Content(PathBuf, NetworkError),
+}
+
+impl fmt::Display for EvaluationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EvaluationError::Io(path, error) => write!(f, "{}: {error}", path.display()),
+            EvaluationError::Content(path, error) => write!(f, "{}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for EvaluationError {}
+
+/// The evaluation in a file of networks or of classical weights, kept for the rest of the process's life.
+///
+/// # Errors
+/// If the file cannot be read, or holds neither; see [`EvaluationError`].
+pub fn read(path: &Path) -> Result<Evaluation, EvaluationError> {
+    Loader::default().read(path)
+}
+
+/// Reads evaluations and keeps each once: what stays in memory for the rest of the process's life grows only by files
+/// whose bytes have not been seen before.
+#[derive(Debug, Default)]
+pub struct Loader {
+    /// Length and CRC-32 of the files, and what they hold.
+    held: Vec<(usize, u32, Evaluation)>,
+}
+
+impl Loader {
+    /// As the function [`read`]. The file is read each time, since it may have been replaced.
+    ///
+    /// # Errors
+    /// See [`EvaluationError`].
+    pub fn read(&mut self, path: &Path) -> Result<Evaluation, EvaluationError> {
+        let io = |error| EvaluationError::Io(path.to_owned(), error);
+        // Reading a device may not end.
+        if !std::fs::metadata(path).map_err(io)?.is_file() {
+            return Err(io(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")));
+        }
+        let bytes = std::fs::read(path).map_err(io)?;
+        let (length, crc) = (bytes.len(), crc32fast::hash(&bytes));
+        if let Some((_, _, known)) = self.held.iter().find(|(l, c, _)| (*l, *c) == (length, crc)) {
+            return Ok(*known);
+        }
+        let evaluation =
+            Evaluation::decode(&bytes).map_err(|error| EvaluationError::Content(path.to_owned(), error))?;
+        self.held.push((length, crc, evaluation));
+        Ok(evaluation)
+    }
+}
+
+/// What an evaluation is called in records, under a rule: a network that knows the rule by its name, otherwise the
+/// classical weights by theirs.
+pub fn name(evaluation: &Evaluation, rule: Rule) -> String {
+    let network = evaluation.network.filter(|network| network.set(rule).is_some());
+    network.map_or_else(|| Weights::name(evaluation.weights), |network| network.name().to_owned())
+}

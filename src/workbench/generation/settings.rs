@@ -1,0 +1,106 @@
+//! What a generation is made with.
+
+use crate::board::BoardSize;
+use crate::workbench::data::selfplay;
+use crate::workbench::matches::settings::SprtSpec;
+use crate::workbench::train::{Plan, Targets, Weighting};
+use crate::workbench::tune::duel::Budget;
+use crate::workbench::tune::openings::Openings;
+use serde::{Deserialize, Serialize};
+
+/// What a generation is made with.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// How games are played, but for the size of the board; has the rule.
+    pub selfplay: selfplay::Settings,
+    /// Boards, taken in turn; the match is on the first.
+    pub sizes: Vec<BoardSize>,
+    /// Number of games.
+    pub games: u64,
+    /// Newest generations whose games are learned from, at least 1.
+    pub window: u32,
+    /// How the network is trained.
+    pub learning: Learning,
+    /// How it is compared.
+    pub comparison: Comparison,
+    /// Seed of the first generation; each later one has the next number.
+    pub seed: u64,
+}
+
+/// How a network is trained: [`Plan`] and [`Targets`] as the manifest has them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Learning {
+    /// Steps of the optimiser.
+    pub steps: u32,
+    /// Positions a step.
+    pub batch: usize,
+    /// Largest rate of learning.
+    pub rate: f64,
+    /// Weight of the value's loss, beside 1 for the policy's.
+    pub value: f64,
+    /// Share of the steps after which numbers are rounded as the engine has them.
+    pub rounded_from: f64,
+    /// Share of the steps after which residual rows are trained.
+    pub residual_from: f64,
+    /// Their rate, as a share of the others'.
+    pub residual_rate: f64,
+    /// Steps between two measurements.
+    pub interval: u32,
+    /// Share of the search's score in the value's target.
+    pub blend: f64,
+    /// Divisor of recorded scores in the target's sigmoid, in evaluation units.
+    pub scale: f64,
+    /// Weight of positions whose outcome the search had proven.
+    pub proven: f64,
+}
+
+impl Default for Learning {
+    fn default() -> Learning {
+        Learning {
+            steps: 6_000,
+            batch: 1024,
+            rate: 0.004,
+            value: 1.5,
+            rounded_from: 0.7,
+            residual_from: 0.5,
+            residual_rate: 0.25,
+            interval: 500,
+            blend: 0.5,
+            scale: 150.0,
+            proven: 0.4,
+        }
+    }
+}
+
+impl Learning {
+    pub(super) fn plan(&self, seed: u64) -> Plan {
+        Plan {
+            steps: self.steps,
+            batch: self.batch,
+            rate: self.rate as f32,
+            seed,
+            weighting: Weighting { value: self.value as f32, policy: 1.0 },
+            rounded_from: self.rounded_from as f32,
+            residual_from: self.residual_from as f32,
+            residual_rate: self.residual_rate as f32,
+            interval: self.interval,
+        }
+    }
+
+    pub(super) fn targets(&self) -> Targets {
+        Targets { blend: self.blend as f32, scale: self.scale as f32, proven: self.proven as f32 }
+    }
+}
+
+/// How a new network is compared with the evaluation in force.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// Most pairs of games; fewer if the test is decided before.
+    pub pairs: u64,
+    /// What each side may spend on a move.
+    pub budget: Budget,
+    /// Where games begin.
+    pub openings: Openings,
+    /// The network is adopted if this test accepts H1; undecided, it is not.
+    pub sprt: SprtSpec,
+}

@@ -1,0 +1,178 @@
+//! A training run whose state is kept in a file: begun or gone on with, and exported to a file of networks.
+
+use super::checkpoint::{Checkpoint, CheckpointError, Mark};
+use super::validate::Report;
+use super::{Network, Plan, Progress, SetNumbers, Targets, begin, decode, encode, export, measure, samples, train};
+use crate::control::StopToken;
+use crate::eval::network::NetworkError;
+use crate::rules::Rule;
+use crate::workbench::data::record::DataGame;
+use crate::workbench::files::replace;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a run cannot begin or go on.
+#[derive(Debug)]
+pub enum RunError {
+    /// What the system says.
+    Io(PathBuf, io::Error),
+    /// The file is no state of a run.
+    Checkpoint(PathBuf, CheckpointError),
+    /// The file is the state of a run of this rule, not of the one asked for.
+    OtherRule(PathBuf, Rule),
+    /// The file is no file of networks.
+    Network(PathBuf, NetworkError),
+    /// There are no games of the rule.
+    NoGames(Rule),
+    /// The games have no position to learn from.
+    NoPositions,
+    /// The threads cannot be started.
+    Threads(rayon::ThreadPoolBuildError),
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RunError::Io(path, error) => write!(f, "{}: {error}", path.display()),
+            RunError::Checkpoint(path, error) => write!(f, "{}: {error}", path.display()),
+            RunError::OtherRule(path, rule) => write!(f, "{} is a run of {rule}", path.display()),
+            RunError::Network(path, error) => write!(f, "{}: {error}", path.display()),
+            RunError::NoGames(rule) => write!(f, "there are no games of {rule} to learn from"),
+            RunError::NoPositions => f.write_str("no position to learn from"),
+            RunError::Threads(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for RunError {}
+
+/// The bytes of a file; `None` if there is none.
+fn read(path: &Path) -> Result<Option<Vec<u8>>, RunError> {
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(RunError::Io(path.to_owned(), error)),
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
+    replace(path, bytes).map_err(|error| RunError::Io(path.to_owned(), error))
+}
+
+/// The state in a file, or the beginning of a run if there is no file.
+///
+/// # Errors
+/// If the file cannot be read, or is not the state of a run of this rule.
+pub fn open(path: &Path, rule: Rule, seed: u64) -> Result<Checkpoint, RunError> {
+    let Some(bytes) = read(path)? else { return Ok(begin(rule, seed)) };
+    let checkpoint = Checkpoint::decode(&bytes).map_err(|error| RunError::Checkpoint(path.to_owned(), error))?;
+    if checkpoint.rule != rule {
+        return Err(RunError::OtherRule(path.to_owned(), checkpoint.rule));
+    }
+    Ok(checkpoint)
+}
+
+/// What a file of networks holds for other rules; nothing if there is no file.
+///
+/// # Errors
+/// If the file cannot be read, or is no file of networks.
+pub fn other_sets(path: &Path, rule: Rule) -> Result<Vec<SetNumbers>, RunError> {
+    let Some(bytes) = read(path)? else { return Ok(Vec::new()) };
+    let mut sets = decode(&bytes).map_err(|error| RunError::Network(path.to_owned(), error))?;
+    sets.retain(|set| set.rule != rule);
+    Ok(sets)
+}
+
+/// News of a run.
+#[derive(Debug)]
+pub enum News<'a> {
+    /// The games have been read.
+    Samples {
+        /// Positions to learn from.
+        training: usize,
+        /// Positions of held-out games.
+        held_out: usize,
+        /// Steps taken before.
+        steps: u32,
+    },
+    /// A measurement: how far the run is, with its losses.
+    Measured(&'a Progress, &'a Mark),
+}
+
+/// A run on some games.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<'a> {
+    /// Games of the rule that is learned.
+    pub games: &'a [DataGame],
+    /// How the network is trained.
+    pub plan: &'a Plan,
+    /// What positions are asked for.
+    pub targets: &'a Targets,
+    /// The file of the run's state, written at each measurement and at the end.
+    pub state: &'a Path,
+    /// Threads; they make no difference to the result.
+    pub threads: usize,
+}
+
+impl Run<'_> {
+    fn pool(&self) -> Result<rayon::ThreadPool, RunError> {
+        rayon::ThreadPoolBuilder::new().num_threads(self.threads).build().map_err(RunError::Threads)
+    }
+
+    /// Trains up to the plan's last step, until `stop` is set, or until `tell` returns `false`. Returns the last
+    /// measurement on held-out games, if there was one.
+    ///
+    /// # Errors
+    /// If there is nothing to learn from, or the state cannot be written.
+    pub fn train(
+        &self,
+        checkpoint: &mut Checkpoint,
+        stop: &StopToken,
+        tell: &mut (dyn FnMut(News) -> bool + Send),
+    ) -> Result<Option<Report>, RunError> {
+        if self.games.is_empty() {
+            return Err(RunError::NoGames(checkpoint.rule));
+        }
+        let pool = self.pool()?;
+        let data = pool.install(|| samples(self.games, self.targets));
+        let (training, held_out) = (data.training.len(), data.held_out.len());
+        if training == 0 {
+            return Err(RunError::NoPositions);
+        }
+        let (mut last, mut written) = (None, Ok(()));
+        let steps = checkpoint.optimiser.steps;
+        if tell(News::Samples { training, held_out, steps }) {
+            let mut measured = |progress: &Progress, checkpoint: &Checkpoint| {
+                last = progress.held_out;
+                written = write(self.state, &checkpoint.encode());
+                let goes_on = checkpoint.history.last().is_none_or(|mark| tell(News::Measured(progress, mark)));
+                goes_on && written.is_ok()
+            };
+            pool.install(|| train(self.plan, &data, checkpoint, stop, &mut measured));
+        }
+        written?;
+        write(self.state, &checkpoint.encode())?;
+        Ok(last)
+    }
+
+    /// Writes the network of a run beside those of other rules. Returns it, with its quality on all held-out positions
+    /// as the engine computes.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn export(
+        &self,
+        checkpoint: &Checkpoint,
+        mut others: Vec<SetNumbers>,
+        path: &Path,
+    ) -> Result<(&'static Network, Report), RunError> {
+        let pool = self.pool()?;
+        others.push(pool.install(|| export(checkpoint)));
+        let bytes = encode(&others);
+        write(path, &bytes)?;
+        let network = Network::decode(&bytes).map_err(|error| RunError::Network(path.to_owned(), error))?;
+        let network: &'static Network = Box::leak(Box::new(network));
+        Ok((network, pool.install(|| measure(self.games, self.targets, network))))
+    }
+}

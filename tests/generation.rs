@@ -1,0 +1,327 @@
+//! Generations of the network: the same files whatever the threads and interruptions, each stage in the manifest, and no
+//! mixing of settings.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tengen::board::BoardSize;
+use tengen::engine::{Rule, StopToken};
+use tengen::workbench::data::selfplay;
+use tengen::workbench::files::{Fingerprint, Lines};
+use tengen::workbench::generation::manifest::{End, Entry, Record, entries};
+use tengen::workbench::generation::settings::{Comparison, Learning, Settings};
+use tengen::workbench::generation::{Generation, News};
+use tengen::workbench::matches::settings::SprtSpec;
+use tengen::workbench::tune::Weights;
+use tengen::workbench::tune::duel::Budget;
+use tengen::workbench::tune::openings::Openings;
+
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("generation-{name}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&path);
+    path
+}
+
+/// A generation that takes a second or two.
+fn tiny() -> Settings {
+    Settings {
+        selfplay: selfplay::Settings { nodes: Some(30), ..selfplay::Settings::default() },
+        sizes: [9, 11].map(|side| BoardSize::new(side, side).expect("a size")).to_vec(),
+        games: 24,
+        window: 2,
+        learning: Learning { steps: 4, batch: 16, interval: 2, ..Learning::default() },
+        comparison: Comparison {
+            pairs: 3,
+            budget: Budget::Nodes(40),
+            openings: Openings::Random,
+            sprt: SprtSpec { elo0: 0.0, elo1: 50.0, alpha: 0.05, beta: 0.05, normalized: false },
+        },
+        seed: 7,
+    }
+}
+
+/// Runs a generation until it ends or the listener returns `false`; an error in words.
+fn run(
+    folder: &Path,
+    settings: &Settings,
+    threads: usize,
+    tell: &mut (dyn FnMut(News) -> bool + Send),
+) -> Result<Option<End>, String> {
+    let task = Generation { folder, settings, signature: 5, version: "a version", command: "a command", threads };
+    task.run(&StopToken::new(), tell).map_err(|error| error.to_string())
+}
+
+fn whole(folder: &Path, settings: &Settings) -> End {
+    run(folder, settings, 1, &mut |_| true).expect("a generation").expect("its end")
+}
+
+fn refused(folder: &Path, settings: &Settings) -> String {
+    let said = run(folder, settings, 1, &mut |_| true).expect_err("a refusal");
+    assert!(!said.contains('\n'), "{said}");
+    said
+}
+
+fn records(folder: &Path) -> Vec<Record> {
+    let text = std::fs::read_to_string(folder.join("manifest.jsonl")).expect("a manifest");
+    text.lines().map(|line| serde_json::from_str(line).expect("a record")).collect()
+}
+
+fn manifest(folder: &Path) -> Vec<Entry> {
+    entries(records(folder)).expect("records in order")
+}
+
+/// The manifest without the times that stages took.
+fn timeless(folder: &Path) -> Vec<Record> {
+    let mut all = records(folder);
+    for record in &mut all {
+        match record {
+            Record::Games(games) => games.seconds = 0.0,
+            Record::Training(training) => training.seconds = 0.0,
+            Record::Match(played) => played.seconds = 0.0,
+            Record::Begin(_) | Record::End(_) => {}
+        }
+    }
+    all
+}
+
+fn bytes(folder: &Path, name: &str) -> Vec<u8> {
+    std::fs::read(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+#[test]
+fn two_generations_are_the_same_whatever_the_threads_and_interruptions() {
+    let (settings, smooth, bumpy) = (tiny(), folder("smooth"), folder("bumpy"));
+    let ends = [(); 2].map(|()| whole(&smooth, &settings));
+
+    let mut interruptions = 0;
+    for expected in &ends {
+        let end = (0..100).find_map(|_| {
+            let mut news = 0;
+            let end = run(&bumpy, &settings, 2, &mut |_| {
+                news += 1;
+                news < 5
+            });
+            interruptions += 1;
+            end.expect("a generation that goes on")
+        });
+        assert_eq!(end.as_ref(), Some(expected));
+    }
+    assert!(interruptions > 10, "{interruptions}");
+    for number in ["001", "002"] {
+        for (kind, ending) in [("games", "bin"), ("run", "ckpt"), ("network", "tnn"), ("pairs", "jsonl")] {
+            let name = format!("{kind}-{number}.{ending}");
+            assert!(bytes(&smooth, &name) == bytes(&bumpy, &name), "{name} differs");
+        }
+        assert!(bytes(&smooth, &format!("losses-{number}.svg")).starts_with(b"<svg"));
+    }
+    assert_eq!(timeless(&smooth), timeless(&bumpy));
+    for folder in [smooth, bumpy] {
+        std::fs::remove_dir_all(folder).expect("its end");
+    }
+}
+
+#[test]
+fn the_manifest_says_what_was_done() {
+    let (settings, folder) = (Settings { window: 1, ..tiny() }, folder("manifest"));
+    let ends = [whole(&folder, &settings), whole(&folder, &Settings { window: 2, ..settings.clone() })];
+    let entries = manifest(&folder);
+    assert_eq!(entries.len(), 2);
+    let classical = Weights::name(Weights::built_in());
+    assert_eq!(entries[0].begin.selfplay.evaluation, classical);
+    assert_eq!(entries[1].begin.selfplay.evaluation, ends[0].evaluation);
+    for (entry, end, seed) in [(&entries[0], &ends[0], 7), (&entries[1], &ends[1], 8)] {
+        let begin = &entry.begin;
+        let number = begin.generation;
+        assert_eq!((begin.selfplay.seed, begin.selfplay.signature, begin.games), (seed, 5, 24));
+        assert_eq!((begin.command.as_str(), begin.version.as_str()), ("a command", "a version"));
+        assert_eq!((begin.comparison.size.as_str(), begin.comparison.nodes), ("9x9", Some(40)));
+        let of = |name: &str| Fingerprint::of(&folder.join(name)).expect("a file");
+
+        let games = entry.games.as_ref().expect("games");
+        assert_eq!(games.file, of(&format!("games-{number:03}.bin")));
+        assert!(games.games == 24 && games.positions > 200, "{games:?}");
+
+        let training = entry.training.as_ref().expect("a network");
+        assert_eq!(training.file, of(&format!("network-{number:03}.tnn")));
+        let crc = crc32fast::hash(&bytes(&folder, &training.file.name));
+        assert_eq!(training.name, format!("network-{crc:08x}"));
+        let window: Vec<_> = (1..=number).map(|n| of(&format!("games-{n:03}.bin"))).collect();
+        assert_eq!((&training.window, training.games), (&window, 24 * u64::from(number)));
+        assert!(training.loss.iter().all(|loss| loss.is_some_and(|loss| loss > 0.0)), "{training:?}");
+        assert_eq!(training.network.result.is_some(), training.held_out > 0);
+        assert_eq!(training.classical.order.is_some(), training.held_out > 0);
+
+        let played = entry.comparison.as_ref().expect("a match");
+        assert_eq!((&played.network, &played.against), (&training.name, &begin.selfplay.evaluation));
+        assert_eq!((played.pairs.iter().sum::<u64>(), played.games.iter().sum::<u64>()), (3, 6));
+        assert_eq!((played.accepted, played.verdict.as_str()), (false, "undecided"), "three pairs decide nothing");
+        assert_eq!((end.accepted, end.evaluation.as_str()), (false, classical.as_str()));
+    }
+    // Some game of the two seeds is held out, so that the losses above were not all unknown.
+    assert!(entries[1].training.as_ref().is_some_and(|training| training.held_out > 0));
+    assert!(!folder.join("best.tnn").exists());
+    std::fs::remove_dir_all(folder).expect("its end");
+}
+
+/// Stops after the training; the pairs of the match are then given.
+fn trained(folder: &Path, settings: &Settings, halves: [u8; 2]) {
+    let end = run(folder, settings, 2, &mut |news| !matches!(news, News::Pair(..)));
+    assert_eq!(end, Ok(None));
+    let name = manifest(folder).len();
+    let path = folder.join(format!("pairs-{name:03}.jsonl"));
+    std::fs::remove_file(&path).expect("a match that was begun");
+    let (mut lines, _) = Lines::open::<serde_json::Value>(&path).expect("a new file");
+    for pair in 0..settings.comparison.pairs {
+        lines.append(&serde_json::json!({ "pair": pair, "halves": halves })).expect("space");
+    }
+}
+
+#[test]
+fn a_stronger_network_is_adopted_and_plays_the_next_games() {
+    let (mut settings, folder) = (tiny(), folder("adopted"));
+    settings.comparison.pairs = 60;
+    trained(&folder, &settings, [2, 2]);
+    let first = whole(&folder, &settings);
+    let network = manifest(&folder)[0].training.clone().expect("a network");
+    assert_eq!((first.accepted, &first.evaluation), (true, &network.name));
+    assert_eq!(bytes(&folder, "best.tnn"), bytes(&folder, "network-001.tnn"));
+
+    // Killed between the match and the end.
+    let text = std::fs::read_to_string(folder.join("manifest.jsonl")).expect("a manifest");
+    let cut = text.trim_end().rfind('\n').expect("several lines") + 1;
+    std::fs::write(folder.join("manifest.jsonl"), &text[..cut + 10]).expect("space");
+    for is_there in [true, false] {
+        if !is_there {
+            std::fs::write(folder.join("manifest.jsonl"), &text[..cut]).expect("space");
+            std::fs::remove_file(folder.join("best.tnn")).expect("a network");
+        }
+        assert_eq!(whole(&folder, &settings), first);
+        assert_eq!(std::fs::read_to_string(folder.join("manifest.jsonl")).expect("a manifest"), text);
+        assert_eq!(bytes(&folder, "best.tnn"), bytes(&folder, "network-001.tnn"));
+    }
+
+    trained(&folder, &settings, [0, 0]);
+    let second = whole(&folder, &settings);
+    assert_eq!((second.accepted, &second.evaluation), (false, &first.evaluation), "the weaker one is not adopted");
+    let begin = &manifest(&folder)[1].begin;
+    assert_eq!(begin.selfplay.evaluation, first.evaluation);
+    assert_eq!(bytes(&folder, "best.tnn"), bytes(&folder, "network-001.tnn"));
+    let by_network = bytes(&folder, "games-002.bin");
+    assert!(by_network.windows(16).any(|window| window == first.evaluation.as_bytes()), "the games name their player");
+    std::fs::remove_dir_all(folder).expect("its end");
+}
+
+#[test]
+fn what_must_not_be_mixed_is_refused_by_name() {
+    let (settings, folder) = (tiny(), folder("refused"));
+    let changed = |change: &dyn Fn(&mut Settings)| {
+        let mut settings = settings.clone();
+        change(&mut settings);
+        settings
+    };
+    // Within a generation nothing may change.
+    let mut games = 0;
+    let stopped = run(&folder, &settings, 1, &mut |_| {
+        games += 1;
+        games < 5
+    });
+    assert_eq!(stopped, Ok(None));
+    let said = refused(&folder, &changed(&|s| s.selfplay.nodes = Some(31)));
+    assert!(said.ends_with("generation 1 is not complete; selfplay.nodes: 30 in the record, 31 now"), "{said}");
+    let said = refused(&folder, &changed(&|s| s.learning.steps = 5));
+    assert!(said.ends_with("generation 1 is not complete; learning.steps: 4 in the record, 5 now"), "{said}");
+    let said = refused(&folder, &changed(&|s| s.comparison.budget = Budget::Nodes(41)));
+    assert!(said.ends_with("comparison.nodes: 40 in the record, 41 now"), "{said}");
+    whole(&folder, &settings);
+
+    // From one to the next the rule may not.
+    let said = refused(&folder, &changed(&|s| s.selfplay.rule = Rule::Renju));
+    assert!(said.ends_with("rule: \"freestyle\" in the record, \"renju\" now"), "{said}");
+
+    let games = folder.join("games-001.bin");
+    let mut damaged = bytes(&folder, "games-001.bin");
+    damaged.truncate(1000);
+    let kept = std::fs::read(&games).expect("a file");
+    std::fs::write(&games, damaged).expect("space");
+    let said = refused(&folder, &settings);
+    assert!(said.ends_with("games-001.bin is not the file that the manifest names"), "{said}");
+    std::fs::write(&games, kept).expect("space");
+
+    let manifest = folder.join("manifest.jsonl");
+    let text = std::fs::read_to_string(&manifest).expect("a manifest");
+    std::fs::write(&manifest, "").expect("space");
+    let said = refused(&folder, &settings);
+    assert!(said.ends_with("games-001.bin is there, but the manifest does not know its generation"), "{said}");
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.remove(1);
+    std::fs::write(&manifest, lines.join("\n") + "\n").expect("space");
+    let said = refused(&folder, &settings);
+    assert!(said.contains("manifest.jsonl: line 2 is of another version"), "{said}");
+    std::fs::remove_dir_all(folder).expect("its end");
+}
+
+fn program(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+    let small = ["--games", "3", "--nodes", "20", "--size", "7", "--steps", "2", "--batch", "8", "--interval", "1"];
+    let rest = ["--pairs", "1", "--match-nodes", "20", "--signature", "5", "-j", "2"];
+    command.arg("generation").args(small).args(rest).args(args).arg(folder).output().expect("the program")
+}
+
+#[test]
+fn the_command_makes_the_next_generation_each_time() {
+    let folder = folder("command");
+    for number in 1..=2 {
+        let output = program(&folder, &[]);
+        let (said, faults) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success() && faults.is_empty(), "{said}{faults}");
+        let lines: Vec<&str> = said.lines().collect();
+        assert!(lines[0].starts_with(&format!("generation {number} begins with classic-")), "{said}");
+        let wanted = [
+            &*format!("games-00{number}.bin: 3 games, "),
+            " training and ",
+            "step      2: training ",
+            &*format!("network-00{number}.tnn: network-"),
+            "undecided",
+            &*format!("generation {number}: not adopted; classic-"),
+        ];
+        let mut rest = lines.iter();
+        for text in wanted {
+            assert!(rest.any(|line| line.contains(text)), "no {text} in\n{said}");
+        }
+    }
+    let begin = &manifest(&folder)[1].begin;
+    assert!(begin.command.contains("generation --games 3"), "{}", begin.command);
+    let output = program(&folder, &["--rule", "renju"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!((output.status.code(), said.lines().count()), (Some(1), 1), "{said}");
+    assert!(said.contains("rule: \"freestyle\" in the record, \"renju\" now"), "{said}");
+    for wrong in [&["--match-time", "0"][..], &["--window", "0"], &["--match-time", "1"], &["--sprt", "elo0=5,elo1=0"]]
+    {
+        assert_eq!(program(&folder, wrong).status.code(), Some(2), "{wrong:?}");
+    }
+    std::fs::remove_dir_all(folder).expect("its end");
+}
+
+/// A network that has learned hardly anything plays other games than the classical evaluation.
+#[test]
+fn selfplay_takes_a_network() {
+    let folder = folder("selfplay");
+    whole(&folder, &Settings { games: 3, ..tiny() });
+    let games = |args: &[&str], name: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+        command
+            .args(["selfplay", "-n", "40", "-g", "3", "-s", "9", "--signature", "5"])
+            .args(args)
+            .current_dir(&folder);
+        let output = command.arg("-o").arg(name).output().expect("the program");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        tengen::workbench::data::file::Reader::new(&bytes(&folder, name)[..])
+            .map(|g| g.expect("a game"))
+            .collect::<Vec<_>>()
+    };
+    let (plain, learned) = (games(&[], "plain.bin"), games(&["--weights", "network-001.tnn"], "learned.bin"));
+    assert_eq!(learned, games(&["--weights", "network-001.tnn", "-j", "1"], "again.bin"));
+    let name = manifest(&folder)[0].training.clone().expect("a network").name;
+    assert!(learned.iter().all(|game| game.maker.evaluation == name));
+    assert!(plain.iter().zip(&learned).any(|(a, b)| a.game != b.game), "the network makes no difference");
+    std::fs::remove_dir_all(folder).expect("its end");
+}
