@@ -146,6 +146,7 @@ fn the_manifest_says_what_was_done() {
         assert_eq!(training.name, format!("network-{crc:08x}"));
         let window: Vec<_> = (1..=number).map(|n| of(&format!("games-{n:03}.bin"))).collect();
         assert_eq!((&training.window, training.games), (&window, 24 * u64::from(number)));
+        assert!(training.positions > 100 && training.positions > 10 * training.held_out, "{training:?}");
         assert!(training.loss.iter().all(|loss| loss.is_some_and(|loss| loss > 0.0)), "{training:?}");
         assert_eq!(training.network.result.is_some(), training.held_out > 0);
         assert_eq!(training.classical.order.is_some(), training.held_out > 0);
@@ -323,5 +324,15 @@ fn selfplay_takes_a_network() {
     let name = manifest(&folder)[0].training.clone().expect("a network").name;
     assert!(learned.iter().all(|game| game.maker.evaluation == name));
     assert!(plain.iter().zip(&learned).any(|(a, b)| a.game != b.game), "the network makes no difference");
+
+    // A generation may begin with it.
+    let other = folder.join("other");
+    std::fs::create_dir(&other).expect("a folder");
+    std::fs::copy(folder.join("network-001.tnn"), other.join("best.tnn")).expect("space");
+    assert_eq!(run(&other, &tiny(), 1, &mut |_| false), Ok(None));
+    assert_eq!(manifest(&other)[0].begin.selfplay.evaluation, name);
+    std::fs::write(other.join("best.tnn"), "Dear reader").expect("space");
+    let said = refused(&other, &tiny());
+    assert!(said.ends_with("best.tnn: not a network, nor a file of weights"), "{said}");
     std::fs::remove_dir_all(folder).expect("its end");
 }

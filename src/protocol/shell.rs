@@ -50,11 +50,13 @@ impl<L: FnMut(&Path) -> Result<Evaluation, String>> Evaluations<L> {
     }
 
     /// The options of a search, without a network where `classical` is set. Networks that are not in use leave the less
-    /// memory for the rest.
+    /// memory for the rest, and so does the memory in which a second one was decoded: the process may keep it, and it is
+    /// no more than a network takes.
     fn options(&self, options: Options, classical: bool) -> Options {
         let evaluation = if classical { self.in_force.classical() } else { self.in_force };
-        let held: u64 = self.held.iter().map(Evaluation::network_bytes).sum();
-        let unused = held - evaluation.network_bytes();
+        let networks = || self.held.iter().map(Evaluation::network_bytes).filter(|bytes| *bytes > 0);
+        let decoding = if networks().count() > 1 { networks().max().unwrap_or_default() } else { 0 };
+        let unused = networks().sum::<u64>() + decoding - evaluation.network_bytes();
         Options { evaluation, max_memory: options.max_memory.map(|most| most.saturating_sub(unused)), ..options }
     }
 }

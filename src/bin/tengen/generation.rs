@@ -186,7 +186,8 @@ impl Desk {
             News::Training(run::News::Measured(progress, mark)) => {
                 self.speed.iter_mut().try_for_each(|speed| writeln!(stdout(), "{}", speed.line(progress, mark)))?;
             }
-            News::Quality(report) => write_report(report)?,
+            News::Quality(report) if report.positions > 0 => write_report(report)?,
+            News::Quality(_) => {}
             News::Done(record) => {
                 self.bar.finish_and_clear();
                 self.bar = ProgressBar::hidden();

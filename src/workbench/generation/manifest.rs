@@ -89,6 +89,8 @@ pub struct Training {
     pub window: Vec<Fingerprint>,
     /// Their games.
     pub games: u64,
+    /// Positions learned from: those of the games that are not held out.
+    pub positions: usize,
     /// Losses on the training positions at the end: value and policy.
     pub loss: [Option<f64>; 2],
     /// Positions of the held-out games.

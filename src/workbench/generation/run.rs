@@ -345,7 +345,14 @@ impl<'a> Work<'a> {
         let run =
             training::Run { games: &games, plan: &plan, targets: &targets, state: &state, threads: self.task.threads };
         let mut checkpoint = training::open(&state, rule, seed).map_err(GenerationError::Training)?;
-        run.train(&mut checkpoint, stop, &mut |news| tell(News::Training(news))).map_err(GenerationError::Training)?;
+        let mut positions = 0;
+        run.train(&mut checkpoint, stop, &mut |news| {
+            if let training::News::Samples { training, .. } = &news {
+                positions = *training;
+            }
+            tell(News::Training(news))
+        })
+        .map_err(GenerationError::Training)?;
         if checkpoint.optimiser.steps < plan.steps {
             return Ok(false);
         }
@@ -363,6 +370,7 @@ impl<'a> Work<'a> {
             generation: self.number(),
             window,
             games: games.len() as u64,
+            positions,
             loss,
             held_out: report.positions,
             network: Measured::new(&report.network, report.positions),
