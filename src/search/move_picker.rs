@@ -127,6 +127,11 @@ fn generate<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node, wanted: Wante
         points[number] = point;
         number += usize::from(all | (worker.position.info(point).is_trivial() == trivial));
     });
+    // A single move, such as a four's block, needs no score.
+    if let (Wanted::All, [point]) = (wanted, &points[..number]) {
+        worker.moves.push(*point, 0);
+        return 0;
+    }
     let us = worker.position.to_move();
     let (theirs, ours) = worker.previous_moves(node.ply);
     let killers = worker.killers.at(node.ply);
