@@ -54,7 +54,9 @@ fn main() {
             candidates += points.len();
             order += fastest(ROUNDS, || {
                 let ordering = neural.ordering(position, OrderingContext::of(position));
-                points.iter().map(|p| ordering.score(*p, position.info(*p))).fold(0, i32::wrapping_add)
+                let mut sum = 0_i32;
+                ordering.for_each(&points, position, |_, score| sum = sum.wrapping_add(score));
+                sum
             });
         }
         let alone = alone / 100.0 / positions.len() as f64;

@@ -154,7 +154,12 @@ fn orderings_of_all_kernels_agree() {
     let scores = |kernel: Kernel| -> Vec<i32> {
         let mut neural = Neural::with_kernel(&position, network, kernel).expect("the rule");
         let ordering = neural.ordering(&position, OrderingContext::of(&position));
-        position.candidates().iter().map(|p| ordering.score(p, position.info(p))).collect()
+        let points: Vec<Point> = size.points().filter(|p| position.is_empty(*p)).collect();
+        let one_by_one = points.iter().map(|p| (*p, ordering.score(*p, position.info(*p))));
+        let mut at_once = Vec::new();
+        ordering.for_each(&points, &position, |point, score| at_once.push((point, score)));
+        assert!(one_by_one.eq(at_once.iter().copied()), "{kernel:?}");
+        at_once.into_iter().map(|(_, score)| score).collect()
     };
     let kernels = Kernel::available();
     let expected = scores(kernels[0]);

@@ -40,4 +40,10 @@ pub trait MoveOrdering {
     /// Score of a move to an empty point, in [`ORDER_UNIT`](crate::score::ORDER_UNIT): the log-odds of its being the best
     /// one, up to a constant of the position.
     fn score(&self, point: Point, info: &PointInfo) -> i32;
+
+    /// Calls `each` with some moves of the position, in their order, and their scores: faster than one by one.
+    #[inline(always)]
+    fn for_each(&self, points: &[Point], position: &Position, mut each: impl FnMut(Point, i32)) {
+        points.iter().for_each(|point| each(*point, self.score(*point, position.info(*point))));
+    }
 }

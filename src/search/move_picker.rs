@@ -118,15 +118,6 @@ enum Wanted {
 /// Puts a node's moves on the stack; returns the highest score.
 fn generate<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node, wanted: Wanted) -> i32 {
     let set = node.forced.as_ref().map_or_else(|| worker.position.candidates(), |(set, _)| *set);
-    let us = worker.position.to_move();
-    let (theirs, ours) = worker.previous_moves(node.ply);
-    let killers = worker.killers.at(node.ply);
-    let counter = worker.shared.histories.counter(us, theirs);
-    let params = worker.shared.params;
-    let context = if node.forced.is_some() { OrderingContext::DEFENCE } else { OrderingContext::of(&worker.position) };
-    let ordering = worker.eval.ordering(&worker.position, context);
-    let history = worker.shared.histories.view(us, theirs, ours);
-    let mut top = NO_MOVES;
     // Which points are trivial cannot be predicted: they are left out without a branch.
     let mut points = [Point::at(0, 0); POINTS];
     let mut number = 0;
@@ -136,10 +127,24 @@ fn generate<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node, wanted: Wante
         points[number] = point;
         number += usize::from(all | (worker.position.info(point).is_trivial() == trivial));
     });
-    for &point in &points[..number] {
-        let info = worker.position.info(point);
-        let history = history.score(HistoryMove { point, class: info.class(us) });
-        let mut score = ordering.score(point, info) + params.history_order(history);
+    // A single move, such as a four's block, needs no score.
+    if let (Wanted::All, [point]) = (wanted, &points[..number]) {
+        worker.moves.push(*point, 0);
+        return 0;
+    }
+    let us = worker.position.to_move();
+    let (theirs, ours) = worker.previous_moves(node.ply);
+    let killers = worker.killers.at(node.ply);
+    let counter = worker.shared.histories.counter(us, theirs);
+    let params = worker.shared.params;
+    let context = if node.forced.is_some() { OrderingContext::DEFENCE } else { OrderingContext::of(&worker.position) };
+    let ordering = worker.eval.ordering(&worker.position, context);
+    let history = worker.shared.histories.view(us, theirs, ours);
+    let mut top = NO_MOVES;
+    let position = &worker.position;
+    ordering.for_each(&points[..number], position, |point, mut score| {
+        let class = position.info(point).class(us);
+        score += params.history_order(history.score(HistoryMove { point, class }));
         if killers.contains(&Some(point)) {
             score += params.order_killer;
         }
@@ -148,6 +153,6 @@ fn generate<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node, wanted: Wante
         }
         top = top.max(score);
         worker.moves.push(point, score);
-    }
+    });
     top
 }

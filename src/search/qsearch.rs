@@ -9,6 +9,7 @@ use crate::eval::{Evaluator, MoveOrdering, OrderingContext};
 use crate::movegen::{ThreatStatus, own_fours, shallow_threat_status};
 use crate::pattern::PointClass;
 use crate::score::Score;
+use smallvec::SmallVec;
 
 /// Number of the attacker's fours from which only those that build another threat are tried; before it also plain ones
 /// near the attacker's last stone. The first may be any four.
@@ -100,13 +101,22 @@ impl<E: Evaluator> Worker<'_, E> {
     fn push_fours(&mut self, fours: usize) {
         let us = self.position.to_move();
         let own_last = self.position.last(1);
-        let ordering = self.eval.ordering(&self.position, OrderingContext::of(&self.position));
-        for point in own_fours(&mut self.position, us).iter() {
-            let info = self.position.info(point);
-            let near = own_last.is_none_or(|p| p.distance(point) <= NEAR);
-            if fours == 0 || info.class(us) >= PointClass::FourPlus || (near && fours < PLAIN_FOURS) {
-                let score = ordering.score(point, info) + if near { 100 } else { 0 };
-                self.moves.push(point, score);
+        let is_near = |point: Point| own_last.is_none_or(|p| p.distance(point) <= NEAR);
+        let set = own_fours(&mut self.position, us);
+        let is_tried = |point: &Point| {
+            let class = self.position.info(*point).class(us);
+            fours == 0 || class >= PointClass::FourPlus || (fours < PLAIN_FOURS && is_near(*point))
+        };
+        let points: SmallVec<[Point; 16]> = set.iter().filter(is_tried).collect();
+        let moves = &mut self.moves;
+        let mut push = |point, score| moves.push(point, score + if is_near(point) { 100 } else { 0 });
+        match points[..] {
+            [] => {}
+            // Half of the time; it needs no ordering.
+            [point] => push(point, 0),
+            _ => {
+                let ordering = self.eval.ordering(&self.position, OrderingContext::of(&self.position));
+                ordering.for_each(&points, &self.position, push);
             }
         }
     }

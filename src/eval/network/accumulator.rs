@@ -3,8 +3,8 @@
 //! Stones that are placed wait in a queue; a stone that is taken back before anything was asked has cost nothing. What
 //! a stone changes is logged, so that it can be taken back by copying.
 //!
-//! Invariants: `codes`, `vectors` and `sums` are those of the stones but for the last `waiting` ones; there is a frame
-//! for each applied stone, in order.
+//! Invariants: `codes` and `vectors` are those of the first `applied` stones; the frame before these has the sums of the
+//! position without them, and then each has a frame, in order.
 
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed alike")]
 
@@ -15,6 +15,7 @@ use crate::board::{BoardSize, Cell, Direction, Point, Side};
 use crate::memory::prefetch;
 use crate::pattern::{REACH, stone_delta};
 use crate::position::Position;
+use smallvec::SmallVec;
 
 /// The vector of a point: the sum of the rows of its four lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,16 +24,44 @@ pub struct Vector(pub [i16; LANES]);
 
 const ZERO: Vector = Vector([0; LANES]);
 
-/// Most points that a stone changes: its own and five on each of eight arms.
-const CHANGES: usize = 8 * REACH + 1;
+/// Most lines in which other points see a stone: five points on each of eight arms.
+const LINES: usize = 8 * REACH;
 
 /// What a stone changed.
 #[derive(Clone, Debug)]
 struct Frame {
+    /// The sums with the stone.
     sums: [Vector; REGIONS],
-    count: usize,
-    cells: [u16; CHANGES],
-    vectors: [Vector; CHANGES],
+    lines: usize,
+    changes: [Change; LINES],
+    /// Vectors before, of the points of `changes`.
+    vectors: [Vector; LINES],
+    /// Vector before, of the stone's own point.
+    own: Vector,
+}
+
+const EMPTY: Frame =
+    Frame { sums: [ZERO; REGIONS], lines: 0, changes: [NO_CHANGE; LINES], vectors: [ZERO; LINES], own: ZERO };
+
+/// A line whose code a stone changed.
+#[derive(Clone, Copy, Debug)]
+struct Change {
+    line: Line,
+    old: u32,
+    new: u32,
+}
+
+const NO_CHANGE: Change = Change { line: Line { code: 0, place: 0, region: 0 }, old: 0, new: 0 };
+
+/// A line in which a point sees a stone.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    /// Number of its code: four times the point's cell, plus the direction.
+    code: u16,
+    /// Where the stone stands in it, see [`DELTAS`].
+    place: u8,
+    /// The point's region.
+    region: u8,
 }
 
 /// The stone of a move, by cell.
@@ -48,56 +77,48 @@ struct Board {
     width: usize,
     /// Region of each cell.
     region: Vec<u8>,
-    /// Cells up to the border or a blocked cell, five at most, backward and ahead in each direction.
-    arms: Vec<[[u8; 2]; 4]>,
-    /// Step to the next cell in each direction.
-    steps: [usize; 4],
+    /// The lines in which other points see a stone on each cell.
+    lines: Vec<Lines>,
 }
+
+/// The lines in which other points see a stone, nearest points first: neighbours in this order are seldom of one region,
+/// so that its sum need not wait for the one before.
+type Lines = SmallVec<[Line; LINES]>;
 
 /// See the [module](self).
 #[derive(Clone, Debug)]
 pub struct Accumulator {
     board: Board,
     kernel: Kernel,
-    /// Three times the line codes, plus the centre.
-    codes: Vec<[u32; 4]>,
+    /// Three times the line codes, plus the centre; four for each cell.
+    codes: Vec<u32>,
     vectors: Vec<Vector>,
-    sums: [Vector; REGIONS],
     /// Stones since the accumulator was last built, oldest first.
     stones: Vec<Stone>,
     /// How many of them are applied.
     applied: usize,
+    /// At least one more than are applied.
     frames: Vec<Frame>,
     /// Stones from before it was built were taken back: it must be built anew.
     stale: bool,
 }
 
-/// Number of waiting stones from which a rebuild is cheaper, if no applied stone would be forgotten.
-const REBUILD: usize = 4;
-
 impl Accumulator {
     /// An accumulator for a board; it must hear of all stones from now on.
     pub fn new(position: &Position, kernel: Kernel) -> Accumulator {
         let size = position.size();
+        let width = usize::from(size.width());
         let regions = Regions::new(size);
-        let board = Board {
-            width: usize::from(size.width()),
-            region: size.points().map(|p| regions.of(p.x(), p.y()) as u8).collect(),
-            arms: size.points().map(|p| Direction::ALL.map(|d| arms(position, p, d))).collect(),
-            steps: Direction::ALL.map(|d| {
-                let (dx, dy) = d.step();
-                (dy * i32::from(size.width()) + dx) as usize
-            }),
-        };
+        let region: Vec<u8> = size.points().map(|p| regions.of(p.x(), p.y()) as u8).collect();
+        let lines = size.points().map(|p| lines(position, p, &region)).collect();
         Accumulator {
-            board,
+            board: Board { width, region, lines },
             kernel,
-            codes: vec![[0; 4]; size.cells()],
+            codes: vec![0; 4 * size.cells()],
             vectors: vec![ZERO; size.cells()],
-            sums: [ZERO; REGIONS],
             stones: Vec::new(),
             applied: 0,
-            frames: Vec::new(),
+            frames: vec![EMPTY],
             stale: true,
         }
     }
@@ -120,17 +141,15 @@ impl Accumulator {
     pub fn undo(&mut self) {
         match self.stones.pop() {
             None => self.stale = true,
-            Some(stone) if self.stones.len() < self.applied && !self.stale => self.take_back(stone),
+            Some(stone) if self.stones.len() < self.applied => self.take_back(stone),
             Some(_) => {}
         }
-        self.applied = self.applied.min(self.stones.len());
     }
 
     /// Follows the position, which is the one that it has heard of.
     #[inline]
     pub fn follow(&mut self, set: &Set, position: &Position) {
-        let waiting = self.stones.len() - self.applied;
-        if self.stale || (self.applied == 0 && waiting > REBUILD) {
+        if self.stale {
             self.rebuild(set, position);
         }
         while self.applied < self.stones.len() {
@@ -141,7 +160,7 @@ impl Accumulator {
     /// Sums of the regions' activations.
     #[inline(always)]
     pub fn sums(&self) -> &[Vector; REGIONS] {
-        &self.sums
+        &self.frames[self.applied].sums
     }
 
     /// Vectors by cell.
@@ -156,16 +175,18 @@ impl Accumulator {
         self.stones.clear();
         self.applied = 0;
         self.stale = false;
-        self.sums = [ZERO; REGIONS];
+        let sums = &mut self.frames[0].sums;
+        *sums = [ZERO; REGIONS];
         for (cell, point) in position.size().points().enumerate() {
             let centre = match position.cell(point) {
                 Cell::Empty => 0,
                 Cell::Stone(side) => digit(side),
                 Cell::Blocked => continue,
             };
-            self.codes[cell] = Direction::ALL.map(|d| 3 * position.line_code(point, d) + centre);
-            self.vectors[cell] = sum_of_rows(&set.rows, &self.codes[cell]);
-            let sum = &mut self.sums[usize::from(self.board.region[cell])];
+            let codes = &mut self.codes[4 * cell..4 * cell + 4];
+            codes.copy_from_slice(&Direction::ALL.map(|d| 3 * position.line_code(point, d) + centre));
+            self.vectors[cell] = sum_of_rows(&set.rows, codes);
+            let sum = &mut sums[usize::from(self.board.region[cell])];
             for (sum, v) in sum.0.iter_mut().zip(&self.vectors[cell].0) {
                 *sum += (*v).clamp(0, ACTIVATION_MAX);
             }
@@ -174,37 +195,28 @@ impl Accumulator {
 
     /// Applies the first of the waiting stones.
     fn apply(&mut self, set: &Set) {
-        if self.frames.len() <= self.applied {
-            let empty = Frame { sums: [ZERO; REGIONS], count: 0, cells: [0; CHANGES], vectors: [ZERO; CHANGES] };
-            self.frames.resize(self.applied + 8, empty);
-        }
         let stone = self.stones[self.applied];
-        let Accumulator { board, codes, vectors, sums, frames, kernel, .. } = self;
-        let frame = &mut frames[self.applied];
+        if self.frames.len() <= self.applied + 1 {
+            self.frames.resize(self.applied + 8, EMPTY);
+        }
+        let Accumulator { board, codes, vectors, frames, kernel, .. } = self;
+        let [before, frame, ..] = &mut frames[self.applied..] else { unreachable!("a frame for each stone") };
         self.applied += 1;
-        kernel.run(Apply { board, rows: &set.rows, stone, codes, vectors, sums, frame });
+        kernel.run(Apply { board, rows: &set.rows, stone, codes, vectors, before, frame });
     }
 
     /// Takes back the last applied stone.
     fn take_back(&mut self, stone: Stone) {
-        let frame = &self.frames[self.applied - 1];
-        self.sums = frame.sums;
-        for (cell, vector) in frame.cells[..frame.count].iter().zip(&frame.vectors) {
-            self.vectors[usize::from(*cell)] = *vector;
+        let frame = &self.frames[self.applied];
+        self.applied -= 1;
+        for (change, vector) in frame.changes[..frame.lines].iter().zip(&frame.vectors) {
+            let code = usize::from(change.line.code);
+            self.codes[code] = change.old;
+            self.vectors[code / 4] = *vector;
         }
         let cell = usize::from(stone.cell);
-        for (d, step) in self.board.steps.into_iter().enumerate() {
-            let [back, ahead] = self.board.arms[cell][d].map(usize::from);
-            for k in 1..=ahead {
-                let seen = cell + k * step;
-                self.codes[seen][d] = self.codes[seen][d].wrapping_sub(DELTAS[stone.side.index()][0][k]);
-            }
-            for k in 1..=back {
-                let seen = cell - k * step;
-                self.codes[seen][d] = self.codes[seen][d].wrapping_sub(DELTAS[stone.side.index()][1][k]);
-            }
-        }
-        self.codes[cell] = self.codes[cell].map(|code| code - digit(stone.side));
+        self.codes[4 * cell..4 * cell + 4].iter_mut().for_each(|code| *code -= digit(stone.side));
+        self.vectors[cell] = frame.own;
     }
 }
 
@@ -213,16 +225,18 @@ const fn digit(side: Side) -> u32 {
     side as u32 + 1
 }
 
-/// What a stone adds to the codes of points ahead of it, which see it behind them, and of points behind it, by distance.
-const DELTAS: [[[u32; REACH + 1]; 2]; 2] = {
-    let mut deltas = [[[0; REACH + 1]; 2]; 2];
+/// Number of places of a stone in a line, a power of two so that none is out of bounds.
+const PLACES: usize = 16;
+
+/// What a stone adds to a code by its colour and place: [`REACH`] plus its distance ahead (negative behind).
+const DELTAS: [[u32; PLACES]; 2] = {
+    let mut deltas = [[0; PLACES]; 2];
     let mut k = 1;
     while k <= REACH {
         let mut side = 0;
         while side < 2 {
-            let colour = Side::BOTH[side];
-            deltas[side][0][k] = 3 * stone_delta(colour, -(k as i32));
-            deltas[side][1][k] = 3 * stone_delta(colour, k as i32);
+            deltas[side][REACH - k] = 3 * stone_delta(Side::BOTH[side], -(k as i32));
+            deltas[side][REACH + k] = 3 * stone_delta(Side::BOTH[side], k as i32);
             side += 1;
         }
         k += 1;
@@ -230,21 +244,29 @@ const DELTAS: [[[u32; REACH + 1]; 2]; 2] = {
     deltas
 };
 
-/// Cells (0 to 5) between a point and the border or the next blocked cell, backward and ahead.
-fn arms(position: &Position, point: Point, direction: Direction) -> [u8; 2] {
+/// The lines in which the points of a board see a stone at `point`, up to the border or a blocked cell.
+fn lines(position: &Position, point: Point, region: &[u8]) -> Lines {
     let size: BoardSize = position.size();
-    let (dx, dy) = direction.step();
-    [-1, 1].map(|sign| {
-        let free = |k: &i32| {
-            let next = size.point(i32::from(point.x()) + sign * k * dx, i32::from(point.y()) + sign * k * dy);
-            next.is_some_and(|p| position.cell(p) != Cell::Blocked)
-        };
-        (1..=REACH as i32).take_while(free).count() as u8
-    })
+    let mut lines = Lines::new();
+    let mut arms = Direction::ALL.map(|d| [(d, -1, true), (d, 1, true)]);
+    for k in 1..=REACH as i32 {
+        for (direction, sign, is_open) in arms.as_flattened_mut() {
+            let (dx, dy) = direction.step();
+            let seeing = size.point(i32::from(point.x()) + *sign * k * dx, i32::from(point.y()) + *sign * k * dy);
+            let seeing = seeing.filter(|p| *is_open && position.cell(*p) != Cell::Blocked);
+            *is_open = seeing.is_some();
+            lines.extend(seeing.map(|p| {
+                let cell = usize::from(p.y()) * usize::from(size.width()) + usize::from(p.x());
+                let place = (REACH as i32 - *sign * k) as u8;
+                Line { code: (4 * cell + direction.index()) as u16, place, region: region[cell] }
+            }));
+        }
+    }
+    lines
 }
 
 #[inline(always)]
-fn sum_of_rows(rows: &[Row], codes: &[u32; 4]) -> Vector {
+fn sum_of_rows(rows: &[Row], codes: &[u32]) -> Vector {
     let mut sum = ZERO;
     for code in codes {
         for (s, r) in sum.0.iter_mut().zip(&rows[*code as usize].0) {
@@ -254,25 +276,14 @@ fn sum_of_rows(rows: &[Row], codes: &[u32; 4]) -> Vector {
     sum
 }
 
-/// Replaces a point's vector, with what follows for the sum of its region, and logs the old one.
+/// Replaces a point's vector, with what follows for the sum of its region; returns the old one.
 #[inline(always)]
-fn replace(
-    cell: usize,
-    new: Vector,
-    board: &Board,
-    vectors: &mut [Vector],
-    sums: &mut [Vector; REGIONS],
-    frame: &mut Frame,
-) {
-    let old = vectors[cell];
-    frame.cells[frame.count % CHANGES] = cell as u16;
-    frame.vectors[frame.count % CHANGES] = old;
-    frame.count += 1;
-    vectors[cell] = new;
-    let sum = &mut sums[usize::from(board.region[cell]) % REGIONS].0;
+fn replace(vector: &mut Vector, new: Vector, sum: &mut Vector) -> Vector {
+    let old = std::mem::replace(vector, new);
     for i in 0..LANES {
-        sum[i] += new.0[i].clamp(0, ACTIVATION_MAX) - old.0[i].clamp(0, ACTIVATION_MAX);
+        sum.0[i] += new.0[i].clamp(0, ACTIVATION_MAX) - old.0[i].clamp(0, ACTIVATION_MAX);
     }
+    old
 }
 
 /// Applying a stone: the codes of all points that see it, and the rows of the new codes instead of those of the old.
@@ -280,9 +291,9 @@ struct Apply<'a> {
     board: &'a Board,
     rows: &'a [Row],
     stone: Stone,
-    codes: &'a mut [[u32; 4]],
+    codes: &'a mut [u32],
     vectors: &'a mut [Vector],
-    sums: &'a mut [Vector; REGIONS],
+    before: &'a Frame,
     frame: &'a mut Frame,
 }
 
@@ -291,47 +302,36 @@ impl Task for Apply<'_> {
 
     #[inline(always)]
     fn run<D: Dense>(self) {
-        let Apply { board, rows, stone, codes, vectors, sums, frame } = self;
-        frame.sums = *sums;
-        frame.count = 0;
+        let Apply { board, rows, stone, codes, vectors, before, frame } = self;
         let cell = usize::from(stone.cell);
         let deltas = &DELTAS[stone.side.index()];
+        let lines = &board.lines[cell][..];
         // The codes first: the rows are on their way while the next codes are computed.
-        let mut changed = [(0_u16, 0_u32, 0_u32); CHANGES];
-        let mut count = 0;
-        for (d, step) in board.steps.into_iter().enumerate() {
-            let [back, ahead] = board.arms[cell][d].map(usize::from);
-            for k in 1..=ahead.min(REACH) {
-                let seen = cell + k * step;
-                let old = codes[seen][d];
-                let new = old + deltas[0][k];
-                codes[seen][d] = new;
-                prefetch(&rows[new as usize]);
-                changed[count % CHANGES] = (seen as u16, old, new);
-                count += 1;
-            }
-            for k in 1..=back.min(REACH) {
-                let seen = cell - k * step;
-                let old = codes[seen][d];
-                let new = old + deltas[1][k];
-                codes[seen][d] = new;
-                prefetch(&rows[new as usize]);
-                changed[count % CHANGES] = (seen as u16, old, new);
-                count += 1;
-            }
+        for (change, line) in frame.changes.iter_mut().zip(lines) {
+            let code = &mut codes[usize::from(line.code)];
+            let (old, new) = (*code, *code + deltas[usize::from(line.place) % PLACES]);
+            *code = new;
+            prefetch(&rows[new as usize]);
+            *change = Change { line: *line, old, new };
         }
-        codes[cell] = codes[cell].map(|code| code + digit(stone.side));
-        codes[cell].iter().for_each(|code| prefetch(&rows[*code as usize]));
-        for (seen, old, new) in &changed[..count.min(CHANGES)] {
-            let seen = usize::from(*seen);
-            let mut vector = vectors[seen];
-            let (old, new) = (&rows[*old as usize].0, &rows[*new as usize].0);
+        let own = &mut codes[4 * cell..4 * cell + 4];
+        for code in own.iter_mut() {
+            *code += digit(stone.side);
+            prefetch(&rows[*code as usize]);
+        }
+        frame.lines = lines.len();
+        frame.sums = before.sums;
+        let sums = &mut frame.sums;
+        for (change, before) in frame.changes.iter().zip(&mut frame.vectors).take(lines.len()) {
+            let vector = &mut vectors[usize::from(change.line.code) / 4];
+            let (old, new) = (&rows[change.old as usize].0, &rows[change.new as usize].0);
+            let mut sum = *vector;
             for i in 0..LANES {
-                vector.0[i] += i16::from(new[i]) - i16::from(old[i]);
+                sum.0[i] += i16::from(new[i]) - i16::from(old[i]);
             }
-            replace(seen, vector, board, vectors, sums, frame);
+            *before = replace(vector, sum, &mut sums[usize::from(change.line.region)]);
         }
-        let vector = sum_of_rows(rows, &codes[cell]);
-        replace(cell, vector, board, vectors, sums, frame);
+        let region = usize::from(board.region[cell]);
+        frame.own = replace(&mut vectors[cell], sum_of_rows(rows, own), &mut sums[region]);
     }
 }

@@ -110,8 +110,10 @@ impl Task for FirstLayer<'_> {
         let FirstLayer { head, sums, multipliers, facts, swapped } = self;
         let mut inputs = [0; INPUTS];
         for ((input, sum), multiplier) in inputs.chunks_exact_mut(LANES).zip(sums).zip(multipliers) {
-            let packed: [u8; LANES] =
-                std::array::from_fn(|i| ((i32::from(sum.0[i]) * multiplier) >> POOL_SHIFT).min(INPUT_MAX) as u8);
+            let mut packed = [0; LANES];
+            for (packed, sum) in packed.iter_mut().zip(&sum.0) {
+                *packed = ((i32::from(*sum) * multiplier) >> POOL_SHIFT).min(INPUT_MAX) as u8;
+            }
             let (black, white) = packed.split_at(HALF);
             let (us, them) = if swapped { (white, black) } else { (black, white) };
             input[..HALF].copy_from_slice(us);
@@ -127,8 +129,12 @@ impl Task for FirstLayer<'_> {
 /// Hidden activations from sums.
 #[inline(always)]
 fn activate(sums: &[i32; HIDDEN]) -> [[u8; 4]; HIDDEN_QUADS] {
-    let unit = |sum: i32| (sum >> HIDDEN_SHIFT).clamp(0, INPUT_MAX) as u8;
-    std::array::from_fn(|i| std::array::from_fn(|k| unit(sums[4 * i + k])))
+    // Not `from_fn`, which may not be inlined and is then compiled for the oldest processor.
+    let mut units = [[0; 4]; HIDDEN_QUADS];
+    for (unit, sum) in units.as_flattened_mut().iter_mut().zip(sums) {
+        *unit = (*sum >> HIDDEN_SHIFT).clamp(0, INPUT_MAX) as u8;
+    }
+    units
 }
 
 struct Outputs<'a> {
@@ -168,8 +174,14 @@ impl Task for PolicyWeights<'_> {
     fn run<D: Dense>(self) -> [i16; LANES] {
         let mut acc = self.head.policy;
         D::add(self.units, &self.head.gate, &mut acc);
-        let flip = if self.swapped { HALF } else { 0 };
-        std::array::from_fn(|i| (acc[i ^ flip] >> POLICY_SHIFT).clamp(-POLICY_MAX, POLICY_MAX) as i16)
+        if self.swapped {
+            acc.rotate_left(HALF);
+        }
+        let mut weights = [0; LANES];
+        for (weight, sum) in weights.iter_mut().zip(&acc) {
+            *weight = (*sum >> POLICY_SHIFT).clamp(-POLICY_MAX, POLICY_MAX) as i16;
+        }
+        weights
     }
 }
 
@@ -238,55 +250,74 @@ impl Evaluator for Neural {
         let weights = self.kernel.run(PolicyWeights { head, units: &units, swapped });
         let last = last_stones(position);
         let near = |whose: usize| {
-            let (from, class) = last[whose]?;
+            let Some((from, class)) = last[whose] else { return (Point::at(0, 0), &NO_STONE) };
             let start = (whose * PointClass::COUNT + class as usize) * DISPLACEMENTS;
-            Some((from, &head.near[start..start + DISPLACEMENTS]))
+            (from, head.near[start..].first_chunk().unwrap_or(&NO_STONE))
         };
         Policy { weights, last: [near(0), near(1)], accumulator: &self.accumulator, kernel: self.kernel }
     }
 }
+
+/// Logits by displacement from a stone.
+type Near = [i16; DISPLACEMENTS];
+
+/// Where there is no stone.
+const NO_STONE: Near = [0; DISPLACEMENTS];
 
 /// The policy's logits of one position's moves.
 #[derive(Clone, Debug)]
 pub struct Policy<'a> {
     weights: [i16; LANES],
     /// The last stones, and the logits by displacement from them.
-    last: [Option<(Point, &'a [i16])>; 2],
+    last: [(Point, &'a Near); 2],
     accumulator: &'a Accumulator,
     kernel: Kernel,
 }
 
-impl Policy<'_> {
-    /// Logit of a move, in the unit of [`super::layout`].
-    #[inline]
-    pub fn logit(&self, point: Point) -> i32 {
-        let vector = &self.accumulator.vectors()[self.accumulator.cell(point)];
-        let product = self.kernel.run(Product { vector, weights: &self.weights });
-        let near = self.last.iter().flatten().map(|(from, table)| i32::from(table[displacement(*from, point)]));
-        product + near.sum::<i32>() * (LOGIT_UNIT / NEAR_UNIT)
-    }
+/// Most moves that are scored at once.
+const BATCH: usize = 64;
+
+/// Scores of moves: the scalar products of their points' activations and the policy's weights, and what the last stones
+/// add.
+struct Scores<'a> {
+    policy: &'a Policy<'a>,
+    points: &'a [Point],
+    scores: &'a mut [i32],
 }
 
-/// The scalar product of a point's activations and the policy's weights.
-struct Product<'a> {
-    vector: &'a Vector,
-    weights: &'a [i16; LANES],
-}
-
-impl Task for Product<'_> {
-    type Output = i32;
+impl Task for Scores<'_> {
+    type Output = ();
 
     #[inline(always)]
-    fn run<D: Dense>(self) -> i32 {
-        let lanes = self.vector.0.iter().zip(self.weights);
-        lanes.map(|(v, w)| i32::from((*v).clamp(0, ACTIVATION_MAX)) * i32::from(*w)).sum()
+    fn run<D: Dense>(self) {
+        let Policy { weights, last: [(theirs, after_theirs), (ours, after_ours)], accumulator, .. } = self.policy;
+        let vectors = accumulator.vectors();
+        for (score, point) in self.scores.iter_mut().zip(self.points) {
+            let mut product = 0;
+            for (v, w) in vectors[accumulator.cell(*point)].0.iter().zip(weights) {
+                product += i32::from((*v).clamp(0, ACTIVATION_MAX)) * i32::from(*w);
+            }
+            let near = i32::from(after_theirs[displacement(*theirs, *point)])
+                + i32::from(after_ours[displacement(*ours, *point)]);
+            *score = (product + near * (LOGIT_UNIT / NEAR_UNIT)) / (LOGIT_UNIT / ORDER_UNIT as i32);
+        }
     }
 }
 
 impl MoveOrdering for Policy<'_> {
-    #[inline]
     fn score(&self, point: Point, _: &PointInfo) -> i32 {
-        self.logit(point) / (LOGIT_UNIT / ORDER_UNIT as i32)
+        let mut scores = [0];
+        self.kernel.run(Scores { policy: self, points: &[point], scores: &mut scores });
+        scores[0]
+    }
+
+    #[inline]
+    fn for_each(&self, points: &[Point], _: &Position, mut each: impl FnMut(Point, i32)) {
+        let mut scores = [0; BATCH];
+        for points in points.chunks(BATCH) {
+            self.kernel.run(Scores { policy: self, points, scores: &mut scores });
+            points.iter().zip(scores).for_each(|(point, score)| each(*point, score));
+        }
     }
 }
 
