@@ -198,6 +198,7 @@ fn files_survive_a_round_trip_and_damage_is_noticed() {
     assert_eq!(decode(&bytes).as_deref(), Ok(&sets[..]));
     let network = Network::decode(&bytes).expect("a network");
     assert!(network.set(Rule::Freestyle).is_some() && network.set(Rule::Caro).is_none());
+    assert!(network.knows(Rule::Freestyle) && !network.knows(Rule::Caro));
     assert!(network.name().len() <= 16, "names of evaluations in records are short");
     for cut in [4, 7, 8, 30, bytes.len() / 2, bytes.len() - 1] {
         assert_eq!(decode(&bytes[..cut]), Err(NetworkError::Damaged), "{cut}");

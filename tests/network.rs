@@ -72,6 +72,37 @@ fn the_program_takes_a_network_and_can_be_told_not_to_use_it() {
     assert_eq!(moves[2], moves[0], "what is not known changes nothing");
 }
 
+/// The network that the program was built with is used when it is asked for, and only then.
+#[test]
+fn the_built_in_network_waits_until_it_is_wanted() {
+    let built_in = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/eval/network/built_in.tnn");
+    let nodes = |evaluation| {
+        let mut engine = Engine::new(Options { evaluation, ..Options::default() });
+        think(&mut engine, &play::quiet(), Rule::Freestyle, Limits::depth(8)).line.nodes
+    };
+    let by_network = nodes(read(&built_in).expect("a network"));
+    let wanted = Evaluation::default().with_network();
+    assert!(wanted.network.is_some_and(|network| network.knows(Rule::Freestyle)));
+    assert_eq!(nodes(wanted), by_network);
+    assert_ne!(nodes(Evaluation::default()), by_network);
+
+    let counted = |lines: &str| {
+        let mut program = Program::start();
+        let (said, _) =
+            answer(&mut program, &format!("{lines}\nINFO show_detail 2\nINFO max_depth 6\nINFO max_node 0"));
+        program.quit();
+        said.into_iter().rfind(|line| line.contains("NODE"))
+    };
+    let (plain, asked) = (counted(""), counted("INFO evaluation network"));
+    assert!(plain.is_some() && asked.is_some());
+    assert_eq!(plain, counted("INFO evaluation classical"));
+    assert_ne!(plain, asked);
+    assert_eq!(asked, counted(&format!("INFO nnue_file {}", built_in.display())));
+    // Too little memory for it.
+    let little = "INFO max_memory 20000000";
+    assert_eq!(counted(little), counted(&format!("INFO evaluation network\n{little}")));
+}
+
 #[test]
 fn bad_files_get_one_line() {
     let mut damaged = file();
@@ -165,10 +196,12 @@ fn networks_count_within_the_memory_limit() {
     let paths = [1, 2, 3].map(|seed| written(&format!("memory {seed}"), &file_of(seed)));
     let mut program = Program::start();
     let limit = 140 << 20;
-    let many = paths.iter().cycle().take(12).map(|path| format!("INFO nnue_file {}\n", path.display()));
-    let many: String = many.collect();
+    // What a network takes is made when it is first used.
+    for path in paths.iter().cycle().take(12) {
+        answer(&mut program, &format!("INFO max_memory {limit}\nINFO nnue_file {}", path.display()));
+    }
     // The classical evaluation is quick to fill the table.
-    answer(&mut program, &format!("{many}INFO evaluation classical\nINFO max_node 500000\nINFO max_memory {limit}"));
+    answer(&mut program, "INFO evaluation classical\nINFO max_node 500000");
     if let Some(peak) = program.peak() {
         assert!(peak << 10 <= limit, "{peak} KB of {} KB", limit >> 10);
         assert!(peak > 70 << 10, "three networks are not as small as {peak} KB");

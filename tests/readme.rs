@@ -7,7 +7,7 @@ use program::Program;
 use std::time::{Duration, Instant};
 use tengen::book::Book;
 use tengen::engine::{BoardSize, Goal, Options, Request};
-use tengen::protocol::{Command, Effect, Event, Extension, Key, Reply, Session};
+use tengen::protocol::{Command, Effect, EvaluationKind, Event, Extension, Key, Reply, Session};
 use tengen::workbench::bench;
 
 const README: &str = include_str!("../README.md");
@@ -256,19 +256,22 @@ fn the_options_are_those_of_the_program_with_their_defaults() {
     assert!(README.contains(&format!("boards of {} to {} points a side", BoardSize::MIN, BoardSize::MAX)));
 }
 
-/// Each key that takes text does something, and its default, when said, changes nothing.
+/// Each key that takes text does something.
 #[test]
 fn the_options_with_text_are_those_of_the_program() {
     let after = |line: &str| {
         let mut session = Session::new(1);
         let effects = session.handle(Event::Line { bytes: line.into(), arrived: Instant::now() });
-        (effects, session.is_classical())
+        (effects, session.evaluation())
     };
     let keys = table("key with text").into_iter().map(|row| (row[0].trim_matches('`'), row[1].trim_matches('`')));
-    assert_eq!(keys.collect::<Vec<_>>(), [("evaluation", "network"), ("nnue_file", "none")]);
-    assert_eq!(after("INFO evaluation network"), (Vec::new(), false));
-    assert_eq!(after("INFO evaluation classical"), (Vec::new(), true));
-    assert_eq!(after("INFO nnue_file best.tnn"), (vec![Effect::Evaluate("best.tnn".to_owned())], false));
+    assert_eq!(keys.collect::<Vec<_>>(), [("evaluation", "none"), ("nnue_file", "none")]);
+    assert_eq!(after("INFO evaluation network"), (Vec::new(), EvaluationKind::Network));
+    assert_eq!(after("INFO evaluation classical"), (Vec::new(), EvaluationKind::Classical));
+    assert_eq!(
+        after("INFO nnue_file best.tnn"),
+        (vec![Effect::Evaluate("best.tnn".to_owned())], EvaluationKind::AsGiven)
+    );
 }
 
 /// `wanted` in the order of `order`, and then what it has more.

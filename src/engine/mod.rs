@@ -71,6 +71,7 @@ const OVERHEAD: u64 = 16 << 20;
 const PER_THREAD: u64 = 1 << 20;
 /// Default size of the transposition table, in bytes.
 const DEFAULT_TABLE: u64 = 64 << 20;
+const LEAST_TABLE: u64 = 1 << 20;
 const LARGEST_TABLE: u64 = 1 << 36;
 
 impl Options {
@@ -80,12 +81,23 @@ impl Options {
         self.threads.clamp(1, processors.min(Options::MAX_THREADS))
     }
 
+    /// Memory that an evaluation leaves for the transposition table, in bytes; `None` if there is no limit.
+    fn room_beside(&self, evaluation: &Evaluation) -> Option<u64> {
+        let taken = OVERHEAD + evaluation.network_bytes() + self.working_threads() as u64 * PER_THREAD;
+        self.max_memory.map(|m| m.saturating_sub(taken))
+    }
+
+    /// The evaluation, without its network if that would leave no memory for a table.
+    fn working_evaluation(&self) -> Evaluation {
+        let fits = self.room_beside(&self.evaluation).is_none_or(|room| room >= LEAST_TABLE);
+        if fits { self.evaluation } else { self.evaluation.classical() }
+    }
+
     /// Bytes for the transposition table.
     fn table_bytes(&self) -> usize {
-        let taken = OVERHEAD + self.evaluation.network_bytes() + self.working_threads() as u64 * PER_THREAD;
-        let room = self.max_memory.map(|m| m.saturating_sub(taken));
+        let room = self.room_beside(&self.working_evaluation());
         let wanted = self.hash.or(room).unwrap_or(DEFAULT_TABLE);
-        wanted.min(room.unwrap_or(LARGEST_TABLE)).clamp(1 << 20, LARGEST_TABLE) as usize
+        wanted.min(room.unwrap_or(LARGEST_TABLE)).clamp(LEAST_TABLE, LARGEST_TABLE) as usize
     }
 }
 
@@ -119,7 +131,7 @@ impl Engine {
         self.searcher.resize(options.table_bytes());
         self.searcher.set_threads(options.working_threads());
         self.searcher.set_root_parallel(options.root_parallel);
-        self.searcher.set_evaluation(options.evaluation);
+        self.searcher.set_evaluation(options.working_evaluation());
         self.options = options;
     }
 
@@ -133,8 +145,10 @@ impl Engine {
         if self.options.book {
             let _ = Book::built_in();
         }
+        let evaluation = self.options.working_evaluation();
+        let _ = evaluation.network.and_then(|network| network.set(rule));
         // Also read the evaluation's weights.
-        let _ = Classical::with_position(&Setup::empty(BoardSize::RENJU), rule, self.options.evaluation.weights);
+        let _ = Classical::with_position(&Setup::empty(BoardSize::RENJU), rule, evaluation.weights);
     }
 
     /// Forgets all that was learned from earlier searches.

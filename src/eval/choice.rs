@@ -12,7 +12,7 @@ pub struct Evaluation {
     pub network: Option<&'static Network>,
 }
 
-/// What the program was built with.
+/// The classical evaluation that the program was built with.
 impl Default for Evaluation {
     fn default() -> Evaluation {
         Evaluation { weights: Weights::built_in(), network: None }
@@ -38,6 +38,12 @@ impl Evaluation {
         Evaluation { network: None, ..self }
     }
 
+    /// The same with a network: the one that the program was built with, if there is none yet.
+    #[must_use]
+    pub fn with_network(self) -> Evaluation {
+        Evaluation { network: self.network.or_else(Network::built_in), ..self }
+    }
+
     /// Memory that the network takes, in bytes.
     pub fn network_bytes(&self) -> u64 {
         self.network.map_or(0, Network::bytes)
@@ -47,6 +53,7 @@ impl Evaluation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::Rule;
 
     #[test]
     fn files_are_told_apart() {
@@ -54,5 +61,15 @@ mod tests {
         assert_eq!(weights, Evaluation::default());
         assert_eq!(Evaluation::decode(b"neither"), Err(NetworkError::Foreign));
         assert_eq!(Evaluation::decode(b"TNN1"), Err(NetworkError::Damaged));
+    }
+
+    #[test]
+    fn the_built_in_network_is_whole() {
+        let network = Evaluation::default().with_network().network.expect("a network");
+        assert!(Rule::ALL.into_iter().any(|rule| network.knows(rule)));
+        let other = Evaluation::decode(include_bytes!("network/built_in.tnn")).expect("a network");
+        assert_eq!(other.network, Some(network));
+        assert_eq!(other.with_network(), other);
+        assert_eq!(other.classical(), Evaluation::default());
     }
 }

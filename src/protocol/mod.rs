@@ -39,3 +39,4 @@ pub use error::ParseError;
 pub use extension::{Extension, Follows, Foreign, Query, SoosorvStep, Swap2Step};
 pub use reply::{About, Reply};
 pub use session::{Effect, Event, Session};
+pub use settings::EvaluationKind;

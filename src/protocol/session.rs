@@ -15,7 +15,7 @@ use super::decode;
 use super::error::ParseError;
 use super::extension::{Extension, Follows, Query, SoosorvStep};
 use super::reply::{About, Reply};
-use super::settings::{Settings, evaluation_file};
+use super::settings::{EvaluationKind, Settings, evaluation_file};
 use super::steps::Step;
 use super::summary::Names;
 use crate::engine::{Answer, BoardSize, Cell, Goal, Options, Outcome, Point, Report, Request, Rule, Setup};
@@ -162,9 +162,9 @@ impl Session {
         }
     }
 
-    /// Whether the manager wants no network to be used.
-    pub fn is_classical(&self) -> bool {
-        self.settings.classical
+    /// What the manager wants to be used of the evaluation in force.
+    pub fn evaluation(&self) -> EvaluationKind {
+        self.settings.evaluation
     }
 
     /// When [`Event::Clock`] is wanted if nothing else happens before: a search is overdue then, or a line due.

@@ -41,10 +41,21 @@ pub(super) struct Settings {
     root_parallel: i64,
     detail: i64,
     message: Option<i64>,
-    /// The network is not to be used, even if there is one.
-    pub(super) classical: bool,
+    pub(super) evaluation: EvaluationKind,
     /// The manager is an analysis board: rule number 2 is renju, and coordinates are row, column.
     pub(super) board: bool,
+}
+
+/// What a manager wants to be used of the evaluation in force.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EvaluationKind {
+    /// It did not say.
+    #[default]
+    AsGiven,
+    /// No network, even if there is one.
+    Classical,
+    /// A network, even if none was given.
+    Network,
 }
 
 impl Settings {
@@ -54,10 +65,10 @@ impl Settings {
             Setting::Known(key, value) => (*key, *value),
             Setting::Other { key, value } => {
                 if key == EVALUATION {
-                    self.classical = match value.trim().to_ascii_lowercase().as_str() {
-                        "classical" => true,
-                        "network" => false,
-                        _ => self.classical,
+                    self.evaluation = match value.trim().to_ascii_lowercase().as_str() {
+                        "classical" => EvaluationKind::Classical,
+                        "network" => EvaluationKind::Network,
+                        _ => self.evaluation,
                     };
                 }
                 return;

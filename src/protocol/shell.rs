@@ -7,6 +7,7 @@
 
 use super::reply::Reply;
 use super::session::{Effect, Event, Session};
+use super::settings::EvaluationKind;
 use crate::engine::{Engine, Evaluation, Options, Report, Request, Rule, StopToken};
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -49,11 +50,18 @@ impl<L: FnMut(&Path) -> Result<Evaluation, String>> Evaluations<L> {
         Ok(())
     }
 
-    /// The options of a search, without a network where `classical` is set. Networks that are not in use leave the less
+    /// The options of a search with what the manager wants of the evaluation in force. Networks that are not in use leave the less
     /// memory for the rest, and so does the memory in which a second one was decoded: the process may keep it, and it is
     /// no more than a network takes.
-    fn options(&self, options: Options, classical: bool) -> Options {
-        let evaluation = if classical { self.in_force.classical() } else { self.in_force };
+    fn options(&mut self, options: Options, wanted: EvaluationKind) -> Options {
+        let evaluation = match wanted {
+            EvaluationKind::AsGiven => self.in_force,
+            EvaluationKind::Classical => self.in_force.classical(),
+            EvaluationKind::Network => self.in_force.with_network(),
+        };
+        if evaluation.network.is_some() && !self.held.contains(&evaluation) {
+            self.held.push(evaluation);
+        }
         let networks = || self.held.iter().map(Evaluation::network_bytes).filter(|bytes| *bytes > 0);
         let decoding = if networks().count() > 1 { networks().max().unwrap_or_default() } else { 0 };
         let unused = networks().sum::<u64>() + decoding - evaluation.network_bytes();
@@ -99,7 +107,7 @@ pub fn run(
                     write(&Reply::Forbid(catch_unwind(AssertUnwindSafe(ask)).unwrap_or_default()))
                 }
                 Effect::Start { number, request, options } => {
-                    let options = evaluations.options(options, session.is_classical());
+                    let options = evaluations.options(options, session.evaluation());
                     stop = StopToken::new();
                     if jobs.send(Job::Think { number, request, options, stop: stop.clone() }).is_err() {
                         let _ = failures.send(Event::Failed { number });

@@ -69,6 +69,6 @@ impl Loader {
 /// What an evaluation is called in records, under a rule: a network that knows the rule by its name, otherwise the
 /// classical weights by theirs.
 pub fn name(evaluation: &Evaluation, rule: Rule) -> String {
-    let network = evaluation.network.filter(|network| network.set(rule).is_some());
+    let network = evaluation.network.filter(|network| network.knows(rule));
     network.map_or_else(|| Weights::name(evaluation.weights), |network| network.name().to_owned())
 }

@@ -201,7 +201,7 @@ fn look(table: &Table, what: &str) -> String {
         "searches" => table.searches.to_string(),
         "exited" => table.exited.to_string(),
         "file" => table.file.clone().unwrap_or_else(|| "none".to_owned()),
-        "classical" => table.session.is_classical().to_string(),
+        "evaluation" => format!("{:?}", table.session.evaluation()),
         "stones" => table.session.game().expect("a game").stones.len().to_string(),
         "rule" => request().rule.to_string(),
         "size" => request().setup.size.to_string(),

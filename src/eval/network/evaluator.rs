@@ -190,7 +190,7 @@ const VALUE_UNIT: i32 = HEAD_UNIT * HEAD_UNIT;
 /// `ln 2` in logits of the value.
 const LN_2: i32 = 2839;
 /// Evaluation units of one unit of log-odds.
-const SCALE: i32 = 200;
+const SCALE: i32 = 160;
 
 /// `ln(1 + exp(-x))` for x in steps of 1/64, in logits of the value. The library functions are the same everywhere.
 fn softplus(x: i32) -> i32 {
@@ -329,7 +329,7 @@ mod tests {
     fn scores_mean_the_expected_result_that_the_logits_do() {
         for logits in [[0, 0, 0], [4096, 0, -4096], [-9000, 12_000, 2000], [30_000, 0, -70_000], [5, 40_000, 5]] {
             let [win, draw, loss] = logits.map(|l| libm::exp(f64::from(l) / 4096.0));
-            let exact = 200.0 * libm::log((win + draw / 2.0) / (loss + draw / 2.0));
+            let exact = f64::from(SCALE) * libm::log((win + draw / 2.0) / (loss + draw / 2.0));
             let score = f64::from(score_of(logits));
             assert!((score - exact).abs() < 4.0, "{logits:?}: {score} for {exact}");
             let [win, draw, loss] = logits;

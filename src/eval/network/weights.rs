@@ -25,6 +25,7 @@ use crate::eval::DISPLACEMENTS;
 use crate::pattern::{ARMS, CODES, PointClass, swap_arm};
 use crate::rules::Rule;
 use std::fmt;
+use std::sync::OnceLock;
 
 const MAGIC: [u8; 4] = *b"TNN1";
 
@@ -285,14 +286,20 @@ impl Set {
     }
 }
 
-/// A network for some rules, ready for inference.
+/// A network for some rules. What inference needs of a rule is made when that is first asked for.
 #[derive(Debug)]
 pub struct Network {
-    sets: [Option<Set>; Rule::ALL.len()],
+    sets: [Option<(SetNumbers, OnceLock<Set>)>; Rule::ALL.len()],
     name: String,
 }
 
 impl Network {
+    /// The network that the program was built with. It knows some rules only.
+    pub fn built_in() -> Option<&'static Network> {
+        static NETWORK: OnceLock<Option<Network>> = OnceLock::new();
+        NETWORK.get_or_init(|| Network::decode(include_bytes!("built_in.tnn")).ok()).as_ref()
+    }
+
     /// The network in a file's bytes.
     ///
     /// # Errors
@@ -300,19 +307,27 @@ impl Network {
     pub fn decode(bytes: &[u8]) -> Result<Network, NetworkError> {
         let mut sets = [const { None }; Rule::ALL.len()];
         for numbers in decode(bytes)? {
-            sets[index(numbers.rule)] = Some(Set::new(&numbers));
+            let rule = index(numbers.rule);
+            sets[rule] = Some((numbers, OnceLock::new()));
         }
         Ok(Network { sets, name: format!("network-{:08x}", crc32fast::hash(bytes)) })
     }
 
-    /// The set of a rule, if the network knows it.
-    pub fn set(&self, rule: Rule) -> Option<&Set> {
-        self.sets[index(rule)].as_ref()
+    /// Whether the network was trained for a rule.
+    pub fn knows(&self, rule: Rule) -> bool {
+        self.sets[index(rule)].is_some()
     }
 
-    /// Memory that it takes, in bytes; what lies beside the rows hardly counts.
+    /// The set of a rule, if the network knows it.
+    pub fn set(&self, rule: Rule) -> Option<&Set> {
+        self.sets[index(rule)].as_ref().map(|(numbers, set)| set.get_or_init(|| Set::new(numbers)))
+    }
+
+    /// Memory that it takes once all its rules were asked for, in bytes; what lies beside the rows hardly counts.
     pub fn bytes(&self) -> u64 {
-        self.sets.iter().flatten().map(|set| size_of_val(&*set.rows) as u64).sum()
+        let half_rows = self.sets.iter().flatten().map(|(numbers, _)| (numbers.rows.len() * SHAPES * HALF) as u64);
+        let rows = (3 * CODES * size_of::<Row>()) as u64;
+        half_rows.map(|numbers| numbers + rows).sum()
     }
 
     /// What tells this network from others: `network-` and the CRC-32 of its file, in hexadecimal.

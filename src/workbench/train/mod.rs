@@ -126,7 +126,7 @@ pub fn measure(games: &[DataGame], targets: &Targets, network: &'static Network)
     let mut by_classical = Samples::default();
     for (network, classical) in in_parts(games, |games| {
         let mut parts = (Samples::default(), Samples::default());
-        for game in games.iter().filter(|g| is_held_out(g) && network.set(g.rule).is_some()) {
+        for game in games.iter().filter(|g| is_held_out(g) && network.knows(g.rule)) {
             parts.0.add_judged(game, targets, |position| Neural::new(position, network));
             parts.1.add_judged(game, targets, |position| Some(Classical::new(position, Weights::built_in())));
         }
