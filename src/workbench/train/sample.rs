@@ -75,9 +75,11 @@ pub struct Samples {
 /// place among them.
 type Judge<'a, O> = dyn FnMut(&mut O, &Position, &PointSet, OrderingContext, Option<usize>) -> Option<Yardstick> + 'a;
 
-/// Whether a game is held out: one in twenty, whatever else is in the files.
+/// Whether a game is held out: one in twenty, whatever else is in the files. Copies of a game are held out together.
 pub fn is_held_out(game: &DataGame) -> bool {
-    Random::new(&[game.seed, 0x7e57]).below(20) == 0
+    let points = game.game.opening.iter().copied().chain(game.game.moves.iter().map(|m| m.point));
+    let line: Vec<u64> = points.map(|p| u64::from(cell(game.size, p))).chain([0x7e57]).collect();
+    Random::new(&line).below(20) == 0
 }
 
 /// Plies after the opening that are not used.

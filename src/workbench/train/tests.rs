@@ -268,3 +268,13 @@ fn samples_do_not_depend_on_who_judges() {
     plain.unpack(head, &mut cells);
     assert_eq!(cells.iter().filter(|c| **c > 0).count(), 2);
 }
+
+/// One game in twenty is held out, and a copy from another seed stays with it.
+#[test]
+fn copies_are_held_out_together() {
+    let all = games(Rule::Freestyle, 600);
+    let copy = |game: &DataGame| DataGame { seed: game.seed + 1000, ..game.clone() };
+    assert!(all.iter().all(|game| sample::is_held_out(game) == sample::is_held_out(&copy(game))));
+    let held_out = all.iter().filter(|game| sample::is_held_out(game)).count();
+    assert!((15..=45).contains(&held_out), "{held_out} of 600");
+}
