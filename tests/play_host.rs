@@ -1,12 +1,13 @@
 //! The running board with its real workers: nothing stray, nothing lost, nothing that hangs.
 #![cfg(feature = "play")]
 
+#[path = "support/folder.rs"]
+mod folder;
 mod support;
 
+use folder::Folder;
 use serde_json::{Value, json};
-use std::path::PathBuf;
 use std::sync::Barrier;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 use support::Random;
 use tengen::play::host::{Host, Options};
@@ -14,29 +15,8 @@ use tengen::play::server::app::App;
 use tengen::play::store::Store;
 use tengen::play::view::Settings;
 
-/// A folder of its own that goes away with it.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Folder {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        Folder(std::env::temp_dir().join(format!("tengen-host-{}-{number}", std::process::id())))
-    }
-
-    fn store(&self) -> Store {
-        Store::open(&self.0).expect("a folder")
-    }
-
-    fn files(&self) -> usize {
-        std::fs::read_dir(&self.0).map_or(0, |entries| entries.count())
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+fn store(folder: &Folder) -> Store {
+    Store::open(folder.path()).expect("a folder")
 }
 
 fn host(store: Option<Store>) -> Host {
@@ -156,20 +136,20 @@ fn of_commands_made_on_the_same_state_one_is_carried_out() {
 fn the_game_is_saved_offered_and_gone_on_with_in_its_own_file() {
     let folder = Folder::new();
     {
-        let host = host(Some(folder.store()));
+        let host = host(Some(store(&folder)));
         ok(&host, game(person(), person()));
-        assert_eq!(folder.files(), 0, "nothing to save");
+        assert_eq!(folder.entries(""), 0, "nothing to save");
         for at in ["h8", "i9", "j10"] {
             ok(&host, json!({"do": "move", "at": at}));
         }
         host.close();
-        assert_eq!(folder.files(), 1);
+        assert_eq!(folder.entries(""), 1);
         ok(&host, json!({"do": "undo"}));
         ok(&host, json!({"do": "move", "at": "a1"}));
     }
     // The last moves were saved at the end.
     {
-        let host = host(Some(folder.store()));
+        let host = host(Some(store(&folder)));
         assert_eq!(host.state()["offer"]["moves"], 3);
         ok(&host, json!({"do": "continue"}));
         assert_eq!(moves(&host), "h8i9a1");
@@ -178,25 +158,25 @@ fn the_game_is_saved_offered_and_gone_on_with_in_its_own_file() {
         ok(&host, json!({"do": "redo"}));
         ok(&host, json!({"do": "move", "at": "b2"}));
     }
-    assert_eq!(folder.files(), 1, "the same game, the same file");
+    assert_eq!(folder.entries(""), 1, "the same game, the same file");
     // Another game gets another file, and the old one stays.
     {
-        let host = host(Some(folder.store()));
+        let host = host(Some(store(&folder)));
         ok(&host, json!({"do": "continue"}));
         assert_eq!(moves(&host), "h8i9a1b2");
         ok(&host, game(person(), person()));
         ok(&host, json!({"do": "move", "at": "o15"}));
         let end = Instant::now() + Duration::from_secs(10);
-        while folder.files() < 2 && Instant::now() < end {
+        while folder.entries("") < 2 && Instant::now() < end {
             std::thread::sleep(Duration::from_millis(20));
         }
-        assert_eq!(folder.files(), 2, "by itself, before the end");
+        assert_eq!(folder.entries(""), 2, "by itself, before the end");
     }
-    let host = host(Some(folder.store()));
+    let host = host(Some(store(&folder)));
     assert_eq!(host.state()["offer"]["moves"], 1);
     ok(&host, json!({"do": "dismiss"}));
     assert!(host.state()["offer"].is_null());
-    assert_eq!(folder.files(), 2);
+    assert_eq!(folder.entries(""), 2);
 }
 
 #[test]
@@ -292,7 +272,7 @@ fn check(state: &Value) {
 fn hundreds_of_random_commands_leave_a_sound_board() {
     let folder = Folder::new();
     for seed in [1, 2] {
-        let host = host(Some(folder.store()));
+        let host = host(Some(store(&folder)));
         let mut random = Random::new(seed);
         let (mut accepted, mut before) = (0, 0);
         for n in 0..300 {

@@ -1,39 +1,18 @@
 //! `tengen play` as a program: the game in a terminal, by scripts, and what the server's start prints.
 #![cfg(feature = "play")]
 
+#[path = "support/folder.rs"]
+mod folder;
+
+use folder::Folder;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
-
-/// A folder of its own that goes away with it.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Folder {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let folder = std::env::temp_dir().join(format!("tengen-text-{}-{number}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder");
-        Folder(folder)
-    }
-
-    fn saved(&self) -> usize {
-        std::fs::read_dir(self.0.join("state")).map_or(0, |entries| entries.count())
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 fn program(folder: &Folder, options: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
     command.arg("play").args(options.split_whitespace()).args(["--threads", "1", "--hash", "4", "--seed", "7"]);
-    command.arg("--state-dir").arg(folder.0.join("state")).current_dir(&folder.0);
+    command.arg("--state-dir").arg(folder.path().join("state")).current_dir(folder.path());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
@@ -91,7 +70,7 @@ No: the game is over.
 ";
     assert!(said.starts_with(expected), "{said}");
     assert!(said.contains("Written to game.sgf.") && said.contains("No: the name should end with"), "{said}");
-    let sgf = std::fs::read_to_string(folder.0.join("game.sgf")).expect("the file");
+    let sgf = std::fs::read_to_string(folder.path().join("game.sgf")).expect("the file");
     assert!(sgf.contains("B[hh]") && sgf.contains("W[ig]") && sgf.contains("W[jf]"), "{sgf}");
 }
 
@@ -108,7 +87,7 @@ fn scripts_play_the_engine_and_ask_it() {
     assert_eq!(reply(&said(&folder, "--level 2", "h8\n")), reply(&first), "the same seed, the same game");
     // Four in a row, and the engine does not look on.
     let load = "load four.txt\nprove\nprove white\nswap\nreview 1000\n";
-    std::fs::write(folder.0.join("four.txt"), "h8a1i8a15j8o1k8o15").expect("a file");
+    std::fs::write(folder.path().join("four.txt"), "h8a1i8a15j8o1k8o15").expect("a file");
     let proofs = said(&folder, "--black me --white me", load);
     assert!(proofs.contains("Black wins by force, in 1 move: "), "{proofs}");
     assert!(proofs.contains("White has no such forced win."), "{proofs}");
@@ -143,7 +122,7 @@ fn swap2_is_played_by_both_sides() {
 fn the_game_is_saved_and_offered_again() {
     let folder = Folder::new();
     said(&folder, "--black me --white me", "h8\ni9\nquit\nj10\n");
-    assert_eq!(folder.saved(), 1);
+    assert_eq!(folder.entries("state"), 1);
     let again = said(&folder, "--black me --white me", "continue\nmoves\n");
     assert!(again.contains("with 2 moves was saved") && again.contains("1. h8  [2. i9]"), "{again}");
     let bad =
@@ -188,7 +167,7 @@ fn ctrl_c_ends_the_dialogue_and_saves() {
     // The engine is thinking, and the input is open.
     interrupt(&child);
     assert_eq!(ended(child), Some(130));
-    assert_eq!(folder.saved(), 1);
+    assert_eq!(folder.entries("state"), 1);
 }
 
 #[test]
