@@ -98,6 +98,7 @@ fn a_log_is_continued_only_with_its_settings_and_by_one_process() {
         (&["--seed", "2"], "seed: 1 in the record, 2 now"),
         (&["--openings", "random"], "in the record, \"random\" now"),
         (&["--only", "lmr_cut"], "tuned: "),
+        (&["--weights", NETWORK], "now"),
     ] {
         let kept = SEARCH.chunks(2).filter(|option| option[0] != more[0]).collect::<Vec<_>>().concat();
         let told = refused(&[&kept[..], more, &["-o", log]].concat());
@@ -120,6 +121,9 @@ fn a_log_is_continued_only_with_its_settings_and_by_one_process() {
     let _ = std::fs::remove_file(path);
 }
 
+/// A network of the repository.
+const NETWORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/eval/network/built_in.tnn");
+
 /// What `tune compare` says of a comparison.
 fn compared(args: &[&str]) -> String {
     let told = tengen(&[&["tune", "compare"][..], args].concat());
@@ -130,14 +134,30 @@ fn compared(args: &[&str]) -> String {
 fn a_setting_is_as_strong_as_itself() {
     let (value, parameter) = (Params::of(Rule::Freestyle).values()[0], Params::ALL[0]);
     let same = format!("{}={value}", parameter.name);
-    for openings in [&[][..], &["--openings", "random"]] {
-        let told = compared(&[&["--nodes", "100", "--pairs", "8", &same], openings].concat());
+    let network = ["--weights", NETWORK, "--base-weights", NETWORK];
+    for more in [&[][..], &["--openings", "random"], &network] {
+        let told = compared(&[&["--nodes", "100", "--pairs", "8", &same], more].concat());
         assert!(
             told.contains("too few decisive pairs; 16 games: ") && told.contains(" 0 0 8 0 0; 0 of 8 decisive"),
             "{told}"
         );
         assert!(told.contains("time used: ") && told.contains(" ms a move"), "{told}");
     }
+}
+
+/// Either side may have the network: the comparison is the same seen from the other side.
+#[test]
+fn sides_can_be_exchanged() {
+    let pairs = |told: String| -> Vec<u32> {
+        let line = told.lines().find(|line| line.starts_with("pairs with")).expect("the pairs").to_owned();
+        let counts = line.split([':', ';']).nth(1).expect("counts");
+        counts.split_whitespace().map(|n| n.parse().expect("a number")).collect()
+    };
+    let run = |side: &str| pairs(compared(&["--nodes", "300", "--pairs", "12", side, NETWORK]));
+    let (tried, mut base) = (run("--weights"), run("--base-weights"));
+    base.reverse();
+    assert_eq!(tried, base);
+    assert!(tried[2] < 12, "the network makes a difference: {tried:?}");
 }
 
 #[test]

@@ -35,6 +35,14 @@ pub fn read(path: &Path) -> Result<Evaluation, EvaluationError> {
     Loader::default().read(path)
 }
 
+/// As [`read`]; without a file the built-in classical weights.
+///
+/// # Errors
+/// See [`EvaluationError`].
+pub fn read_or_default(path: Option<&Path>) -> Result<Evaluation, EvaluationError> {
+    path.map_or(Ok(Evaluation::default()), read)
+}
+
 /// Reads evaluations and keeps each once: what stays in memory for the rest of the process's life grows only by files
 /// whose bytes have not been seen before.
 #[derive(Debug, Default)]

@@ -156,7 +156,7 @@ pub fn selfplay(args: &SelfplayArgs) -> Result<ExitCode> {
     let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let threads = args.threads.unwrap_or_else(cores).get();
     let mine = (args.games + args.shard.parts - args.shard.part) / args.shard.parts;
-    let used = args.weights.as_deref().map_or(Ok(Evaluation::default()), evaluation::read)?;
+    let used = evaluation::read_or_default(args.weights.as_deref())?;
     let mut plan = Plan {
         settings: args.game.settings(),
         sizes: args.game.size.clone(),

@@ -6,8 +6,9 @@
 
 use super::openings::Openings;
 use super::spsa::{Gains, Plan, State};
-use crate::engine::Params;
+use crate::engine::{Params, Weights};
 use crate::workbench::difference::difference;
+use crate::workbench::evaluation;
 use crate::workbench::lock::{self, LockError};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -36,6 +37,13 @@ pub struct Settings {
     pub openings: String,
     /// The parameters that may change.
     pub tuned: Vec<String>,
+    /// Name of the evaluation. Earlier versions tuned with the built-in weights alone.
+    #[serde(default = "built_in")]
+    pub evaluation: String,
+}
+
+fn built_in() -> String {
+    Weights::name(Weights::built_in())
 }
 
 impl Settings {
@@ -51,6 +59,7 @@ impl Settings {
             seed: plan.terms.seed,
             openings: plan.terms.openings.to_string(),
             tuned: plan.tuned.iter().map(|i| Params::ALL[*i].name.to_owned()).collect(),
+            evaluation: evaluation::name(&plan.evaluation, plan.terms.rule),
         }
     }
 

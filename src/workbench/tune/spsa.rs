@@ -18,6 +18,8 @@ use serde::{Deserialize, Serialize};
 pub struct Plan {
     /// Where games are played.
     pub terms: Terms,
+    /// What both sides evaluate by.
+    pub evaluation: Evaluation,
     /// Nodes for each move.
     pub nodes: u64,
     /// Indices of the parameters in [`Params::ALL`] that may change.
@@ -123,7 +125,7 @@ impl Plan {
                 let directions = self.directions(*pair);
                 let side = |sign| {
                     let params = disturbed(&like, &state.values, &directions, sign);
-                    Side { params, evaluation: Evaluation::default(), budget }
+                    Side { params, evaluation: self.evaluation, budget }
                 };
                 (!stop.is_stopped()).then(|| arena.pair(&self.terms, &[1.0, -1.0].map(side), *pair))
             };

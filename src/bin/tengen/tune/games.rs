@@ -10,9 +10,9 @@ use std::io::{Write, stderr, stdout};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use tengen::board::{Point, format_opening};
-use tengen::engine::{BoardSize, Evaluation, Params, Rule};
+use tengen::engine::{BoardSize, Params, Rule};
 use tengen::workbench::chart::draw;
-use tengen::workbench::evaluation;
+use tengen::workbench::evaluation::read_or_default;
 use tengen::workbench::matches::settings::SprtSpec;
 use tengen::workbench::stats::Verdict;
 use tengen::workbench::tune::duel::{Budget, Score, Side, Terms, compare};
@@ -101,6 +101,9 @@ pub struct SearchArgs {
     /// Tune these alone
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
+    /// Network or weights that both sides evaluate by [default: the built-in weights]
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
     /// Log of the run; if it is there, a run with the same settings goes on from its last line
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
@@ -121,11 +124,14 @@ pub struct CompareArgs {
     /// and beta are 0.05 unless given
     #[arg(long, value_name = "KEY=VALUE", value_parser = parse_sprt)]
     sprt: Option<SprtSpec>,
-    /// Weights of the evaluation for the side that is tried
+    /// Network or weights that the side that is tried evaluates by [default: the built-in weights]
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
+    /// Network or weights that the other side evaluates by [default: the built-in weights]
+    #[arg(long, value_name = "FILE")]
+    base_weights: Option<PathBuf>,
     /// What is changed, or the log of a `tengen tune search` whose last line is tried
-    #[arg(required_unless_present_any = ["weights", "base_nodes"], value_name = "NAME=VALUE|FILE")]
+    #[arg(required_unless_present_any = ["weights", "base_weights", "base_nodes"], value_name = "NAME=VALUE|FILE")]
     changes: Vec<String>,
 }
 
@@ -171,6 +177,7 @@ pub fn search(args: &SearchArgs) -> Result<()> {
     };
     let plan = Plan {
         terms: ground.terms()?,
+        evaluation: read_or_default(args.weights.as_deref())?,
         nodes: ground.nodes,
         tuned,
         pairs: ground.pairs,
@@ -238,14 +245,11 @@ pub fn compare_settings(args: &CompareArgs) -> Result<()> {
     let mut changed = usual.clone();
     changed.set_values(&values);
     let terms = ground.terms()?;
-    let evaluation = match &args.weights {
-        Some(path) => evaluation::read(path)?,
-        None => Evaluation::default(),
-    };
+    let [evaluation, base] = [&args.weights, &args.base_weights].map(|file| read_or_default(file.as_deref()));
     let base_nodes = args.base_nodes.unwrap_or(ground.nodes);
     let sides = [
-        Side { params: changed, evaluation, budget: Budget::Nodes(ground.nodes) },
-        Side { params: usual, evaluation: Evaluation::default(), budget: Budget::Nodes(base_nodes) },
+        Side { params: changed, evaluation: evaluation?, budget: Budget::Nodes(ground.nodes) },
+        Side { params: usual, evaluation: base?, budget: Budget::Nodes(base_nodes) },
     ];
     let stop = stop_on_signal()?;
     let bar = progress(ground.pairs);
