@@ -71,6 +71,7 @@ const OVERHEAD: u64 = 16 << 20;
 const PER_THREAD: u64 = 1 << 20;
 /// Default size of the transposition table, in bytes.
 const DEFAULT_TABLE: u64 = 64 << 20;
+/// Limits of its size, in bytes.
 const LEAST_TABLE: u64 = 1 << 20;
 const LARGEST_TABLE: u64 = 1 << 36;
 

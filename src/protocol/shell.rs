@@ -44,24 +44,26 @@ impl<L: FnMut(&Path) -> Result<Evaluation, String>> Evaluations<L> {
     /// Replaces the one in force by that of a file; what is wrong with the file, if anything.
     fn replace(&mut self, file: &str) -> Result<(), String> {
         self.in_force = (self.load)(Path::new(file))?;
-        if !self.held.contains(&self.in_force) {
-            self.held.push(self.in_force);
-        }
+        self.hold(self.in_force);
         Ok(())
     }
 
-    /// The options of a search with what the manager wants of the evaluation in force. Networks that are not in use leave the less
-    /// memory for the rest, and so does the memory in which a second one was decoded: the process may keep it, and it is
-    /// no more than a network takes.
+    fn hold(&mut self, evaluation: Evaluation) {
+        if !self.held.contains(&evaluation) {
+            self.held.push(evaluation);
+        }
+    }
+
+    /// The options of a search with what the manager wants of the evaluation in force. Networks that are not in use
+    /// leave the less memory for the rest, and so does the memory in which a second one was decoded: the process may
+    /// keep it, and it is no more than a network takes.
     fn options(&mut self, options: Options, wanted: EvaluationKind) -> Options {
         let evaluation = match wanted {
             EvaluationKind::AsGiven => self.in_force,
             EvaluationKind::Classical => self.in_force.classical(),
             EvaluationKind::Network => self.in_force.with_network(),
         };
-        if evaluation.network.is_some() && !self.held.contains(&evaluation) {
-            self.held.push(evaluation);
-        }
+        self.hold(evaluation);
         let networks = || self.held.iter().map(Evaluation::network_bytes).filter(|bytes| *bytes > 0);
         let decoding = if networks().count() > 1 { networks().max().unwrap_or_default() } else { 0 };
         let unused = networks().sum::<u64>() + decoding - evaluation.network_bytes();

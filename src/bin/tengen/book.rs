@@ -3,7 +3,6 @@
 use crate::choices::{parse_rule, parse_size, processors};
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result};
-use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write, stderr, stdout};
 use std::num::NonZeroUsize;
@@ -14,6 +13,7 @@ use tengen::board::{format_point, format_points};
 use tengen::book::{Advice, Book, format_book};
 use tengen::engine::{BoardSize, Point, Rule, Setup};
 use tengen::workbench::analysis::book::{Plan, grow};
+use tengen::workbench::files::replace;
 use tengen::workbench::lock;
 
 pub const EXAMPLES: &str = "\
@@ -100,12 +100,9 @@ impl Growing {
 
     /// Puts the sorted book in the file's place.
     fn finish(self, path: &Path, book: &Book) -> io::Result<()> {
-        let mut temporary = OsString::from(path);
-        temporary.push(".part");
-        std::fs::write(&temporary, format_book(book, COMMENT))?;
         // Windows does not rename onto an open file.
         drop(self.file);
-        std::fs::rename(&temporary, path)
+        replace(path, format_book(book, COMMENT).as_bytes())
     }
 }
 

@@ -30,13 +30,13 @@ pub struct TrainArgs {
     #[arg(short, long, default_value = "0", value_parser = parse_rule)]
     rule: Rule,
     /// Steps of the optimiser
-    #[arg(long, default_value_t = 10_000)]
+    #[arg(long, default_value_t = Plan::default().steps)]
     steps: u32,
     /// Positions a step
-    #[arg(long, default_value_t = 1024)]
+    #[arg(long, default_value_t = Plan::default().batch)]
     batch: usize,
     /// Largest rate of learning
-    #[arg(long, default_value_t = 3e-3)]
+    #[arg(long, default_value_t = Plan::default().rate)]
     rate: f32,
     /// Share of the search's score in the value's target, 0 to 1; the rest is the game's result
     #[arg(long, default_value_t = 0.7)]
@@ -48,22 +48,22 @@ pub struct TrainArgs {
     #[arg(long, default_value_t = 0.4)]
     proven: f32,
     /// Weight of the value's loss, beside 1 for the policy's
-    #[arg(long, default_value_t = 1.5)]
+    #[arg(long, default_value_t = Plan::default().weighting.value)]
     value: f32,
     /// Share of the steps after which numbers are rounded as the engine has them
-    #[arg(long, default_value_t = 0.7)]
+    #[arg(long, default_value_t = Plan::default().rounded_from)]
     rounded_from: f32,
     /// Share of the steps after which each line shape gets numbers of its own, beside what all share; 1: never
-    #[arg(long, default_value_t = 0.5)]
+    #[arg(long, default_value_t = Plan::default().residual_from)]
     residual_from: f32,
-    /// Rate of learning of these numbers, as a share of the other's
-    #[arg(long, default_value_t = 0.25)]
+    /// Rate of learning of these numbers, as a share of that of the others
+    #[arg(long, default_value_t = Plan::default().residual_rate)]
     residual_rate: f32,
     /// Steps between two measurements on held-out games
-    #[arg(long, default_value_t = 500)]
+    #[arg(long, default_value_t = Plan::default().interval)]
     interval: u32,
     /// Seed of the first numbers and of the order of positions
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = Plan::default().seed)]
     seed: u64,
     /// Use the first games only
     #[arg(long, value_name = "N")]

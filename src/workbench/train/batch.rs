@@ -65,6 +65,26 @@ pub struct Parameters<'a> {
     pub residual: Option<&'a Residual>,
 }
 
+impl Parameters<'_> {
+    /// Half rows of some shapes by a line net and its residual rows, limited, and rounded if asked for. The shapes come
+    /// with their arms, see [`linenet::arms`].
+    pub fn rows(
+        self,
+        sides: Sides,
+        net: usize,
+        shapes: &[u32],
+        arms: &[(u16, u16)],
+        rows: &mut [[f32; HALF]],
+        numbers: Numbers,
+    ) {
+        linenet::forward(LineNet::new(&self.dense[sides.line_net(net)]), arms, rows);
+        if let Some(residual) = self.residual {
+            residual.add_to(net, shapes, rows);
+        }
+        limit(rows, numbers);
+    }
+}
+
 /// Computes losses and gradients of batches.
 pub struct Machine {
     sides: Sides,
@@ -148,7 +168,7 @@ impl Machine {
 
     fn run(
         &mut self,
-        Parameters { dense: parameters, residual }: Parameters,
+        parameters: Parameters,
         samples: &Samples,
         picks: &[Pick],
         numbers: Numbers,
@@ -199,21 +219,16 @@ impl Machine {
         self.rows.resize(self.shapes[0].len() + self.shapes[1].len(), [0.0; HALF]);
         let (first, second) = self.rows.split_at_mut(first_of_second);
         for (n, rows) in [first, second].into_iter().enumerate().take(sides.0) {
-            let net = LineNet::new(&parameters[sides.line_net(n)]);
             let size = rows.len().div_ceil(4 * SHARDS).next_multiple_of(4).max(4);
             let shapes = self.shapes[n].par_chunks(size);
             rows.par_chunks_mut(size).zip(arms[n].par_chunks(size)).zip(shapes).for_each(|((rows, arms), shapes)| {
-                linenet::forward(net, arms, rows);
-                if let Some(residual) = residual {
-                    residual.add_to(n, shapes, rows);
-                }
-                limit(rows, numbers);
+                parameters.rows(sides, n, shapes, arms, rows, numbers);
             });
         }
 
         // The heads, there and back.
         self.rounded.clear();
-        self.rounded.extend_from_slice(parameters);
+        self.rounded.extend_from_slice(parameters.dense);
         if numbers == Numbers::Rounded {
             (0..sides.0).for_each(|side| round_head(&mut self.rounded[sides.head(side)]));
         }
@@ -264,7 +279,7 @@ impl Machine {
         });
         let sum = &one.rows;
         for n in 0..sides.0 {
-            let net = LineNet::new(&parameters[sides.line_net(n)]);
+            let net = LineNet::new(&parameters.dense[sides.line_net(n)]);
             let transposed = Transposed::new(net);
             let (start, length) = ([0, first_of_second][n], arms[n].len());
             let half = length.div_ceil(2);
@@ -295,7 +310,7 @@ fn prediction(pass: &Pass, best: Option<u16>) -> Prediction {
 }
 
 /// Limits rows, and rounds them if asked for.
-pub fn limit(rows: &mut [[f32; HALF]], numbers: Numbers) {
+fn limit(rows: &mut [[f32; HALF]], numbers: Numbers) {
     let unit = ROW_UNIT as f32;
     for v in rows.iter_mut().flatten() {
         *v = v.clamp(-ROW_MAX, ROW_MAX);

@@ -1,39 +1,32 @@
 //! From trained parameters to a network file.
 
-use super::batch::limit;
+use super::batch::Parameters;
 use super::checkpoint::Checkpoint;
 use super::head::Numbers;
 use super::linenet;
-use super::model::{Head, LineNet};
-use super::residual::Residual;
+use super::model::{Head, Sides};
 use crate::eval::network::layout::{HALF, ROW_UNIT};
 use crate::eval::network::lines::SHAPES;
 use crate::eval::network::weights::{HeadNumbers, SetNumbers, UNITS, quantise};
 use rayon::prelude::*;
 
-/// The averaged parameters of a run as the numbers of a file: each line net becomes a table over all
-/// shapes, with the residual rows added.
+/// The averaged parameters of a run as the numbers of a file: each line net, with its residual rows, becomes a table over
+/// all shapes.
 pub fn export(checkpoint: &Checkpoint) -> SetNumbers {
-    let (sides, values) = (checkpoint.sides, &checkpoint.optimiser.average);
-    let residual = checkpoint.optimiser.residual.as_ref();
-    let rows = |side: usize| rows(LineNet::new(&values[sides.line_net(side)]), side, residual);
-    let head = |side: usize| head(Head::new(&values[sides.head(side)]));
+    let (sides, parameters) = (checkpoint.sides, checkpoint.optimiser.averaged());
+    let head = |side: usize| head(Head::new(&parameters.dense[sides.head(side)]));
     SetNumbers {
         rule: checkpoint.rule,
-        rows: (0..sides.0).map(rows).collect(),
+        rows: (0..sides.0).map(|net| rows(parameters, sides, net)).collect(),
         heads: (0..sides.0).map(head).collect(),
     }
 }
 
-fn rows(net: LineNet, side: usize, residual: Option<&Residual>) -> Vec<i8> {
+fn rows(parameters: Parameters, sides: Sides, net: usize) -> Vec<i8> {
     let shapes: Vec<u32> = (0..SHAPES as u32).collect();
     let mut rows = vec![[0.0; HALF]; SHAPES];
     rows.par_chunks_mut(1 << 12).zip(shapes.par_chunks(1 << 12)).for_each(|(rows, shapes)| {
-        linenet::forward(net, &linenet::arms(shapes), rows);
-        if let Some(residual) = residual {
-            residual.add_to(side, shapes, rows);
-        }
-        limit(rows, Numbers::Rounded);
+        parameters.rows(sides, net, shapes, &linenet::arms(shapes), rows, Numbers::Rounded);
     });
     quantise(rows.as_flattened(), ROW_UNIT, 127)
 }

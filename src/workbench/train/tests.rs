@@ -54,22 +54,27 @@ fn picks(samples: &Samples, count: usize) -> Vec<Pick> {
     (0..count).map(|i| Pick { sample: (i * 7 % samples.len()) as u32, symmetry: (i % 8) as u8 }).collect()
 }
 
+const WEIGHTING: Weighting = Weighting { value: 1.5, policy: 0.8 };
+
+/// What [`Machine::learn`] gives the gradient of.
+fn mean_loss(machine: &mut Machine, parameters: Parameters, samples: &Samples, picks: &[Pick]) -> f64 {
+    let losses = machine.predict(parameters, samples, picks, Numbers::Free).0;
+    let sum = f64::from(WEIGHTING.value) * losses.value + f64::from(WEIGHTING.policy) * losses.policy;
+    sum / picks.len() as f64
+}
+
 /// The slope of the loss within each part of the parameters, along a direction in which all of them count alike.
 #[test]
 fn gradients_are_those_of_finite_differences() {
-    let weighting = Weighting { value: 1.5, policy: 0.8 };
     for rule in [Rule::Freestyle, Rule::Renju] {
         let sides = sides_of(rule);
         let samples = data(rule, 6);
         let picks = picks(&samples, 24);
         let parameters = initial(sides, 3);
         let mut machine = Machine::new(sides);
-        let mut mean_loss = |parameters: &[f32]| {
-            let losses = machine.predict(dense(parameters), &samples, &picks, Numbers::Free).0;
-            (f64::from(weighting.value) * losses.value + f64::from(weighting.policy) * losses.policy) / 24.0
-        };
+        let mut mean_loss = |parameters: &[f32]| mean_loss(&mut machine, dense(parameters), &samples, &picks);
         let mut learner = Machine::new(sides);
-        learner.learn(dense(&parameters), &samples, &picks, Numbers::Free, weighting);
+        learner.learn(dense(&parameters), &samples, &picks, Numbers::Free, WEIGHTING);
         let mut random = Random::from_state(9);
         for part in parts(sides) {
             let uphill = |i: usize| learner.gradient[i].signum() * (0.5 + random.unit() as f32);
@@ -92,14 +97,13 @@ fn gradients_are_those_of_finite_differences() {
 /// The same for residual rows: all rows of a batch moved at once, each number by the sign of its gradient.
 #[test]
 fn gradients_of_rows_are_those_of_finite_differences() {
-    let weighting = Weighting { value: 1.5, policy: 0.8 };
     for rule in [Rule::Freestyle, Rule::Renju] {
         let sides = sides_of(rule);
         let samples = data(rule, 6);
         let picks = picks(&samples, 24);
         let parameters = initial(sides, 3);
         let mut learner = Machine::new(sides);
-        learner.learn(dense(&parameters), &samples, &picks, Numbers::Free, weighting);
+        learner.learn(dense(&parameters), &samples, &picks, Numbers::Free, WEIGHTING);
         let mut slope = 0.0;
         let mut uphill = residual::Residual::new(sides);
         for (net, (shapes, gradients)) in learner.rows().enumerate() {
@@ -109,15 +113,14 @@ fn gradients_of_rows_are_those_of_finite_differences() {
                 slope += gradient.iter().map(|g| f64::from(g.abs())).sum::<f64>();
             }
         }
-        let mut mean_loss = |by: f32| {
+        let mut moved = |by: f32| {
             let mut residual = uphill.clone();
             residual.entries.iter_mut().flat_map(|e| &mut e.value).for_each(|v| *v *= by);
             let parameters = Parameters { dense: &parameters, residual: Some(&residual) };
-            let losses = learner.predict(parameters, &samples, &picks, Numbers::Free).0;
-            (f64::from(weighting.value) * losses.value + f64::from(weighting.policy) * losses.policy) / 24.0
+            mean_loss(&mut learner, parameters, &samples, &picks)
         };
         let step = 2e-4;
-        let measured = (mean_loss(step) - mean_loss(-step)) / f64::from(2.0 * step);
+        let measured = (moved(step) - moved(-step)) / f64::from(2.0 * step);
         assert!(slope > 1e-2 && (slope - measured).abs() < 0.03 * slope, "{rule}: {slope} but {measured}");
     }
 }
