@@ -180,8 +180,8 @@ export function mount(slot, context) {
     if (pinned?.held && !held && pinned.row === row) return;
     pinned = { row, line, moves: Math.min(moves, line.moves.length), held };
     board.preview(line.moves.slice(0, pinned.moves), mover());
-    mark();
-    overlay();
+    // The whole table: what is known may be newer than what it shows.
+    draw();
   }
 
   function unpin() {
