@@ -60,7 +60,7 @@ mod tests {
         let weights = Evaluation::decode(&Weights::encode(Weights::built_in())).expect("weights");
         assert_eq!(weights, Evaluation::default());
         assert_eq!(Evaluation::decode(b"neither"), Err(NetworkError::Foreign));
-        assert_eq!(Evaluation::decode(b"TNN1"), Err(NetworkError::Damaged));
+        assert_eq!(Evaluation::decode(b"TNN2"), Err(NetworkError::Damaged));
     }
 
     #[test]

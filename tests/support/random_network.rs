@@ -39,5 +39,5 @@ pub fn random_numbers(rule: Rule, sides: usize, seed: u64) -> SetNumbers {
         near: lcg.i32s(NEAR).into_iter().map(|n| n as i16).collect(),
     };
     let heads = (0..sides).map(|_| head()).collect();
-    SetNumbers { rule, heads, rows }
+    SetNumbers { rule, scale: 160, heads, rows }
 }

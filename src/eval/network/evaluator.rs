@@ -189,9 +189,6 @@ impl Task for PolicyWeights<'_> {
 const VALUE_UNIT: i32 = HEAD_UNIT * HEAD_UNIT;
 /// `ln 2` in logits of the value.
 const LN_2: i32 = 2839;
-/// Evaluation units of one unit of log-odds.
-const SCALE: i32 = 160;
-
 /// `ln(1 + exp(-x))` for x in steps of 1/64, in logits of the value. The library functions are the same everywhere.
 fn softplus(x: i32) -> i32 {
     const STEPS: usize = 10 * 64;
@@ -208,12 +205,13 @@ fn log_add(a: i32, b: i32) -> i32 {
     a.max(b) + softplus((a - b).abs())
 }
 
-/// The score that means the same expected result as these logits of win, draw and loss, a draw being half a win.
-pub fn score_of(logits: [i32; 3]) -> i32 {
+/// The score that means the same expected result as these logits of win, draw and loss, a draw being half a win. One unit
+/// of log-odds is `scale` units of score.
+fn score_of(logits: [i32; 3], scale: i32) -> i32 {
     let [win, draw, loss] = logits;
     let half = draw - LN_2;
     let odds = log_add(win, half) - log_add(loss, half);
-    Score::units(odds * SCALE / VALUE_UNIT).raw()
+    Score::units((i64::from(odds) * i64::from(scale) / i64::from(VALUE_UNIT)) as i32).raw()
 }
 
 impl Observer for Neural {
@@ -238,7 +236,7 @@ impl Evaluator for Neural {
     type Ordering<'a> = Policy<'a>;
 
     fn evaluate(&mut self, position: &Position) -> i32 {
-        score_of(self.logits(position))
+        score_of(self.logits(position), self.set.scale)
     }
 
     fn ordering(&mut self, position: &Position, _: OrderingContext) -> Policy<'_> {
@@ -327,13 +325,14 @@ mod tests {
 
     #[test]
     fn scores_mean_the_expected_result_that_the_logits_do() {
+        let scale = 160;
         for logits in [[0, 0, 0], [4096, 0, -4096], [-9000, 12_000, 2000], [30_000, 0, -70_000], [5, 40_000, 5]] {
             let [win, draw, loss] = logits.map(|l| libm::exp(f64::from(l) / 4096.0));
-            let exact = f64::from(SCALE) * libm::log((win + draw / 2.0) / (loss + draw / 2.0));
-            let score = f64::from(score_of(logits));
+            let exact = f64::from(scale) * libm::log((win + draw / 2.0) / (loss + draw / 2.0));
+            let score = f64::from(score_of(logits, scale));
             assert!((score - exact).abs() < 4.0, "{logits:?}: {score} for {exact}");
             let [win, draw, loss] = logits;
-            assert_eq!(score_of([loss, draw, win]), -score_of(logits));
+            assert_eq!(score_of([loss, draw, win], scale), -score_of(logits, scale));
         }
     }
 }

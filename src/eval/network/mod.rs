@@ -12,6 +12,6 @@ pub mod layout;
 pub mod lines;
 pub mod weights;
 
-pub use evaluator::{Neural, Policy, score_of};
+pub use evaluator::{Neural, Policy};
 pub use kernel::Kernel;
 pub use weights::{Network, NetworkError};

@@ -5,11 +5,12 @@
 //!
 //! | bytes | type | what |
 //! |---|---|---|
-//! | 4 | | `TNN1`: magic, the last byte the version |
+//! | 4 | | `TNN2`: magic, the last byte the version |
 //! | 4 | u32 | CRC-32 (IEEE) of all that follows |
 //! | 10 | u16 | [`HALF`], [`REGIONS`], [`FACTS`], [`HIDDEN`], number of sets |
 //! | | | *each set:* |
 //! | 1, 1 | u8 | number of the rule in [`Rule::ALL`]; 1 if the sides share their numbers, otherwise 2 |
+//! | 2 | u16 | units of score for one unit of log-odds |
 //! | | | *each side:* |
 //! | 16 x [`SHAPES`] | i8 | half rows by line shape |
 //! | | | *each side:* |
@@ -27,7 +28,7 @@ use crate::rules::Rule;
 use std::fmt;
 use std::sync::OnceLock;
 
-const MAGIC: [u8; 4] = *b"TNN1";
+const MAGIC: [u8; 4] = *b"TNN2";
 
 /// Entries of the policy's tables by last stone.
 pub const NEAR: usize = 2 * PointClass::COUNT * DISPLACEMENTS;
@@ -86,6 +87,8 @@ pub struct HeadNumbers {
 pub struct SetNumbers {
     /// The rule.
     pub rule: Rule,
+    /// Evaluation units for one unit of the value's log-odds, at least 1.
+    pub scale: u16,
     /// Half rows, [`HALF`] numbers for each line shape.
     pub rows: Vec<Vec<i8>>,
     /// Heads by side to move.
@@ -103,6 +106,7 @@ pub fn encode(sets: &[SetNumbers]) -> Vec<u8> {
     for set in sets {
         body.push(Rule::ALL.iter().position(|r| *r == set.rule).unwrap_or(0) as u8);
         body.push(set.heads.len() as u8);
+        body.extend(set.scale.to_le_bytes());
         set.rows.iter().for_each(|rows| bytes(&mut body, rows));
         for head in &set.heads {
             for (weights, biases) in
@@ -178,9 +182,13 @@ impl<'a> Reader<'a> {
         if !(1..=2).contains(&sides) {
             return Err(NetworkError::Damaged);
         }
+        let scale = self.u16()? as u16;
+        if scale == 0 {
+            return Err(NetworkError::Damaged);
+        }
         let rows = (0..sides).map(|_| self.i8s(SHAPES * HALF)).collect::<Result<_, _>>()?;
         let heads = (0..sides).map(|_| self.head()).collect::<Result<_, _>>()?;
-        Ok(SetNumbers { rule, rows, heads })
+        Ok(SetNumbers { rule, scale, rows, heads })
     }
 
     fn head(&mut self) -> Result<HeadNumbers, NetworkError> {
@@ -261,6 +269,8 @@ pub struct Set {
     pub rows: Vec<Row>,
     /// Heads by side to move.
     pub heads: [Head; 2],
+    /// Evaluation units for one unit of the value's log-odds.
+    pub scale: i32,
 }
 
 impl Set {
@@ -282,7 +292,7 @@ impl Set {
             }
         }
         let head = |side: usize| Head::new(&numbers.heads[side.min(numbers.heads.len() - 1)]);
-        Set { rows, heads: [head(0), head(1)] }
+        Set { rows, heads: [head(0), head(1)], scale: i32::from(numbers.scale) }
     }
 }
 

@@ -10,13 +10,17 @@ use crate::eval::network::lines::SHAPES;
 use crate::eval::network::weights::{HeadNumbers, SetNumbers, UNITS, quantise};
 use rayon::prelude::*;
 
+/// Units of score for one unit of log-odds where nothing better is known.
+pub const USUAL_SCALE: u16 = 160;
+
 /// The averaged parameters of a run as the numbers of a file: each line net, with its residual rows, becomes a table over
-/// all shapes.
+/// all shapes. The scale of scores is [`USUAL_SCALE`].
 pub fn export(checkpoint: &Checkpoint) -> SetNumbers {
     let (sides, parameters) = (checkpoint.sides, checkpoint.optimiser.averaged());
     let head = |side: usize| head(Head::new(&parameters.dense[sides.head(side)]));
     SetNumbers {
         rule: checkpoint.rule,
+        scale: USUAL_SCALE,
         rows: (0..sides.0).map(|net| rows(parameters, sides, net)).collect(),
         heads: (0..sides.0).map(head).collect(),
     }

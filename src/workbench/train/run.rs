@@ -156,8 +156,9 @@ impl Run<'_> {
         Ok(last)
     }
 
-    /// Writes the network of a run beside those of other rules. Returns it, with its quality on all held-out positions
-    /// as the engine computes.
+    /// Writes the network of a run beside those of other rules. The scale of its scores is that of the classical
+    /// evaluation's, for which the margins of the search were tuned: the same score means the same odds, as far as
+    /// held-out results tell. Returns the network, with its quality on all held-out positions as the engine computes.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -168,11 +169,53 @@ impl Run<'_> {
         path: &Path,
     ) -> Result<(&'static Network, Report), RunError> {
         let pool = self.pool()?;
-        others.push(pool.install(|| export(checkpoint)));
+        let measured = |bytes: &[u8]| {
+            let network = Network::decode(bytes).map_err(|error| RunError::Network(path.to_owned(), error))?;
+            // Two for each run of the program, which evaluators hold on to.
+            let network: &'static Network = Box::leak(Box::new(network));
+            Ok((network, pool.install(|| measure(self.games, self.targets, network))))
+        };
+        let mut set = pool.install(|| export(checkpoint));
+        let (_, report) = measured(&encode(std::slice::from_ref(&set)))?;
+        set.scale = fitted_scale(set.scale, &report);
+        others.push(set);
         let bytes = encode(&others);
         write(path, &bytes)?;
-        let network = Network::decode(&bytes).map_err(|error| RunError::Network(path.to_owned(), error))?;
-        let network: &'static Network = Box::leak(Box::new(network));
-        Ok((network, pool.install(|| measure(self.games, self.targets, network))))
+        measured(&bytes)
+    }
+}
+
+/// Held-out results without which scales are not compared.
+const FEWEST_RESULTS: usize = 1000;
+
+/// The scale with which a network's scores mean the odds that the classical evaluation's mean, from a report with
+/// another scale.
+fn fitted_scale(scale: u16, report: &Report) -> u16 {
+    if report.results < FEWEST_RESULTS {
+        return scale;
+    }
+    let ratio = report.network.scaled.1 / report.classical.scaled.1;
+    // Half and twice are far beyond what was ever seen.
+    (f64::from(scale) * ratio.clamp(0.5, 2.0)).round() as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workbench::train::validate::Quality;
+
+    #[test]
+    fn scores_that_understate_the_odds_more_than_the_classical_ones_are_enlarged() {
+        let quality = |factor| Quality { scaled: (0.5, factor), ..Quality::default() };
+        let report = |results, network, classical| Report {
+            results,
+            network: quality(network),
+            classical: quality(classical),
+            ..Report::default()
+        };
+        assert_eq!(fitted_scale(160, &report(5000, 1.5, 1.0)), 240);
+        assert_eq!(fitted_scale(160, &report(5000, 1.2, 1.5)), 128);
+        assert_eq!(fitted_scale(160, &report(5000, 3.0, 0.1)), 320);
+        assert_eq!(fitted_scale(160, &report(999, 1.5, 1.0)), 160, "too few results");
     }
 }

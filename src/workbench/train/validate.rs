@@ -2,7 +2,7 @@
 
 use super::batch::{Machine, Parameters, Pick, Prediction};
 use super::head::Numbers;
-use super::sample::{Samples, Yardstick};
+use super::sample::{Head, Samples, Yardstick};
 
 /// How good an evaluator is on some positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -27,6 +27,8 @@ pub struct Quality {
 pub struct Report {
     /// Positions with a value.
     pub positions: usize,
+    /// Positions whose game's result counts.
+    pub results: usize,
     /// Positions with a best move.
     pub choices: usize,
     /// The network.
@@ -67,10 +69,11 @@ pub fn report(
 pub fn compare(samples: &Samples, chosen: &[u32], odds: &[f64], order: &dyn Fn(usize) -> (f32, u16)) -> Report {
     let yardstick = |i: usize| &samples.yardsticks[chosen[i] as usize];
     let classical: Vec<f64> = (0..chosen.len()).map(|i| f64::from(yardstick(i).score) / 200.0).collect();
-    let choices = chosen.iter().filter(|s| samples.head(**s as usize).best.is_some()).count();
+    let having = |what: fn(&Head) -> bool| chosen.iter().filter(|s| what(samples.head(**s as usize))).count();
     Report {
         positions: chosen.len(),
-        choices,
+        results: having(|head| head.result.is_some()),
+        choices: having(|head| head.best.is_some()),
         network: quality(samples, chosen, odds, order),
         classical: quality(samples, chosen, &classical, &|i| (yardstick(i).order_loss, yardstick(i).order_rank)),
     }
