@@ -47,8 +47,9 @@ fn the_engine_plays_by_a_network_under_the_rules_that_it_knows() {
         };
         let by_network = nodes(evaluation);
         assert_eq!(by_network, nodes(evaluation), "{rule}: the same each time");
-        assert_eq!(by_network == nodes(Evaluation::default()), rule == Rule::Standard, "{rule}");
-        assert_eq!(nodes(evaluation.classical()), nodes(Evaluation::default()));
+        let classical = nodes(Evaluation::default().classical());
+        assert_eq!(by_network == classical, rule == Rule::Standard, "{rule}");
+        assert_eq!(nodes(evaluation.classical()), classical);
     }
 }
 
@@ -65,26 +66,24 @@ fn the_program_takes_a_network_and_can_be_told_not_to_use_it() {
         moves.push(program.a_move(15));
         program.quit();
     }
-    let mut program = Program::game(15, &["max_node 2000"]);
+    let mut program = Program::game(15, &["max_node 2000", "evaluation classical"]);
     program.send("BOARD\n7,7,1\n8,8,2\n7,8,1\n7,6,2\nDONE");
     assert_eq!(program.a_move(15), moves[1], "without the network as without the file");
     program.quit();
     assert_eq!(moves[2], moves[0], "what is not known changes nothing");
 }
 
-/// The network that the program was built with is used when it is asked for, and only then.
+/// The network that the program was built with is used unless it is not wanted, or memory is short.
 #[test]
-fn the_built_in_network_waits_until_it_is_wanted() {
+fn the_built_in_network_is_the_default() {
     let built_in = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/eval/network/built_in.tnn");
     let nodes = |evaluation| {
         let mut engine = Engine::new(Options { evaluation, ..Options::default() });
         think(&mut engine, &play::quiet(), Rule::Freestyle, Limits::depth(8)).line.nodes
     };
     let by_network = nodes(read(&built_in).expect("a network"));
-    let wanted = Evaluation::default().with_network();
-    assert!(wanted.network.is_some_and(|network| network.knows(Rule::Freestyle)));
-    assert_eq!(nodes(wanted), by_network);
-    assert_ne!(nodes(Evaluation::default()), by_network);
+    assert_eq!(nodes(Evaluation::default()), by_network);
+    assert_ne!(nodes(Evaluation::default().classical()), by_network);
 
     let counted = |lines: &str| {
         let mut program = Program::start();
@@ -93,14 +92,14 @@ fn the_built_in_network_waits_until_it_is_wanted() {
         program.quit();
         said.into_iter().rfind(|line| line.contains("NODE"))
     };
-    let (plain, asked) = (counted(""), counted("INFO evaluation network"));
-    assert!(plain.is_some() && asked.is_some());
-    assert_eq!(plain, counted("INFO evaluation classical"));
-    assert_ne!(plain, asked);
-    assert_eq!(asked, counted(&format!("INFO nnue_file {}", built_in.display())));
+    let (plain, classical) = (counted(""), counted("INFO evaluation classical"));
+    assert!(plain.is_some() && classical.is_some());
+    assert_eq!(plain, counted("INFO evaluation network"));
+    assert_ne!(plain, classical);
+    assert_eq!(plain, counted(&format!("INFO nnue_file {}", built_in.display())));
     // Too little memory for it.
     let little = "INFO max_memory 20000000";
-    assert_eq!(counted(little), counted(&format!("INFO evaluation network\n{little}")));
+    assert_eq!(counted(little), counted(&format!("INFO evaluation classical\n{little}")));
 }
 
 #[test]
@@ -157,22 +156,22 @@ fn a_manager_names_the_file_and_a_bad_one_changes_nothing() {
     std::fs::write(&damaged, bytes).expect("a file");
     std::fs::write(&foreign, "Dear reader").expect("a file");
 
-    let classical = {
+    let [plain, classical] = ["", "INFO evaluation classical"].map(|setting| {
         let mut program = Program::start();
-        let point = answer(&mut program, "").1;
+        let point = answer(&mut program, setting).1;
         program.quit();
         point
-    };
+    });
     let by_file = good.each_ref().map(|path| started_with(Path::new(path)));
     assert!(
-        by_file.iter().any(|point| *point != classical),
-        "a file that makes a difference: {by_file:?} {classical:?}"
+        by_file.iter().any(|point| ![plain, classical].contains(point)),
+        "a file that makes a difference: {by_file:?} {plain:?} {classical:?}"
     );
 
     let mut program = Program::start();
     let ok = || vec!["OK".to_owned()];
     let said = |lines: &str, program: &mut Program| answer(program, lines);
-    assert_eq!(said("", &mut program), (ok(), classical));
+    assert_eq!(said("", &mut program), (ok(), plain));
     assert_eq!(said(&format!("INFO nnue_file {}", good[0]), &mut program), (ok(), by_file[0]));
     for (bad, what) in [(&damaged, "a damaged network"), (&foreign, "not a network"), (&missing, "missing: ")] {
         let (said, point) = said(&format!("INFO NNUE_FILE {bad}"), &mut program);

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 use tengen::board::{BoardSize, Side};
-use tengen::engine::{Engine, Options};
+use tengen::engine::{Engine, Evaluation, Options, Rule};
 use tengen::workbench::data::file::Reader;
 use tengen::workbench::data::record::{DataGame, Maker};
 use tengen::workbench::data::selfplay::{Ending, Game, Settings, Variety, play_game};
+use tengen::workbench::evaluation::name;
 use tengen::workbench::lock;
-use tengen::workbench::tune::Weights;
 
 fn run(args: &[&str], output: &Path) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
@@ -336,8 +336,8 @@ fn records_name_their_maker() {
     assert_eq!(engine, concat!("tengen-", env!("CARGO_PKG_VERSION")));
     // Of all bench positions: that it is the bench's own number is tested where that is measured.
     assert!(signature > 100_000, "{signature}");
-    assert_eq!(evaluation, Weights::name(Weights::built_in()));
-    assert_eq!(evaluation.len(), "classic-01234567".len());
+    assert_eq!(evaluation, name(&Evaluation::default(), Rule::Freestyle));
+    assert_eq!(evaluation.len(), "network-01234567".len());
 }
 
 /// Stones on the board before each move that was not the best.

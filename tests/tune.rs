@@ -98,7 +98,7 @@ fn a_log_is_continued_only_with_its_settings_and_by_one_process() {
         (&["--seed", "2"], "seed: 1 in the record, 2 now"),
         (&["--openings", "random"], "in the record, \"random\" now"),
         (&["--only", "lmr_cut"], "tuned: "),
-        (&["--weights", NETWORK], "now"),
+        (&["--weights", "classical"], "now"),
     ] {
         let kept = SEARCH.chunks(2).filter(|option| option[0] != more[0]).collect::<Vec<_>>().concat();
         let told = refused(&[&kept[..], more, &["-o", log]].concat());
@@ -121,9 +121,6 @@ fn a_log_is_continued_only_with_its_settings_and_by_one_process() {
     let _ = std::fs::remove_file(path);
 }
 
-/// A network of the repository.
-const NETWORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/eval/network/built_in.tnn");
-
 /// What `tune compare` says of a comparison.
 fn compared(args: &[&str]) -> String {
     let told = tengen(&[&["tune", "compare"][..], args].concat());
@@ -134,8 +131,8 @@ fn compared(args: &[&str]) -> String {
 fn a_setting_is_as_strong_as_itself() {
     let (value, parameter) = (Params::of(Rule::Freestyle).values()[0], Params::ALL[0]);
     let same = format!("{}={value}", parameter.name);
-    let network = ["--weights", NETWORK, "--base-weights", NETWORK];
-    for more in [&[][..], &["--openings", "random"], &network] {
+    let classical = ["--weights", "classical", "--base-weights", "classical"];
+    for more in [&[][..], &["--openings", "random"], &classical] {
         let told = compared(&[&["--nodes", "100", "--pairs", "8", &same], more].concat());
         assert!(
             told.contains("too few decisive pairs; 16 games: ") && told.contains(" 0 0 8 0 0; 0 of 8 decisive"),
@@ -145,7 +142,7 @@ fn a_setting_is_as_strong_as_itself() {
     }
 }
 
-/// Either side may have the network: the comparison is the same seen from the other side.
+/// Either side may be without the network: the comparison is the same seen from the other side.
 #[test]
 fn sides_can_be_exchanged() {
     let pairs = |told: String| -> Vec<u32> {
@@ -153,7 +150,7 @@ fn sides_can_be_exchanged() {
         let counts = line.split([':', ';']).nth(1).expect("counts");
         counts.split_whitespace().map(|n| n.parse().expect("a number")).collect()
     };
-    let run = |side: &str| pairs(compared(&["--nodes", "300", "--pairs", "12", side, NETWORK]));
+    let run = |side: &str| pairs(compared(&["--nodes", "300", "--pairs", "12", side, "classical"]));
     let (tried, mut base) = (run("--weights"), run("--base-weights"));
     base.reverse();
     assert_eq!(tried, base);

@@ -141,13 +141,16 @@ impl Engine {
         self.searcher.set_params(params);
     }
 
-    /// Builds what the first search under a rule needs, some milliseconds of work.
+    /// Builds what the first search under a rule needs, some milliseconds of work. A network's part, which cannot be given
+    /// back, waits for that search unless it is known to fit.
     pub fn prepare(&self, rule: Rule) {
         if self.options.book {
             let _ = Book::built_in();
         }
         let evaluation = self.options.working_evaluation();
-        let _ = evaluation.network.and_then(|network| network.set(rule));
+        if self.options.max_memory.is_some() {
+            let _ = evaluation.network.and_then(|network| network.set(rule));
+        }
         // Also read the evaluation's weights.
         let _ = Classical::with_position(&Setup::empty(BoardSize::RENJU), rule, evaluation.weights);
     }

@@ -12,10 +12,10 @@ pub struct Evaluation {
     pub network: Option<&'static Network>,
 }
 
-/// The classical evaluation that the program was built with.
+/// What the program was built with.
 impl Default for Evaluation {
     fn default() -> Evaluation {
-        Evaluation { weights: Weights::built_in(), network: None }
+        Evaluation { weights: Weights::built_in(), network: Network::built_in() }
     }
 }
 
@@ -26,10 +26,10 @@ impl Evaluation {
     /// If the bytes are neither; see [`NetworkError`].
     pub fn decode(bytes: &[u8]) -> Result<Evaluation, NetworkError> {
         if let Some(weights) = Weights::decode_static(bytes) {
-            return Ok(Evaluation { weights, ..Evaluation::default() });
+            return Ok(Evaluation { weights, network: None });
         }
-        let network = Network::decode(bytes)?;
-        Ok(Evaluation { network: Some(Box::leak(Box::new(network))), ..Evaluation::default() })
+        let network: &'static Network = Box::leak(Box::new(Network::decode(bytes)?));
+        Ok(Evaluation { weights: Weights::built_in(), network: Some(network) })
     }
 
     /// The same without the network.
@@ -58,18 +58,18 @@ mod tests {
     #[test]
     fn files_are_told_apart() {
         let weights = Evaluation::decode(&Weights::encode(Weights::built_in())).expect("weights");
-        assert_eq!(weights, Evaluation::default());
+        assert_eq!(weights, Evaluation::default().classical());
         assert_eq!(Evaluation::decode(b"neither"), Err(NetworkError::Foreign));
         assert_eq!(Evaluation::decode(b"TNN2"), Err(NetworkError::Damaged));
     }
 
     #[test]
     fn the_built_in_network_is_whole() {
-        let network = Evaluation::default().with_network().network.expect("a network");
+        let network = Evaluation::default().network.expect("a network");
         assert!(Rule::ALL.into_iter().any(|rule| network.knows(rule)));
         let other = Evaluation::decode(include_bytes!("network/built_in.tnn")).expect("a network");
         assert_eq!(other.network, Some(network));
-        assert_eq!(other.with_network(), other);
-        assert_eq!(other.classical(), Evaluation::default());
+        assert_eq!(other.classical().with_network(), Evaluation::default());
+        assert_eq!(other.classical().network, None);
     }
 }

@@ -82,8 +82,13 @@ pub enum Effect {
     Stop,
     /// Forget earlier searches before the next one.
     Clear,
-    /// Build what searches under this rule need: one is to come.
-    Prepare(Rule),
+    /// Build what searches need: one is to come.
+    Prepare {
+        /// The rule in force.
+        rule: Rule,
+        /// The engine's settings so far.
+        options: Options,
+    },
     /// Evaluate by the file of this name from the next search on; write a [`Reply::Error`] if that cannot be done.
     Evaluate(String),
     /// Write the forbidden points of this position as [`Reply::Forbid`].
@@ -294,10 +299,11 @@ impl Session {
             Command::End => self.exit(),
             Command::Stop => self.stop(),
             Command::Info(setting) => {
-                let rule = self.settings.rule();
+                let needs = |settings: &Settings| (settings.rule(), settings.options().max_memory);
+                let before = needs(&self.settings);
                 self.settings.set(&setting);
-                if self.game.is_some() && self.settings.rule() != rule {
-                    self.effects.push(Effect::Prepare(self.settings.rule()));
+                if self.game.is_some() && needs(&self.settings) != before {
+                    self.prepare();
                 }
                 if setting == Setting::Known(Key::TimeoutTurn, 0) {
                     self.stop();
@@ -375,7 +381,11 @@ impl Session {
             self.forget();
         }
         self.write(Reply::Ok);
-        self.effects.push(Effect::Prepare(self.settings.rule()));
+        self.prepare();
+    }
+
+    fn prepare(&mut self) {
+        self.effects.push(Effect::Prepare { rule: self.settings.rule(), options: self.settings.options() });
     }
 
     fn forget(&mut self) {

@@ -29,7 +29,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 enum Job {
     Think { number: u64, request: Box<Request>, options: Options, stop: StopToken },
     Clear,
-    Prepare(Rule),
+    Prepare { rule: Rule, options: Options },
 }
 
 /// What positions are evaluated by, now and before.
@@ -124,8 +124,9 @@ pub fn run(
                     let _ = jobs.send(Job::Clear);
                     Ok(())
                 }
-                Effect::Prepare(rule) => {
-                    let _ = jobs.send(Job::Prepare(rule));
+                Effect::Prepare { rule, options } => {
+                    let options = evaluations.options(options, session.evaluation());
+                    let _ = jobs.send(Job::Prepare { rule, options });
                     Ok(())
                 }
                 Effect::Evaluate(file) => match evaluations.replace(&file) {
@@ -208,9 +209,12 @@ fn think(jobs: &Receiver<Job>, events: &Sender<Event>) {
                 }
                 continue;
             }
-            Job::Prepare(rule) => {
+            Job::Prepare { rule, options } => {
                 waiting = jobs.recv_timeout(PAUSE).ok();
                 if waiting.is_none() {
+                    if *engine.options() != options {
+                        engine.set_options(options);
+                    }
                     engine.prepare(rule);
                 }
                 continue;
@@ -248,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_bad_file_replaces_nothing_and_equal_ones_are_held_once() {
-        let weights = Evaluation::default();
+        let weights = Evaluation::default().classical();
         let mut evaluations = Evaluations {
             in_force: weights,
             held: vec![weights],

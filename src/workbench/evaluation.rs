@@ -35,12 +35,19 @@ pub fn read(path: &Path) -> Result<Evaluation, EvaluationError> {
     Loader::default().read(path)
 }
 
-/// As [`read`]; without a file the built-in classical weights.
+/// In place of a file: the built-in classical evaluation, without the network.
+pub const CLASSICAL: &str = "classical";
+
+/// As [`read`]; without a file what the program was built with, see also [`CLASSICAL`].
 ///
 /// # Errors
 /// See [`EvaluationError`].
 pub fn read_or_default(path: Option<&Path>) -> Result<Evaluation, EvaluationError> {
-    path.map_or(Ok(Evaluation::default()), read)
+    match path {
+        None => Ok(Evaluation::default()),
+        Some(name) if name == Path::new(CLASSICAL) => Ok(Evaluation::default().classical()),
+        Some(path) => read(path),
+    }
 }
 
 /// Reads evaluations and keeps each once: what stays in memory for the rest of the process's life grows only by files

@@ -70,7 +70,7 @@ impl Table {
                     }
                     Effect::Stop => events.extend(self.outcome()),
                     Effect::Clear => self.cleared += 1,
-                    Effect::Prepare(_) => {}
+                    Effect::Prepare { .. } => {}
                     Effect::Evaluate(file) => self.file = Some(file),
                     Effect::Forbidden { .. } => self.write(&Reply::Forbid(Vec::new())),
                     Effect::Exit => self.exited = true,

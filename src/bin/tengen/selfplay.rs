@@ -78,7 +78,7 @@ pub struct SelfplayArgs {
     /// Games in the whole data set
     #[arg(short, long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
-    /// Evaluate by this network of `tengen train`, or these weights of `tengen tune`
+    /// Evaluate by this network of `tengen train`, these weights of `tengen tune`, or by the built-in ones: `classical`
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
     /// Seed of the data set

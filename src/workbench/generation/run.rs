@@ -228,7 +228,7 @@ impl<'a> Work<'a> {
         let best = task.path(BEST);
         let in_force = match best.exists() {
             true => evaluation::read(&best).map_err(GenerationError::Evaluation)?,
-            false => Evaluation::default(),
+            false => Evaluation::default().classical(),
         };
         let unfinished = before.pop_if(|entry| !entry.ended);
         let begin = task.begin(before.len() as u32 + 1, in_force);

@@ -101,7 +101,7 @@ pub struct SearchArgs {
     /// Tune these alone
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
-    /// Network or weights that both sides evaluate by [default: the built-in weights]
+    /// Network or weights that both sides evaluate by, or `classical` [default: what is built in]
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
     /// Log of the run; if it is there, a run with the same settings goes on from its last line
@@ -124,10 +124,10 @@ pub struct CompareArgs {
     /// and beta are 0.05 unless given
     #[arg(long, value_name = "KEY=VALUE", value_parser = parse_sprt)]
     sprt: Option<SprtSpec>,
-    /// Network or weights that the side that is tried evaluates by [default: the built-in weights]
+    /// Network or weights that the side that is tried evaluates by, or `classical` [default: what is built in]
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// Network or weights that the other side evaluates by [default: the built-in weights]
+    /// Network or weights that the other side evaluates by, or `classical` [default: what is built in]
     #[arg(long, value_name = "FILE")]
     base_weights: Option<PathBuf>,
     /// What is changed, or the log of a `tengen tune search` whose last line is tried
