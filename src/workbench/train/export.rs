@@ -11,10 +11,10 @@ use crate::eval::network::weights::{HeadNumbers, SetNumbers, UNITS, quantise};
 use rayon::prelude::*;
 
 /// Units of score for one unit of log-odds where nothing better is known.
-pub const USUAL_SCALE: u16 = 160;
+const USUAL_SCALE: u16 = 160;
 
 /// The averaged parameters of a run as the numbers of a file: each line net, with its residual rows, becomes a table over
-/// all shapes. The scale of scores is [`USUAL_SCALE`].
+/// all shapes. The scale of scores is a usual one, still to be fitted.
 pub fn export(checkpoint: &Checkpoint) -> SetNumbers {
     let (sides, parameters) = (checkpoint.sides, checkpoint.optimiser.averaged());
     let head = |side: usize| head(Head::new(&parameters.dense[sides.head(side)]));
