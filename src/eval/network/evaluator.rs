@@ -189,6 +189,7 @@ impl Task for PolicyWeights<'_> {
 const VALUE_UNIT: i32 = HEAD_UNIT * HEAD_UNIT;
 /// `ln 2` in logits of the value.
 const LN_2: i32 = 2839;
+
 /// `ln(1 + exp(-x))` for x in steps of 1/64, in logits of the value. The library functions are the same everywhere.
 fn softplus(x: i32) -> i32 {
     const STEPS: usize = 10 * 64;

@@ -24,7 +24,7 @@ use crate::control::StopToken;
 pub use crate::eval::network::Network;
 use crate::eval::network::Neural;
 pub use crate::eval::network::weights::{SetNumbers, decode, encode};
-use crate::eval::{Classical, Weights};
+use crate::eval::{Classical, Evaluator, Weights};
 use crate::position::Position;
 use crate::rules::Rule;
 use crate::workbench::data::record::DataGame;
@@ -120,25 +120,35 @@ pub fn samples(games: &[DataGame], targets: &Targets) -> Data {
     all
 }
 
-/// How good an exported network is on all held-out positions of games, beside the classical evaluation.
-pub fn measure(games: &[DataGame], targets: &Targets, network: &'static Network) -> Report {
-    let mut by_network = Samples::default();
-    let mut by_classical = Samples::default();
-    for (network, classical) in in_parts(games, |games| {
-        let mut parts = (Samples::default(), Samples::default());
-        for game in games.iter().filter(|g| is_held_out(g) && network.knows(g.rule)) {
-            parts.0.add_judged(game, targets, |position| Neural::new(position, network));
-            parts.1.add_judged(game, targets, |position| Some(Classical::new(position, Weights::built_in())));
-        }
-        parts
+/// All held-out positions of games, with what an evaluator says of them; `make` gives one for the board without stones.
+fn judged<E: Evaluator>(
+    games: &[DataGame],
+    targets: &Targets,
+    make: impl Fn(&Position) -> Option<E> + Sync + Send,
+) -> Samples {
+    let mut all = Samples::default();
+    for part in in_parts(games, |games| {
+        let mut part = Samples::default();
+        games.iter().filter(|game| is_held_out(game)).for_each(|game| part.add_judged(game, targets, &make));
+        part
     }) {
-        by_network.append(&network);
-        by_classical.append(&classical);
+        all.append(&part);
     }
+    all
+}
+
+/// All held-out positions of games that a network is learned from, with what the classical evaluation says of them.
+pub fn held_out(games: &[DataGame], targets: &Targets) -> Samples {
+    judged(games, targets, |position| Some(Classical::new(position, Weights::built_in())))
+}
+
+/// How good an exported network is on [`held_out`] positions of these games, beside the classical evaluation. It must
+/// know the games' rule.
+pub fn measure(games: &[DataGame], targets: &Targets, network: &'static Network, held_out: &Samples) -> Report {
+    let by_network = judged(games, targets, |position| Neural::new(position, network)).yardsticks;
     let all: Vec<u32> = (0..by_network.len() as u32).collect();
-    let judged = &by_network.yardsticks;
-    let odds: Vec<f64> = judged.iter().map(|y| f64::from(y.score) / 200.0).collect();
-    validate::compare(&by_classical, &all, &odds, &|i| (judged[i].order_loss, judged[i].order_rank))
+    let odds: Vec<f64> = by_network.iter().map(|y| f64::from(y.score) / 200.0).collect();
+    validate::compare(held_out, &all, &odds, &|i| (by_network[i].order_loss, by_network[i].order_rank))
 }
 
 /// What work on parts of the games gives, in their order.

@@ -2,7 +2,9 @@
 
 use super::checkpoint::{Checkpoint, CheckpointError, Mark};
 use super::validate::Report;
-use super::{Network, Plan, Progress, SetNumbers, Targets, begin, decode, encode, export, measure, samples, train};
+use super::{
+    Network, Plan, Progress, SetNumbers, Targets, begin, decode, encode, export, held_out, measure, samples, train,
+};
 use crate::control::StopToken;
 use crate::eval::network::NetworkError;
 use crate::rules::Rule;
@@ -169,11 +171,12 @@ impl Run<'_> {
         path: &Path,
     ) -> Result<(&'static Network, Report), RunError> {
         let pool = self.pool()?;
+        let positions = pool.install(|| held_out(self.games, self.targets));
         let measured = |bytes: &[u8]| {
             let network = Network::decode(bytes).map_err(|error| RunError::Network(path.to_owned(), error))?;
             // Two for each run of the program, which evaluators hold on to.
             let network: &'static Network = Box::leak(Box::new(network));
-            Ok((network, pool.install(|| measure(self.games, self.targets, network))))
+            Ok((network, pool.install(|| measure(self.games, self.targets, network, &positions))))
         };
         let mut set = pool.install(|| export(checkpoint));
         let (_, report) = measured(&encode(std::slice::from_ref(&set)))?;
