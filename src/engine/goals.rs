@@ -16,6 +16,9 @@ const DEFAULT_TIME: Duration = Duration::from_secs(3);
 const OWN_CHOICE: i32 = 30;
 /// Root moves that are searched for a balanced move.
 const BALANCE_MOVES: usize = 40;
+/// Rounds of searches among balanced moves, and how many moves the last one compares.
+const BALANCE_ROUNDS: u32 = 4;
+const BALANCE_FINALISTS: usize = 2;
 
 /// One request, and what is needed to decide it.
 pub(super) struct Decision<'a> {
@@ -45,9 +48,7 @@ impl<'a> Decision<'a> {
         }
         let mut outcome = match self.request.goal {
             Goal::Move | Goal::AllMoves => self.best_move(&self.request.limits, on_report),
-            Goal::BalanceOne { bias } => {
-                points(1, self.balanced(&self.request.setup, bias, &Budget::of(&self.request.limits)))
-            }
+            Goal::BalanceOne { bias } => points(1, self.balanced(bias)),
             Goal::BalanceTwo { bias } => points(2, self.balanced_pair(bias)),
             Goal::Swap2Open => points(3, self.opening(&swap2_openings(&self.request.setup))),
             Goal::Swap2Reply => self.swap2_reply(on_report),
@@ -152,54 +153,65 @@ impl<'a> Decision<'a> {
     }
 
     /// The line of the move after which the mover's score is nearest to `bias`.
-    fn balanced(&mut self, setup: &Setup, bias: i32, budget: &Budget) -> Option<Line> {
-        // A shallow search of many moves, then a deeper one of the nearest.
-        let mut ranked = self.quick(setup, &Limits { depth: Some(2), ..budget.share(4, self.nodes) }, BALANCE_MOVES);
-        let miss = |line: &Line| (line.score.raw() - bias).abs();
-        ranked.retain(|line| !line.moves.is_empty());
-        ranked.iter_mut().for_each(|line| (line.pv_index, line.pv_count) = (0, 1));
-        ranked.sort_by_key(|line| (miss(line), line.moves.first().copied()));
-        let mut best: Option<Line> = None;
-        let tries = ranked.len().min(6);
-        for (i, line) in ranked.into_iter().take(tries).enumerate() {
-            if budget.is_over(self.stop) {
-                best = best.or(Some(line));
-                break;
-            }
-            let Some(point) = line.moves.first().copied() else { continue };
-            let mut after = setup.clone();
-            after.play(point);
-            let reply = self.best_line(&after, &budget.share(tries - i, self.nodes));
-            let line = reply.map_or(line, |reply| preceded(&[point], reply));
-            if best.as_ref().is_none_or(|best| miss(&line) < miss(best)) {
-                best = Some(line);
-            }
-        }
-        best
+    fn balanced(&mut self, bias: i32) -> Option<Line> {
+        let Request { setup, limits, .. } = self.request;
+        let budget = Budget::of(limits);
+        let moves = self.quick(setup, &Limits { depth: Some(2), ..budget.share(4, self.nodes) }, BALANCE_MOVES);
+        self.nearest(moves, 1, bias, &budget)
     }
 
     /// The line of a move and a reply after which the score of the side that then moves is nearest to `bias`.
     fn balanced_pair(&mut self, bias: i32) -> Option<Line> {
         let Request { setup, limits, .. } = self.request;
         let budget = Budget::of(limits);
-        let first = self.quick(setup, &Limits { depth: Some(2), ..budget.share(6, self.nodes) }, 8);
-        let miss = |line: &Line| (line.score.raw() - bias).abs();
-        let mut best: Option<Line> = None;
-        for (i, line) in first.iter().enumerate() {
-            let Some(point) = line.moves.first() else { continue };
-            if budget.is_over(self.stop) && best.is_some() {
+        let firsts = self.quick(setup, &Limits { depth: Some(2), ..budget.share(6, self.nodes) }, 8);
+        let shallow = budget.part(2, self.nodes);
+        let mut pairs = Vec::new();
+        for (i, first) in firsts.iter().enumerate() {
+            let Some(point) = first.moves.first() else { continue };
+            if shallow.is_over(self.stop) && !pairs.is_empty() {
                 break;
             }
             let mut after = setup.clone();
             after.play(*point);
-            let part = budget.part(first.len() - i, self.nodes);
-            // The replier's score is the negative of the one wanted for the side that moves after it.
-            let found = self.balanced(&after, -bias, &part).map(|reply| preceded(&[*point], reply));
-            if let Some(line) = found.filter(|line| best.as_ref().is_none_or(|best| miss(line) < miss(best))) {
-                best = Some(line);
-            }
+            let limits = Limits { depth: Some(2), ..shallow.share(firsts.len() - i, self.nodes) };
+            let replies = self.quick(&after, &limits, BALANCE_MOVES);
+            pairs.extend(replies.into_iter().map(|reply| preceded(&[*point], reply)));
         }
-        best
+        self.nearest(pairs, 2, bias, &budget)
+    }
+
+    /// Of lines by shallow searches, the one whose first `stones` moves lead to a score nearest to `bias`, for the side that
+    /// moves first in them. The nearest in a search is likely to be one that the search is wrong about, so it takes several,
+    /// by successive halving (Karnin, Koren and Somekh 2013): each round searches the nearer half of the last one, with twice
+    /// the nodes each.
+    fn nearest(&mut self, mut lines: Vec<Line>, stones: usize, bias: i32, budget: &Budget) -> Option<Line> {
+        let setup = &self.request.setup;
+        lines.retain(|line| line.moves.len() >= stones);
+        lines.iter_mut().for_each(|line| (line.pv_index, line.pv_count) = (0, 1));
+        let rank = |lines: &mut Vec<Line>| {
+            lines.sort_by_cached_key(|line| ((line.score.raw() - bias).abs(), line.moves[..stones].to_vec()));
+        };
+        rank(&mut lines);
+        let mut number = BALANCE_FINALISTS << BALANCE_ROUNDS;
+        for round in 0..BALANCE_ROUNDS {
+            number /= 2;
+            lines.truncate(number);
+            let part = budget.part((BALANCE_ROUNDS - round) as usize, self.nodes);
+            let of_all = lines.len();
+            for (i, line) in lines.iter_mut().enumerate() {
+                if budget.is_over(self.stop) {
+                    break;
+                }
+                let mut after = setup.clone();
+                line.moves[..stones].iter().for_each(|point| after.play(*point));
+                if let Some(reply) = self.best_line(&after, &part.share(of_all - i, self.nodes)) {
+                    *line = preceded(&line.moves[..stones], reply);
+                }
+            }
+            rank(&mut lines);
+        }
+        lines.into_iter().next()
     }
 
     /// The most even of some openings, with the line that follows it.
