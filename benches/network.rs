@@ -12,7 +12,7 @@ use random_network::{Lcg, random_numbers};
 use std::hint::black_box;
 use std::time::Instant;
 use tengen::board::{BoardSize, Point, Setup};
-use tengen::eval::network::weights::encode;
+use tengen::eval::network::file::encode;
 use tengen::eval::network::{Kernel, Network, Neural};
 use tengen::eval::{Evaluator, MoveOrdering, OrderingContext};
 use tengen::position::{Position, Silent};
@@ -26,9 +26,9 @@ fn main() {
         Some(name) => std::fs::read(name).expect("a file"),
         None => encode(&[random_numbers(Rule::Freestyle, 1, 1)]),
     };
-    let load = fastest(5, || Network::decode(&bytes).expect("a network"));
+    let load = fastest(5, || Network::decode(bytes.clone()).expect("a network"));
     println!("load {:.1} ms, {} bytes", load / 1e6, bytes.len());
-    let network: &'static Network = Box::leak(Box::new(Network::decode(&bytes).expect("a network")));
+    let network: &'static Network = Box::leak(Box::new(Network::decode(bytes).expect("a network")));
     let size = BoardSize::new(15, 15).expect("a size");
     let mut positions: Vec<Position> = (0..8).map(|seed| mid_game(size, seed)).collect();
     let silent = per_child(&mut positions, |_| Silent, |_, _| {});

@@ -5,8 +5,8 @@ mod random_network;
 
 use random_network::{Lcg, random_numbers};
 use tengen::board::{BoardSize, Point, Setup};
+use tengen::eval::network::file::{SetNumbers, decode, encode};
 use tengen::eval::network::layout::{FACTS, HALF, INPUTS, REGIONS};
-use tengen::eval::network::weights::{SetNumbers, decode, encode};
 use tengen::eval::network::{Kernel, Network, NetworkError, Neural};
 use tengen::eval::{Evaluator, MoveOrdering, OrderingContext};
 use tengen::position::Position;
@@ -14,7 +14,7 @@ use tengen::rules::Rule;
 
 fn network(rule: Rule, sides: usize) -> &'static Network {
     let bytes = encode(&[random_numbers(rule, sides, 5)]);
-    Box::leak(Box::new(Network::decode(&bytes).expect("a network")))
+    Box::leak(Box::new(Network::decode(bytes).expect("a network")))
 }
 
 /// The twin: region sums and value from rows that are looked up anew, with plain loops over unpacked numbers.
@@ -193,12 +193,16 @@ fn colours_are_alike_and_scores_within_the_limit() {
 
 #[test]
 fn files_survive_a_round_trip_and_damage_is_noticed() {
-    let sets = [random_numbers(Rule::Freestyle, 1, 1), random_numbers(Rule::Renju, 2, 2)];
+    let mut sets = [random_numbers(Rule::Freestyle, 1, 1), random_numbers(Rule::Renju, 2, 2)];
+    sets[0].rules.push(Rule::CaroExact);
     let bytes = encode(&sets);
     assert_eq!(decode(&bytes).as_deref(), Ok(&sets[..]));
-    let network = Network::decode(&bytes).expect("a network");
+    let network = Network::decode(bytes.clone()).expect("a network");
     assert!(network.set(Rule::Freestyle).is_some() && network.set(Rule::Caro).is_none());
     assert!(network.knows(Rule::Freestyle) && !network.knows(Rule::Caro));
+    let set = |rule| network.set(rule).map(std::ptr::from_ref);
+    assert_eq!(set(Rule::Freestyle), set(Rule::CaroExact), "rules that share their numbers");
+    assert_ne!(set(Rule::Freestyle), set(Rule::Renju));
     assert!(network.name().len() <= 16, "names of evaluations in records are short");
     for cut in [4, 7, 8, 30, bytes.len() / 2, bytes.len() - 1] {
         assert_eq!(decode(&bytes[..cut]), Err(NetworkError::Damaged), "{cut}");
@@ -209,6 +213,8 @@ fn files_survive_a_round_trip_and_damage_is_noticed() {
     let mut flipped = bytes.clone();
     flipped[bytes.len() / 3] ^= 1;
     assert_eq!(decode(&flipped), Err(NetworkError::Damaged));
+    // No rule may have two sets.
+    assert_eq!(decode(&encode(&[sets[0].clone(), sets[0].clone()])), Err(NetworkError::Damaged));
     // Whole, but made for another program.
     let mut body = bytes[8..].to_vec();
     body[0] += 1;

@@ -14,7 +14,7 @@ use random_network::random_numbers;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tengen::engine::{Engine, Evaluation, Limits, Options, Rule};
-use tengen::eval::network::weights::encode;
+use tengen::eval::network::file::encode;
 use tengen::workbench::evaluation::{Loader, name, read};
 use tengen::workbench::tune::Weights;
 
@@ -36,7 +36,7 @@ fn written(name: &str, bytes: &[u8]) -> PathBuf {
 /// Rules that the network does not know are evaluated classically.
 #[test]
 fn the_engine_plays_by_a_network_under_the_rules_that_it_knows() {
-    let evaluation = Evaluation::decode(&file()).expect("a network");
+    let evaluation = Evaluation::decode(file()).expect("a network");
     let options = |evaluation| Options { evaluation, hash: Some(4 << 20), ..Options::default() };
     for rule in [Rule::Freestyle, Rule::Renju, Rule::Standard] {
         let setup = play::quiet();
@@ -84,18 +84,23 @@ fn the_built_in_network_is_the_default() {
     let by_network = nodes(read(&built_in).expect("a network"));
     assert_eq!(nodes(Evaluation::default()), by_network);
     assert_ne!(nodes(Evaluation::default().classical()), by_network);
+    let known = |rule: &Rule| Evaluation::default().network.is_some_and(|network| network.knows(*rule));
+    assert_eq!(Rule::ALL.map(|rule| known(&rule)), [true, true, true, false, false], "caro is evaluated classically");
 
-    let counted = |lines: &str| {
-        let mut program = Program::start();
+    let counted_with = |arguments: &[&str], lines: &str| {
+        let mut program = Program::with(Command::new(env!("CARGO_BIN_EXE_pbrain-tengen")).args(arguments));
         let (said, _) =
             answer(&mut program, &format!("{lines}\nINFO show_detail 2\nINFO max_depth 6\nINFO max_node 0"));
         program.quit();
         said.into_iter().rfind(|line| line.contains("NODE"))
     };
+    let counted = |lines: &str| counted_with(&[], lines);
     let (plain, classical) = (counted(""), counted("INFO evaluation classical"));
     assert!(plain.is_some() && classical.is_some());
     assert_eq!(plain, counted("INFO evaluation network"));
     assert_ne!(plain, classical);
+    assert_eq!(counted_with(&["--weights", "classical"], ""), classical);
+    assert_eq!(counted_with(&["--weights", "classical"], "INFO evaluation network"), plain);
     assert_eq!(plain, counted(&format!("INFO nnue_file {}", built_in.display())));
     // Too little memory for it.
     let little = "INFO max_memory 20000000";

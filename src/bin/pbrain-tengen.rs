@@ -5,7 +5,6 @@ use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use tengen::engine::Evaluation;
 use tengen::protocol::shell;
 use tengen::workbench::bench;
 use tengen::workbench::evaluation::Loader;
@@ -23,7 +22,8 @@ const HELP: &str = "\
 pbrain-tengen: a Gomoku and Renju engine for managers that speak the Gomocup protocol
 or the dialect of Yixin-Board. It reads commands from stdin and answers on stdout.
 
-  --weights FILE   evaluate by weights of `tengen tune` or a network of `tengen train`
+  --weights FILE   evaluate by weights of `tengen tune` or a network of `tengen train`,
+                   or `classical`: without the built-in network
   bench [--deep]   search fixed positions; print nodes, speed and the signature
                    (--deep: about a second a position)
   --version        print version, revision and bench signature
@@ -72,7 +72,7 @@ fn bench() -> Result<()> {
 /// Speaks the protocol until the manager ends it, evaluating by a file if there is one.
 fn play(weights: Option<&Path>) -> Result<()> {
     let mut loader = Loader::default();
-    let evaluation = weights.map_or(Ok(Evaluation::default()), |path| loader.read(path))?;
+    let evaluation = loader.read_or_default(weights)?;
     if io::stdin().is_terminal() {
         // There is nowhere else to report a failure.
         let _ = writeln!(

@@ -82,21 +82,21 @@ impl Options {
         self.threads.clamp(1, processors.min(Options::MAX_THREADS))
     }
 
-    /// Memory that an evaluation leaves for the transposition table, in bytes; `None` if there is no limit.
-    fn room_beside(&self, evaluation: &Evaluation) -> Option<u64> {
-        let taken = OVERHEAD + evaluation.network_bytes() + self.working_threads() as u64 * PER_THREAD;
+    /// Memory that an evaluation leaves for the transposition table under a rule, in bytes; `None` if there is no limit.
+    fn room_beside(&self, evaluation: &Evaluation, rule: Rule) -> Option<u64> {
+        let taken = OVERHEAD + evaluation.network_bytes_with(rule) + self.working_threads() as u64 * PER_THREAD;
         self.max_memory.map(|m| m.saturating_sub(taken))
     }
 
     /// The evaluation, without its network if that would leave no memory for a table.
-    fn working_evaluation(&self) -> Evaluation {
-        let fits = self.room_beside(&self.evaluation).is_none_or(|room| room >= LEAST_TABLE);
+    fn working_evaluation(&self, rule: Rule) -> Evaluation {
+        let fits = self.room_beside(&self.evaluation, rule).is_none_or(|room| room >= LEAST_TABLE);
         if fits { self.evaluation } else { self.evaluation.classical() }
     }
 
-    /// Bytes for the transposition table.
-    fn table_bytes(&self) -> usize {
-        let room = self.room_beside(&self.working_evaluation());
+    /// Bytes for the transposition table under a rule.
+    fn table_bytes(&self, rule: Rule) -> usize {
+        let room = self.room_beside(&self.working_evaluation(rule), rule);
         let wanted = self.hash.or(room).unwrap_or(DEFAULT_TABLE);
         wanted.min(room.unwrap_or(LARGEST_TABLE)).clamp(LEAST_TABLE, LARGEST_TABLE) as usize
     }
@@ -113,11 +113,7 @@ pub struct Engine {
 impl Engine {
     /// An engine with these settings. Cheap: memory is taken page by page as it is used.
     pub fn new(options: Options) -> Engine {
-        let mut engine = Engine {
-            searcher: Searcher::new(options.table_bytes()),
-            prover: Prover::default(),
-            options: Options::default(),
-        };
+        let mut engine = Engine { searcher: Searcher::new(0), prover: Prover::default(), options: Options::default() };
         engine.set_options(options);
         engine
     }
@@ -127,13 +123,19 @@ impl Engine {
         &self.options
     }
 
-    /// Changes the settings. A changed table size empties the table.
+    /// Changes the settings. If the next search needs a table of another size for that, it begins with an empty one.
     pub fn set_options(&mut self, options: Options) {
-        self.searcher.resize(options.table_bytes());
         self.searcher.set_threads(options.working_threads());
         self.searcher.set_root_parallel(options.root_parallel);
-        self.searcher.set_evaluation(options.working_evaluation());
         self.options = options;
+    }
+
+    /// Makes the searcher fit the settings, under a rule; returns the evaluation that it works with.
+    fn fit(&mut self, rule: Rule) -> Evaluation {
+        let evaluation = self.options.working_evaluation(rule);
+        self.searcher.resize(self.options.table_bytes(rule));
+        self.searcher.set_evaluation(evaluation);
+        evaluation
     }
 
     /// Replaces the parameters of the search and forgets everything; with `None` each rule has its own again.
@@ -143,11 +145,11 @@ impl Engine {
 
     /// Builds what the first search under a rule needs, some milliseconds of work. A network's part, which cannot be given
     /// back, waits for that search unless it is known to fit.
-    pub fn prepare(&self, rule: Rule) {
+    pub fn prepare(&mut self, rule: Rule) {
+        let evaluation = self.fit(rule);
         if self.options.book {
             let _ = Book::built_in();
         }
-        let evaluation = self.options.working_evaluation();
         if self.options.max_memory.is_some() {
             let _ = evaluation.network.and_then(|network| network.set(rule));
         }
@@ -175,7 +177,30 @@ impl Engine {
     /// answers, with a legal move if there is one. A setup that does not pass [`Setup::check`] has no answer
     /// ([`Answer::Full`]).
     pub fn think(&mut self, request: &Request, stop: &StopToken, on_report: &mut dyn FnMut(&Report)) -> Outcome {
+        self.fit(request.rule);
         let book = (self.options.book && request.setup.check().is_ok()).then(Book::built_in);
         Decision::new(&mut self.searcher, request, book, stop).decide(on_report)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_gets_what_the_evaluation_of_its_rule_leaves() {
+        // Not the shared one, of which other tests make use meanwhile.
+        let file = include_bytes!("../eval/network/built_in.tnn").to_vec();
+        let network = Evaluation::decode(file).expect("a network");
+        let options =
+            |evaluation, mega: u64| Options { max_memory: Some(mega << 20), evaluation, ..Options::default() };
+        let table = |evaluation, rule| options(evaluation, 100).table_bytes(rule) as u64;
+        for rule in Rule::ALL {
+            let without = table(network.classical(), rule);
+            assert_eq!(without, (100 << 20) - OVERHEAD - PER_THREAD);
+            assert_eq!(table(network, rule), without - network.network_bytes_with(rule));
+            let little = options(network, (OVERHEAD + PER_THREAD + (6 << 20)) >> 20).working_evaluation(rule);
+            assert!(!little.network.is_some_and(|network| network.knows(rule)));
+        }
     }
 }

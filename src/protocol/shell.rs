@@ -55,8 +55,7 @@ impl<L: FnMut(&Path) -> Result<Evaluation, String>> Evaluations<L> {
     }
 
     /// The options of a search with what the manager wants of the evaluation in force. Networks that are not in use
-    /// leave the less memory for the rest, and so does the memory in which a second one was decoded: the process may
-    /// keep it, and it is no more than a network takes.
+    /// leave the less memory for the rest.
     fn options(&mut self, options: Options, wanted: EvaluationKind) -> Options {
         let evaluation = match wanted {
             EvaluationKind::AsGiven => self.in_force,
@@ -64,9 +63,8 @@ impl<L: FnMut(&Path) -> Result<Evaluation, String>> Evaluations<L> {
             EvaluationKind::Network => self.in_force.with_network(),
         };
         self.hold(evaluation);
-        let networks = || self.held.iter().map(Evaluation::network_bytes).filter(|bytes| *bytes > 0);
-        let decoding = if networks().count() > 1 { networks().max().unwrap_or_default() } else { 0 };
-        let unused = networks().sum::<u64>() + decoding - evaluation.network_bytes();
+        let unused: u64 =
+            self.held.iter().filter(|held| held.network != evaluation.network).map(Evaluation::network_bytes).sum();
         Options { evaluation, max_memory: options.max_memory.map(|most| most.saturating_sub(unused)), ..options }
     }
 }
@@ -257,7 +255,7 @@ mod tests {
             in_force: weights,
             held: vec![weights],
             load: |path: &Path| match path.to_str() {
-                Some("good") => Ok(Evaluation::decode(&Weights::encode(Weights::built_in())).unwrap_or_default()),
+                Some("good") => Ok(Evaluation::decode(Weights::encode(Weights::built_in())).unwrap_or_default()),
                 _ => Err("bad".to_owned()),
             },
         };

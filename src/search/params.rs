@@ -77,117 +77,117 @@ macro_rules! parameters {
 
 parameters! {
     /// Transposition table: depth that an entry may lack to count, in hundredths of a ply.
-    table_slack: [70, 40, 70], 0..=200, 20;
+    table_slack: [86, 56, 86], 0..=200, 20;
     /// Reverse futility: margin for a ply.
-    futility_slope: [26, 26, 20], 0..=200, 4;
+    futility_slope: [43, 43, 37], 0..=200, 4;
     /// Reverse futility: further margin where a threat must be met; 2000 or more is never.
-    futility_defend: [321, 267, 255], 0..=2000, 60;
+    futility_defend: [187, 133, 121], 0..=2000, 60;
     /// Razoring: margin at depth 0.
-    razor_base: [110, 122, 95], 0..=300, 15;
+    razor_base: [133, 145, 118], 0..=300, 15;
     /// Razoring: margin for a ply.
-    razor_slope: [35, 48, 58], 0..=200, 10;
+    razor_slope: [34, 47, 57], 0..=200, 10;
     /// Razoring: depth from which it ends.
-    razor_depth: [172, 149, 168], 0..=800, 60;
+    razor_depth: [142, 119, 138], 0..=800, 60;
     /// Late move pruning: moves always searched, in hundredths.
-    lmp_base: [287, 272, 330], 100..=1500, 50;
+    lmp_base: [278, 263, 321], 100..=1500, 50;
     /// Late move pruning: power of the depth, in hundredths.
-    lmp_power: [151, 140, 159], 80..=220, 10;
+    lmp_power: [127, 116, 135], 80..=220, 10;
     /// Late move pruning: share searched where the evaluation does not improve.
-    lmp_not_improving: [64, 58, 68], 20..=100, 8;
+    lmp_not_improving: [58, 52, 62], 20..=100, 8;
     /// Late move pruning: share searched in PV nodes; 1000 or more is all.
-    lmp_pv: [200, 271, 196], 20..=1000, 40;
+    lmp_pv: [226, 297, 222], 20..=1000, 40;
     /// Late move pruning: share searched where a threat must be met; 1000 or more is all.
-    lmp_defend: [60, 51, 66], 20..=1000, 15;
+    lmp_defend: [80, 71, 86], 20..=1000, 15;
     /// Depth below which moves that make and deny nothing are skipped.
-    trivial_depth: [475, 444, 526], 0..=1000, 60;
+    trivial_depth: [493, 462, 544], 0..=1000, 60;
     /// Late move reduction: factor of ln(depth) ln(number).
-    lmr_scale: [96, 104, 88], 30..=220, 10;
+    lmr_scale: [97, 105, 89], 30..=220, 10;
     /// Late move reduction: for each unit of log-odds by which a move's ordering score is below the best.
-    lmr_order: [21, 30, 23], 0..=200, 12;
+    lmr_order: [54, 63, 56], 0..=200, 12;
     /// Late move reduction: gap in log-odds, in hundredths, that is not reduced for.
-    lmr_order_free: [246, 210, 254], 0..=800, 40;
+    lmr_order_free: [219, 183, 227], 0..=800, 40;
     /// Late move reduction: the most that the ordering may reduce.
-    lmr_order_max: [450, 291, 500], 0..=800, 40;
+    lmr_order_max: [472, 313, 522], 0..=800, 40;
     /// Late move reduction: less for a move with the best history, more for one with the worst.
-    lmr_history: [124, 121, 126], 0..=400, 20;
+    lmr_history: [81, 78, 83], 0..=400, 20;
     /// Late move reduction: more where the evaluation does not improve.
-    lmr_not_improving: [24, 30, 31], -100..=250, 15;
+    lmr_not_improving: [72, 78, 79], -100..=250, 15;
     /// Late move reduction: less at nodes that are or once were on a principal variation.
-    lmr_pv: [121, 102, 114], -100..=300, 20;
+    lmr_pv: [112, 93, 105], -100..=300, 20;
     /// Late move reduction: more at expected cut nodes.
-    lmr_cut: [137, 146, 142], 0..=400, 20;
+    lmr_cut: [116, 125, 121], 0..=400, 20;
     /// Late move reduction: less for moves that make an open three or more.
-    lmr_threat: [13, 10, 8], -100..=300, 20;
+    lmr_threat: [46, 43, 41], -100..=300, 20;
     /// Late move reduction: share applied where a threat must be met.
-    lmr_defend: [68, 74, 79], 0..=150, 10;
+    lmr_defend: [75, 81, 86], 0..=150, 10;
     /// Late move reduction: more for moves far from the last moves of both sides.
-    lmr_far: [5, 16, 10], -100..=300, 20;
+    lmr_far: [-12, -1, -7], -100..=300, 20;
     /// Late move reduction: less for moves that deny the opponent an open three or more.
-    lmr_deny: [-16, -13, -5], -100..=300, 20;
+    lmr_deny: [-31, -28, -20], -100..=300, 20;
     /// Late move reduction: less for a threat after a threat.
-    lmr_attack: [87, 99, 94], -100..=300, 20;
+    lmr_attack: [85, 97, 92], -100..=300, 20;
     /// Internal iterative reduction of expected cut nodes without a table move.
-    iir_cut: [16, 0, 0], 0..=250, 20;
+    iir_cut: [26, 10, 10], 0..=250, 20;
     /// Internal iterative reduction: least depth.
-    iir_depth: [612, 635, 641], 200..=1500, 60;
+    iir_depth: [544, 567, 573], 200..=1500, 60;
     /// Reduction of the moves after one that raised alpha.
-    alpha_raise_reduction: [49, 80, 37], 0..=250, 15;
+    alpha_raise_reduction: [24, 55, 12], 0..=250, 15;
     /// Fail-high reduction: of quiet moves in expected cut nodes far above beta.
-    fail_high_reduction: [18, 14, 7], 0..=250, 15;
+    fail_high_reduction: [34, 30, 23], 0..=250, 15;
     /// Fail-high reduction: margin above beta at depth 0.
-    fail_high_margin: [-32, -18, -37], -100..=300, 12;
+    fail_high_margin: [-42, -28, -47], -100..=300, 12;
     /// Fail-high reduction: margin for a ply.
-    fail_high_slope: [3, 7, 1], 0..=80, 3;
+    fail_high_slope: [4, 8, 2], 0..=80, 3;
     /// Null move: least depth.
-    null_depth: [859, 992, 974], 300..=1600, 80;
+    null_depth: [856, 989, 971], 300..=1600, 80;
     /// Null move: margin above beta.
-    null_margin: [272, 299, 307], 0..=800, 40;
+    null_margin: [270, 297, 305], 0..=800, 40;
     /// Singular extension: least depth.
-    singular_depth: [466, 501, 462], 300..=1400, 50;
+    singular_depth: [422, 457, 418], 300..=1400, 50;
     /// Singular extension: margin for a ply, in hundredths.
-    singular_margin: [90, 56, 75], 10..=400, 15;
+    singular_margin: [78, 44, 63], 10..=400, 15;
     /// Singular extension: distance below the bound from which the extension is two plies.
-    singular_double: [34, 25, 30], 0..=200, 5;
+    singular_double: [30, 21, 26], 0..=200, 5;
     /// Singular extension: share of the depth to which the other moves are searched.
-    singular_share: [54, 52, 54], 25..=80, 4;
+    singular_share: [57, 55, 57], 25..=80, 4;
     /// Negative extension of the table move where other moves are good as well.
-    singular_cut: [165, 122, 157], 0..=350, 20;
+    singular_cut: [180, 137, 172], 0..=350, 20;
     /// Extension of the table move in PV nodes.
-    best_extension: [27, 24, 35], 0..=100, 6;
+    best_extension: [26, 23, 34], 0..=100, 6;
     /// Reduction of PV nodes for each ply by which the table entry is shallower.
-    stale_tt_share: [23, 25, 35], 0..=100, 5;
+    stale_tt_share: [21, 23, 33], 0..=100, 5;
     /// Extension of the only reply to a four: more than the ply it costs.
-    reply_extension: [141, 145, 145], 80..=200, 8;
+    reply_extension: [139, 143, 143], 80..=200, 8;
     /// Extension of the replies to a threat other than a four.
-    defence_extension: [30, 30, 30], 0..=120, 10;
+    defence_extension: [19, 19, 19], 0..=120, 10;
     /// Extension budget: sum of the extensions of a line, beyond the plies played.
-    extension_budget: [1168, 1083, 1285], 200..=3000, 120;
+    extension_budget: [1378, 1293, 1495], 200..=3000, 120;
     /// Re-search after a reduction: excess over alpha from which it goes deeper.
-    deeper_margin: [58, 54, 48], 0..=400, 15;
+    deeper_margin: [80, 76, 70], 0..=400, 15;
     /// Re-search after a reduction: how much deeper.
-    deeper: [52, 57, 51], 0..=200, 12;
+    deeper: [49, 54, 48], 0..=200, 12;
     /// Re-search after a reduction: excess over the best score so far up to which it is shallower.
-    shallower_margin: [12, 21, 14], 0..=200, 6;
+    shallower_margin: [17, 26, 19], 0..=200, 6;
     /// Re-search after a reduction: how much shallower.
-    shallower: [17, 8, 32], 0..=200, 12;
+    shallower: [7, 0, 22], 0..=200, 12;
     /// Share of the late move reductions that is applied at the root.
-    root_share: [54, 56, 60], 0..=150, 10;
+    root_share: [50, 52, 56], 0..=150, 10;
     /// History bonus: for the square of the depth in plies.
-    bonus_square: [20, 18, 20], 0..=100, 4;
+    bonus_square: [24, 22, 24], 0..=100, 4;
     /// History bonus: for each ply.
-    bonus_slope: [159, 171, 195], 0..=400, 15;
+    bonus_slope: [157, 169, 193], 0..=400, 15;
     /// Ordering: what all histories at their best add, in units of the ordering.
-    order_history: [166, 175, 161], 0..=400, 12;
+    order_history: [191, 200, 186], 0..=400, 12;
     /// Ordering: what a killer move adds.
-    order_killer: [9, 3, 8], 0..=100, 4;
+    order_killer: [5, 0, 4], 0..=100, 4;
     /// Ordering: what a counter move adds.
-    order_counter: [11, 7, 11], 0..=100, 4;
+    order_counter: [12, 8, 12], 0..=100, 4;
     /// Quiescence search: most nodes of one visit.
-    horizon_nodes: [46, 41, 40], 4..=400, 6;
+    horizon_nodes: [28, 23, 22], 4..=400, 6;
     /// Solver at the root: nodes that it may spend at the start.
-    solver_start: [52, 52, 52], 0..=5000, 50;
+    solver_start: [89, 89, 89], 0..=5000, 50;
     /// Solver at the root: divisor of all nodes that gives its share.
-    solver_divisor: [64, 64, 64], 2..=1000, 3;
+    solver_divisor: [62, 62, 62], 2..=1000, 3;
     /// Initial half-width of the aspiration window.
     window: [15, 16, 18], 5..=400, 8;
 }

@@ -3,7 +3,9 @@
 use crate::eval::network::NetworkError;
 use crate::eval::{Evaluation, Weights};
 use crate::rules::Rule;
+use crate::workbench::files::checksum;
 use std::fmt;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -38,16 +40,12 @@ pub fn read(path: &Path) -> Result<Evaluation, EvaluationError> {
 /// In place of a file: the built-in classical evaluation, without the network.
 pub const CLASSICAL: &str = "classical";
 
-/// As [`read`]; without a file what the program was built with, see also [`CLASSICAL`].
+/// As [`Loader::read_or_default`], once.
 ///
 /// # Errors
 /// See [`EvaluationError`].
 pub fn read_or_default(path: Option<&Path>) -> Result<Evaluation, EvaluationError> {
-    match path {
-        None => Ok(Evaluation::default()),
-        Some(name) if name == Path::new(CLASSICAL) => Ok(Evaluation::default().classical()),
-        Some(path) => read(path),
-    }
+    Loader::default().read_or_default(path)
 }
 
 /// Reads evaluations and keeps each once: what stays in memory for the rest of the process's life grows only by files
@@ -55,7 +53,7 @@ pub fn read_or_default(path: Option<&Path>) -> Result<Evaluation, EvaluationErro
 #[derive(Debug, Default)]
 pub struct Loader {
     /// Length and CRC-32 of the files, and what they hold.
-    held: Vec<(usize, u32, Evaluation)>,
+    held: Vec<((u64, u32), Evaluation)>,
 }
 
 impl Loader {
@@ -69,15 +67,29 @@ impl Loader {
         if !std::fs::metadata(path).map_err(io)?.is_file() {
             return Err(io(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")));
         }
-        let bytes = std::fs::read(path).map_err(io)?;
-        let (length, crc) = (bytes.len(), crc32fast::hash(&bytes));
-        if let Some((_, _, known)) = self.held.iter().find(|(l, c, _)| (*l, *c) == (length, crc)) {
+        // In pieces: an allocator may keep what a whole file once took.
+        let sum = File::open(path).and_then(checksum).map_err(io)?;
+        if let Some((_, known)) = self.held.iter().find(|(held, _)| *held == sum) {
             return Ok(*known);
         }
-        let evaluation =
-            Evaluation::decode(&bytes).map_err(|error| EvaluationError::Content(path.to_owned(), error))?;
-        self.held.push((length, crc, evaluation));
+        let bytes = std::fs::read(path).map_err(io)?;
+        // It may have been replaced meanwhile.
+        let sum = (bytes.len() as u64, crc32fast::hash(&bytes));
+        let evaluation = Evaluation::decode(bytes).map_err(|error| EvaluationError::Content(path.to_owned(), error))?;
+        self.held.push((sum, evaluation));
         Ok(evaluation)
+    }
+
+    /// As [`Loader::read`]; without a file what the program was built with, see also [`CLASSICAL`].
+    ///
+    /// # Errors
+    /// See [`EvaluationError`].
+    pub fn read_or_default(&mut self, path: Option<&Path>) -> Result<Evaluation, EvaluationError> {
+        match path {
+            None => Ok(Evaluation::default()),
+            Some(name) if name == Path::new(CLASSICAL) => Ok(Evaluation::default().classical()),
+            Some(path) => self.read(path),
+        }
     }
 }
 

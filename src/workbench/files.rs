@@ -103,19 +103,27 @@ impl Fingerprint {
     /// # Errors
     /// What the system says.
     pub fn of(path: &Path) -> io::Result<Fingerprint> {
-        let (mut file, mut crc, mut bytes) = (File::open(path)?, crc32fast::Hasher::new(), 0);
-        let mut chunk = vec![0; 1 << 20];
-        loop {
-            match file.read(&mut chunk)? {
-                0 => break,
-                read => {
-                    crc.update(&chunk[..read]);
-                    bytes += read as u64;
-                }
+        let (bytes, crc) = checksum(File::open(path)?)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Fingerprint { name, bytes, crc32: format!("{crc:08x}") })
+    }
+}
+
+/// Length and CRC-32 (IEEE) of all that can be read, which is never in memory as a whole.
+///
+/// # Errors
+/// What the system says.
+pub fn checksum(mut from: impl Read) -> io::Result<(u64, u32)> {
+    let (mut crc, mut bytes) = (crc32fast::Hasher::new(), 0);
+    let mut chunk = vec![0; 1 << 20];
+    loop {
+        match from.read(&mut chunk)? {
+            0 => return Ok((bytes, crc.finalize())),
+            read => {
+                crc.update(&chunk[..read]);
+                bytes += read as u64;
             }
         }
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(Fingerprint { name, bytes, crc32: format!("{:08x}", crc.finalize()) })
     }
 }
 

@@ -1,8 +1,8 @@
 //! Networks of random numbers, for whoever needs any network at all.
 
+use tengen::eval::network::file::{HeadNumbers, NEAR, SetNumbers};
 use tengen::eval::network::layout::{HALF, HIDDEN, INPUTS, LANES, OUTPUTS};
 use tengen::eval::network::lines::SHAPES;
-use tengen::eval::network::weights::{HeadNumbers, NEAR, SetNumbers};
 use tengen::rules::Rule;
 
 /// A linear congruential generator (Knuth's constants).
@@ -39,5 +39,5 @@ pub fn random_numbers(rule: Rule, sides: usize, seed: u64) -> SetNumbers {
         near: lcg.i32s(NEAR).into_iter().map(|n| n as i16).collect(),
     };
     let heads = (0..sides).map(|_| head()).collect();
-    SetNumbers { rule, scale: 160, heads, rows }
+    SetNumbers { rules: vec![rule], scale: 160, heads, rows }
 }

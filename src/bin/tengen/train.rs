@@ -12,7 +12,7 @@ use tengen::engine::Rule;
 use tengen::workbench::chart::draw;
 use tengen::workbench::train::checkpoint::Mark;
 use tengen::workbench::train::plot::of_training;
-use tengen::workbench::train::run::{self, News, Run};
+use tengen::workbench::train::run::{self, News, Run, Start};
 use tengen::workbench::train::validate::{Quality, Report};
 use tengen::workbench::train::{Plan, Progress, Targets, Weighting};
 
@@ -62,6 +62,10 @@ pub struct TrainArgs {
     /// Steps between two measurements on held-out games
     #[arg(long, default_value_t = Plan::default().interval)]
     interval: u32,
+    /// Begin with the numbers of a network, of the rule if the file has one, otherwise of its first: fewer steps and games
+    /// are enough, and a third of the rate
+    #[arg(long, value_name = "FILE")]
+    warm_start: Option<PathBuf>,
     /// Seed of the first numbers and of the order of positions
     #[arg(long, default_value_t = Plan::default().seed)]
     seed: u64,
@@ -90,8 +94,9 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
     ensure!((0.0..=1.0).contains(&args.blend), "--blend is from 0 to 1");
     ensure!(args.scale > 0.0, "--scale is above 0");
     ensure!(args.batch > 0 && args.interval > 0, "--batch and --interval are at least 1");
+    let start = args.warm_start.as_deref().map_or(Start::Cold, Start::Warm);
     // Before hours are spent on a result that has no place.
-    let mut checkpoint = run::open(&args.output, args.rule, args.seed)?;
+    let mut checkpoint = run::open(&args.output, args.rule, args.seed, start)?;
     let others = args.network.as_deref().map_or(Ok(Vec::new()), |path| run::other_sets(path, args.rule))?;
     let mut games = load(&args.files)?;
     games.retain(|g| g.rule == args.rule);

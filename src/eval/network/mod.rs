@@ -2,16 +2,18 @@
 //!
 //! Every point has a vector: the sum of the rows of its four line shapes, limited below by 0. Sums over nine regions
 //! of the board are the inputs of a small head for the value; the vector of an empty point is what the policy judges a
-//! move by. [`layout`] says how many numbers there are and what they mean, [`lines`] numbers the shapes, [`weights`] is
-//! the file, [`accumulator`] follows the position, [`kernel`] multiplies, and [`Neural`] answers.
+//! move by. [`layout`] says how many numbers there are and what they mean, [`lines`] numbers the shapes, [`mod@file`] holds
+//! the numbers, [`weights`] has them as inference needs them, [`accumulator`] follows the position, [`kernel`] multiplies, and [`Neural`] answers.
 
 pub mod accumulator;
 mod evaluator;
+pub mod file;
 pub mod kernel;
 pub mod layout;
 pub mod lines;
 pub mod weights;
 
 pub use evaluator::{Neural, Policy};
+pub use file::NetworkError;
 pub use kernel::Kernel;
-pub use weights::{Network, NetworkError};
+pub use weights::Network;

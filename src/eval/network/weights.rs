@@ -1,210 +1,12 @@
-//! Trained numbers: the file that holds them, and the form in which inference uses them.
-//!
-//! A file has a set for each rule that was learned; rules without one are not evaluated by it. Numbers are little
-//! endian.
-//!
-//! | bytes | type | what |
-//! |---|---|---|
-//! | 4 | | `TNN2`: magic, the last byte the version |
-//! | 4 | u32 | CRC-32 (IEEE) of all that follows |
-//! | 10 | u16 | [`HALF`], [`REGIONS`], [`FACTS`], [`HIDDEN`], number of sets |
-//! | | | *each set:* |
-//! | 1, 1 | u8 | number of the rule in [`Rule::ALL`]; 1 if the sides share their numbers, otherwise 2 |
-//! | 2 | u16 | units of score for one unit of log-odds |
-//! | | | *each side:* |
-//! | 16 x [`SHAPES`] | i8 | half rows by line shape |
-//! | | | *each side:* |
-//! | 320 x 32, 32 | i8, i32 | first layer, a row for each input; biases |
-//! | 32 x 32, 32 | i8, i32 | second layer; biases |
-//! | 32 x 4, 4 | i8, i32 | output: win, draw, loss, padding; biases |
-//! | 32, 32 x 32 | i32, i8 | policy weights of the lanes; their gates, a row for each unit of the first layer |
-//! | 2 x 14 x 36 | i16 | logits by the opponent's and the own last stone, its class and the displacement from it |
+//! Trained numbers in the form in which inference uses them.
 
-use super::layout::{FACTS, HALF, HEAD_UNIT, HIDDEN, INPUTS, LANES, NEAR_UNIT, OUTPUTS, REGIONS, ROW_UNIT};
-use super::lines::{SHAPES, shape, swap_centre};
-use crate::eval::DISPLACEMENTS;
-use crate::pattern::{ARMS, CODES, PointClass, swap_arm};
+use super::file::{HeadNumbers, NetworkError, Place, SetNumbers, check, contents, view};
+use super::layout::{HALF, HIDDEN, LANES, OUTPUTS};
+use super::lines::{shape, swap_centre};
+use crate::pattern::{ARMS, CODES, swap_arm};
 use crate::rules::Rule;
-use std::fmt;
+use std::borrow::Cow;
 use std::sync::OnceLock;
-
-const MAGIC: [u8; 4] = *b"TNN2";
-
-/// Entries of the policy's tables by last stone.
-pub const NEAR: usize = 2 * PointClass::COUNT * DISPLACEMENTS;
-
-/// Why bytes are no network.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NetworkError {
-    /// They do not begin like one.
-    Foreign,
-    /// They are of another version.
-    Version,
-    /// The network has another shape than this program's.
-    Shape,
-    /// They are incomplete, or their checksum is wrong.
-    Damaged,
-}
-
-impl fmt::Display for NetworkError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            NetworkError::Foreign => "not a network, nor a file of weights",
-            NetworkError::Version => "a network of another version",
-            NetworkError::Shape => "a network of another shape",
-            NetworkError::Damaged => "a damaged network",
-        })
-    }
-}
-
-impl std::error::Error for NetworkError {}
-
-/// A head as it is trained and kept in a file: matrices have a row for each input.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HeadNumbers {
-    /// First layer, [`INPUTS`] by [`HIDDEN`].
-    pub first: Vec<i8>,
-    /// Its biases.
-    pub first_bias: Vec<i32>,
-    /// Second layer, [`HIDDEN`] by [`HIDDEN`].
-    pub second: Vec<i8>,
-    /// Its biases.
-    pub second_bias: Vec<i32>,
-    /// Output, [`HIDDEN`] by [`OUTPUTS`].
-    pub output: Vec<i8>,
-    /// Its biases.
-    pub output_bias: Vec<i32>,
-    /// Policy weights of the lanes, [`LANES`].
-    pub policy: Vec<i32>,
-    /// What units of the first layer add to them, [`HIDDEN`] by [`LANES`].
-    pub gate: Vec<i8>,
-    /// Logits by last stone, [`NEAR`].
-    pub near: Vec<i16>,
-}
-
-/// Numbers of one rule as they are trained: an entry for each side, or one for both.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SetNumbers {
-    /// The rule.
-    pub rule: Rule,
-    /// Evaluation units for one unit of the value's log-odds, at least 1.
-    pub scale: u16,
-    /// Half rows, [`HALF`] numbers for each line shape.
-    pub rows: Vec<Vec<i8>>,
-    /// Heads by side to move.
-    pub heads: Vec<HeadNumbers>,
-}
-
-/// The file that holds these sets.
-pub fn encode(sets: &[SetNumbers]) -> Vec<u8> {
-    let mut body = Vec::new();
-    for number in [HALF, REGIONS, FACTS, HIDDEN, sets.len()] {
-        body.extend((number as u16).to_le_bytes());
-    }
-    let bytes = |body: &mut Vec<u8>, numbers: &[i8]| body.extend(numbers.iter().map(|n| *n as u8));
-    let words = |body: &mut Vec<u8>, numbers: &[i32]| body.extend(numbers.iter().flat_map(|n| n.to_le_bytes()));
-    for set in sets {
-        body.push(Rule::ALL.iter().position(|r| *r == set.rule).unwrap_or(0) as u8);
-        body.push(set.heads.len() as u8);
-        body.extend(set.scale.to_le_bytes());
-        set.rows.iter().for_each(|rows| bytes(&mut body, rows));
-        for head in &set.heads {
-            for (weights, biases) in
-                [(&head.first, &head.first_bias), (&head.second, &head.second_bias), (&head.output, &head.output_bias)]
-            {
-                bytes(&mut body, weights);
-                words(&mut body, biases);
-            }
-            words(&mut body, &head.policy);
-            bytes(&mut body, &head.gate);
-            body.extend(head.near.iter().flat_map(|n| n.to_le_bytes()));
-        }
-    }
-    let crc = crc32fast::hash(&body).to_le_bytes();
-    [&MAGIC[..], &crc, &body].concat()
-}
-
-/// The sets in a file's bytes.
-///
-/// # Errors
-/// See [`NetworkError`]; never panics, whatever the bytes.
-pub fn decode(bytes: &[u8]) -> Result<Vec<SetNumbers>, NetworkError> {
-    if !bytes.starts_with(&MAGIC[..3]) {
-        return Err(NetworkError::Foreign);
-    }
-    if !bytes.starts_with(&MAGIC) {
-        return Err(NetworkError::Version);
-    }
-    let (crc, body) = bytes[4..].split_first_chunk().ok_or(NetworkError::Damaged)?;
-    if crc32fast::hash(body) != u32::from_le_bytes(*crc) {
-        return Err(NetworkError::Damaged);
-    }
-    let mut reader = Reader(body);
-    for expected in [HALF, REGIONS, FACTS, HIDDEN] {
-        if reader.u16()? != expected {
-            return Err(NetworkError::Shape);
-        }
-    }
-    let count = reader.u16()?;
-    if count > Rule::ALL.len() {
-        return Err(NetworkError::Damaged);
-    }
-    let sets = (0..count).map(|_| reader.set()).collect::<Result<Vec<_>, _>>()?;
-    if reader.0.is_empty() { Ok(sets) } else { Err(NetworkError::Damaged) }
-}
-
-/// The rest of a file.
-struct Reader<'a>(&'a [u8]);
-
-impl<'a> Reader<'a> {
-    fn take(&mut self, length: usize) -> Result<&'a [u8], NetworkError> {
-        let (taken, rest) = self.0.split_at_checked(length).ok_or(NetworkError::Damaged)?;
-        self.0 = rest;
-        Ok(taken)
-    }
-
-    fn u16(&mut self) -> Result<usize, NetworkError> {
-        self.take(2).map(|b| usize::from(u16::from_le_bytes([b[0], b[1]])))
-    }
-
-    fn i8s(&mut self, count: usize) -> Result<Vec<i8>, NetworkError> {
-        self.take(count).map(|bytes| bytes.iter().map(|b| *b as i8).collect())
-    }
-
-    fn i32s(&mut self, count: usize) -> Result<Vec<i32>, NetworkError> {
-        let word = |b: &[u8]| i32::from_le_bytes([b[0], b[1], b[2], b[3]]);
-        self.take(4 * count).map(|bytes| bytes.chunks_exact(4).map(word).collect())
-    }
-
-    fn set(&mut self) -> Result<SetNumbers, NetworkError> {
-        let [rule, sides] = *self.take(2)? else { return Err(NetworkError::Damaged) };
-        let rule = *Rule::ALL.get(usize::from(rule)).ok_or(NetworkError::Damaged)?;
-        if !(1..=2).contains(&sides) {
-            return Err(NetworkError::Damaged);
-        }
-        let scale = self.u16()? as u16;
-        if scale == 0 {
-            return Err(NetworkError::Damaged);
-        }
-        let rows = (0..sides).map(|_| self.i8s(SHAPES * HALF)).collect::<Result<_, _>>()?;
-        let heads = (0..sides).map(|_| self.head()).collect::<Result<_, _>>()?;
-        Ok(SetNumbers { rule, scale, rows, heads })
-    }
-
-    fn head(&mut self) -> Result<HeadNumbers, NetworkError> {
-        Ok(HeadNumbers {
-            first: self.i8s(INPUTS * HIDDEN)?,
-            first_bias: self.i32s(HIDDEN)?,
-            second: self.i8s(HIDDEN * HIDDEN)?,
-            second_bias: self.i32s(HIDDEN)?,
-            output: self.i8s(HIDDEN * OUTPUTS)?,
-            output_bias: self.i32s(OUTPUTS)?,
-            policy: self.i32s(LANES)?,
-            gate: self.i8s(HIDDEN * LANES)?,
-            near: self.take(2 * NEAR)?.chunks_exact(2).map(|b| i16::from_le_bytes([b[0], b[1]])).collect(),
-        })
-    }
-}
 
 /// A row: what a line adds to the vector of the point at its centre, black's half first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -262,7 +64,7 @@ impl Head {
     }
 }
 
-/// What inference needs for one rule.
+/// What inference needs for a rule.
 #[derive(Clone, Debug)]
 pub struct Set {
     /// Rows by three times the line code, plus the centre: 0 empty, 1 black, 2 white.
@@ -274,8 +76,8 @@ pub struct Set {
 }
 
 impl Set {
-    fn new(numbers: &SetNumbers) -> Set {
-        let (black, white) = (&numbers.rows[0], &numbers.rows[numbers.rows.len() - 1]);
+    fn new(numbers: &SetNumbers<&[i8]>) -> Set {
+        let (black, white) = (numbers.rows[0], numbers.rows[numbers.rows.len() - 1]);
         let swapped: Vec<u32> = (0..ARMS).map(swap_arm).collect();
         let mut rows = vec![Row([0; LANES]); 3 * CODES];
         let mut places = rows.iter_mut();
@@ -299,71 +101,107 @@ impl Set {
 /// A network for some rules. What inference needs of a rule is made when that is first asked for.
 #[derive(Debug)]
 pub struct Network {
-    sets: [Option<(SetNumbers, OnceLock<Set>)>; Rule::ALL.len()],
-    name: String,
+    file: Cow<'static, [u8]>,
+    /// Where in the file sets lie, and their form for inference once that was asked for.
+    sets: Vec<(Place, OnceLock<Option<Set>>)>,
+    name: OnceLock<String>,
 }
 
 impl Network {
-    /// The network that the program was built with. It knows some rules only.
+    /// The network that the program was built with.
     pub fn built_in() -> Option<&'static Network> {
         static NETWORK: OnceLock<Option<Network>> = OnceLock::new();
-        NETWORK.get_or_init(|| Network::decode(include_bytes!("built_in.tnn")).ok()).as_ref()
+        NETWORK.get_or_init(|| Network::new(BUILT_IN.into()).ok()).as_ref()
     }
 
-    /// The network in a file's bytes.
+    /// The network in a file's bytes, which are kept.
     ///
     /// # Errors
     /// See [`NetworkError`].
-    pub fn decode(bytes: &[u8]) -> Result<Network, NetworkError> {
-        let mut sets = [const { None }; Rule::ALL.len()];
-        for numbers in decode(bytes)? {
-            let rule = index(numbers.rule);
-            sets[rule] = Some((numbers, OnceLock::new()));
-        }
-        Ok(Network { sets, name: format!("network-{:08x}", crc32fast::hash(bytes)) })
+    pub fn decode(bytes: Vec<u8>) -> Result<Network, NetworkError> {
+        check(&bytes)?;
+        Network::new(bytes.into())
     }
 
-    /// Whether the network was trained for a rule.
+    /// The network in a file whose checksum is known to be right.
+    fn new(file: Cow<'static, [u8]>) -> Result<Network, NetworkError> {
+        let sets = contents(&file)?.into_iter().map(|place| (place, OnceLock::new())).collect();
+        Ok(Network { file, sets, name: OnceLock::new() })
+    }
+
+    /// Whether the network is for a rule.
     pub fn knows(&self, rule: Rule) -> bool {
-        self.sets[index(rule)].is_some()
+        self.sets.iter().any(|(place, _)| place.rules.contains(&rule))
     }
 
     /// The set of a rule, if the network knows it.
     pub fn set(&self, rule: Rule) -> Option<&Set> {
-        self.sets[index(rule)].as_ref().map(|(numbers, set)| set.get_or_init(|| Set::new(numbers)))
+        let (place, set) = self.sets.iter().find(|(place, _)| place.rules.contains(&rule))?;
+        let make = || view(&self.file[place.bytes.clone()]).ok().map(|numbers| Set::new(&numbers));
+        set.get_or_init(make).as_ref()
     }
 
-    /// Memory that it takes once all its rules were asked for, in bytes; what lies beside the rows hardly counts.
+    /// Memory that it takes now, in bytes; what lies beside the rows hardly counts.
     pub fn bytes(&self) -> u64 {
-        let half_rows = self.sets.iter().flatten().map(|(numbers, _)| (numbers.rows.len() * SHAPES * HALF) as u64);
-        let rows = (3 * CODES * size_of::<Row>()) as u64;
-        half_rows.map(|numbers| numbers + rows).sum()
+        self.bytes_for(|_, set| set.get().is_some())
+    }
+
+    /// Memory that it takes once it was asked for a rule.
+    pub fn bytes_with(&self, rule: Rule) -> u64 {
+        self.bytes_for(|place, set| set.get().is_some() || place.rules.contains(&rule))
+    }
+
+    fn bytes_for(&self, is_made: impl Fn(&Place, &OnceLock<Option<Set>>) -> bool) -> u64 {
+        let made = || self.sets.iter().filter(|(place, set)| is_made(place, set));
+        let file = match &self.file {
+            Cow::Owned(bytes) => bytes.len(),
+            // What was read of the program.
+            Cow::Borrowed(_) => made().map(|(place, _)| place.bytes.len()).sum(),
+        };
+        (file + made().count() * 3 * CODES * size_of::<Row>()) as u64
     }
 
     /// What tells this network from others: `network-` and the CRC-32 of its file, in hexadecimal.
     pub fn name(&self) -> &str {
-        &self.name
+        self.name.get_or_init(|| format!("network-{:08x}", crc32fast::hash(&self.file)))
     }
 }
+
+/// The file of [`Network::built_in`].
+const BUILT_IN: &[u8] = include_bytes!("built_in.tnn");
 
 /// Networks from equal files are equal.
 impl PartialEq for Network {
     fn eq(&self, other: &Network) -> bool {
-        self.name == other.name
+        std::ptr::eq(self, other) || self.name() == other.name()
     }
 }
 
 impl Eq for Network {}
 
-fn index(rule: Rule) -> usize {
-    Rule::ALL.iter().position(|r| *r == rule).unwrap_or(0)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Numbers of a plain vector rounded to a unit, within limits of their type.
-pub fn quantise<T: TryFrom<i32> + Default>(values: &[f32], unit: i32, most: i32) -> Vec<T> {
-    let rounded = |v: &f32| (v * unit as f32).round_ties_even().clamp(-(most as f32), most as f32) as i32;
-    values.iter().map(|v| T::try_from(rounded(v)).unwrap_or_default()).collect()
-}
+    #[test]
+    fn the_built_in_network_is_whole() {
+        let network = Network::decode(BUILT_IN.to_vec()).expect("a network");
+        let rules: Vec<Rule> = Rule::ALL.into_iter().filter(|rule| network.knows(*rule)).collect();
+        assert!(!rules.is_empty());
+        assert!(rules.into_iter().all(|rule| network.set(rule).is_some()));
+        assert_eq!(Some(&network), Network::built_in());
+    }
 
-/// The units in which a file holds rows, weights, biases and the policy's tables.
-pub const UNITS: [i32; 4] = [ROW_UNIT, HEAD_UNIT, HEAD_UNIT * HEAD_UNIT, NEAR_UNIT];
+    #[test]
+    fn memory_is_counted_as_it_is_taken() {
+        let [file, rows] = [BUILT_IN.len(), 3 * CODES * size_of::<Row>()].map(|bytes| bytes as u64);
+        let network = Network::decode(BUILT_IN.to_vec()).expect("a network");
+        let (known, unknown): (Vec<Rule>, Vec<Rule>) = Rule::ALL.into_iter().partition(|rule| network.knows(*rule));
+        assert_eq!(network.bytes(), file);
+        assert!(unknown.into_iter().all(|rule| network.bytes_with(rule) == file));
+        assert_eq!(network.bytes_with(known[0]), file + rows);
+        let _ = network.set(known[0]);
+        assert_eq!([network.bytes(), network.bytes_with(known[0])], [file + rows; 2]);
+        assert_eq!(Network::new(BUILT_IN.into()).expect("a network").bytes(), 0, "nothing was read of the program yet");
+    }
+}

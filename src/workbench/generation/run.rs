@@ -14,7 +14,7 @@ use crate::workbench::evaluation::{self, EvaluationError};
 use crate::workbench::files::{Fingerprint, Lines, LinesError, replace};
 use crate::workbench::stats::Verdict;
 use crate::workbench::train::plot::of_training;
-use crate::workbench::train::run::{self as training, RunError};
+use crate::workbench::train::run::{self as training, RunError, Start};
 use crate::workbench::train::validate::Report;
 use crate::workbench::tune::duel::{self, Budget, Score, Side};
 use serde::{Deserialize, Serialize};
@@ -344,7 +344,7 @@ impl<'a> Work<'a> {
         let (plan, targets) = (learning.plan(seed), learning.targets());
         let run =
             training::Run { games: &games, plan: &plan, targets: &targets, state: &state, threads: self.task.threads };
-        let mut checkpoint = training::open(&state, rule, seed).map_err(GenerationError::Training)?;
+        let mut checkpoint = training::open(&state, rule, seed, Start::Cold).map_err(GenerationError::Training)?;
         let mut positions = 0;
         run.train(&mut checkpoint, stop, &mut |news| {
             if let training::News::Samples { training, .. } = &news {

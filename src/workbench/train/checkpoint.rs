@@ -89,11 +89,6 @@ impl fmt::Display for CheckpointError {
 impl std::error::Error for CheckpointError {}
 
 impl Checkpoint {
-    /// The beginning of a run.
-    pub fn new(rule: Rule, parameters: Vec<f32>) -> Checkpoint {
-        Checkpoint { rule, sides: sides_of(rule), optimiser: Optimiser::new(parameters), history: Vec::new() }
-    }
-
     /// The file's bytes.
     pub fn encode(&self) -> Vec<u8> {
         let Optimiser { values, average, moments, residual, steps } = &self.optimiser;

@@ -5,9 +5,9 @@ use super::checkpoint::Checkpoint;
 use super::head::Numbers;
 use super::linenet;
 use super::model::{Head, Sides};
+use crate::eval::network::file::{HeadNumbers, SetNumbers, UNITS, quantise};
 use crate::eval::network::layout::{HALF, ROW_UNIT};
 use crate::eval::network::lines::SHAPES;
-use crate::eval::network::weights::{HeadNumbers, SetNumbers, UNITS, quantise};
 use rayon::prelude::*;
 
 /// Units of score for one unit of log-odds where nothing better is known.
@@ -19,7 +19,7 @@ pub fn export(checkpoint: &Checkpoint) -> SetNumbers {
     let (sides, parameters) = (checkpoint.sides, checkpoint.optimiser.averaged());
     let head = |side: usize| head(Head::new(&parameters.dense[sides.head(side)]));
     SetNumbers {
-        rule: checkpoint.rule,
+        rules: vec![checkpoint.rule],
         scale: USUAL_SCALE,
         rows: (0..sides.0).map(|net| rows(parameters, sides, net)).collect(),
         heads: (0..sides.0).map(head).collect(),

@@ -18,12 +18,13 @@ mod sample;
 #[cfg(test)]
 mod tests;
 pub mod validate;
+mod warm_start;
 
 use crate::board::Side;
 use crate::control::StopToken;
 pub use crate::eval::network::Network;
 use crate::eval::network::Neural;
-pub use crate::eval::network::weights::{SetNumbers, decode, encode};
+pub use crate::eval::network::file::{SetNumbers, decode, encode};
 use crate::eval::{Classical, Evaluator, Weights};
 use crate::position::Position;
 use crate::rules::Rule;
@@ -35,12 +36,13 @@ pub use export::export;
 pub use head::Weighting;
 use head::{Losses, Numbers};
 use model::{Sides, initial};
-use optimiser::rate;
+use optimiser::{Optimiser, rate};
 use rayon::prelude::*;
 use residual::Residual;
 pub use sample::Targets;
 use sample::{Samples, is_held_out};
 use validate::{Report, report};
+use warm_start::warm_start;
 
 /// How a network is trained.
 #[derive(Clone, Debug, PartialEq)]
@@ -156,9 +158,14 @@ fn in_parts<T: Send>(games: &[DataGame], work: impl Fn(&[DataGame]) -> T + Sync 
     games.par_chunks(games.len().div_ceil(16).max(1)).map(work).collect()
 }
 
-/// The beginning of a run.
-pub fn begin(rule: Rule, seed: u64) -> Checkpoint {
-    Checkpoint::new(rule, initial(sides_of(rule), seed))
+/// The beginning of a run: with random numbers, or with those of a network, for the rule or for another.
+pub fn begin(rule: Rule, seed: u64, network: Option<&SetNumbers>) -> Checkpoint {
+    let sides = sides_of(rule);
+    let optimiser = match network {
+        None => Optimiser::new(initial(sides, seed)),
+        Some(set) => warm_start(set, sides, seed),
+    };
+    Checkpoint { rule, sides, optimiser, history: Vec::new() }
 }
 
 /// What happened since the last measurement.

@@ -25,6 +25,8 @@ pub enum RunError {
     OtherRule(PathBuf, Rule),
     /// The file is no file of networks.
     Network(PathBuf, NetworkError),
+    /// The file of networks has none.
+    NoNetwork(PathBuf),
     /// There are no games of the rule.
     NoGames(Rule),
     /// The games have no position to learn from.
@@ -40,6 +42,7 @@ impl fmt::Display for RunError {
             RunError::Checkpoint(path, error) => write!(f, "{}: {error}", path.display()),
             RunError::OtherRule(path, rule) => write!(f, "{} is a run of {rule}", path.display()),
             RunError::Network(path, error) => write!(f, "{}: {error}", path.display()),
+            RunError::NoNetwork(path) => write!(f, "{} has no network", path.display()),
             RunError::NoGames(rule) => write!(f, "there are no games of {rule} to learn from"),
             RunError::NoPositions => f.write_str("no position to learn from"),
             RunError::Threads(error) => error.fmt(f),
@@ -62,17 +65,40 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
     replace(path, bytes).map_err(|error| RunError::Io(path.to_owned(), error))
 }
 
+/// What a run begins with, when there is no state of it yet.
+#[derive(Clone, Copy, Debug)]
+pub enum Start<'a> {
+    /// Random numbers.
+    Cold,
+    /// Those of a file of networks: for the rule if there are any, otherwise the first.
+    Warm(&'a Path),
+}
+
 /// The state in a file, or the beginning of a run if there is no file.
 ///
 /// # Errors
-/// If the file cannot be read, or is not the state of a run of this rule.
-pub fn open(path: &Path, rule: Rule, seed: u64) -> Result<Checkpoint, RunError> {
-    let Some(bytes) = read(path)? else { return Ok(begin(rule, seed)) };
+/// If a file cannot be read, is not the state of a run of this rule, or has no network to start from.
+pub fn open(path: &Path, rule: Rule, seed: u64, start: Start) -> Result<Checkpoint, RunError> {
+    let Some(bytes) = read(path)? else {
+        return Ok(match start {
+            Start::Cold => begin(rule, seed, None),
+            Start::Warm(network) => begin(rule, seed, Some(&set_to_start_from(network, rule)?)),
+        });
+    };
     let checkpoint = Checkpoint::decode(&bytes).map_err(|error| RunError::Checkpoint(path.to_owned(), error))?;
     if checkpoint.rule != rule {
         return Err(RunError::OtherRule(path.to_owned(), checkpoint.rule));
     }
     Ok(checkpoint)
+}
+
+/// The numbers in a file of networks that are nearest to a rule's.
+fn set_to_start_from(path: &Path, rule: Rule) -> Result<SetNumbers, RunError> {
+    let missing = || RunError::Io(path.to_owned(), io::ErrorKind::NotFound.into());
+    let bytes = read(path)?.ok_or_else(missing)?;
+    let mut sets = decode(&bytes).map_err(|error| RunError::Network(path.to_owned(), error))?;
+    let nearest = sets.iter().position(|set| set.rules.contains(&rule)).unwrap_or(0);
+    if sets.is_empty() { Err(RunError::NoNetwork(path.to_owned())) } else { Ok(sets.swap_remove(nearest)) }
 }
 
 /// What a file of networks holds for other rules; nothing if there is no file.
@@ -82,7 +108,8 @@ pub fn open(path: &Path, rule: Rule, seed: u64) -> Result<Checkpoint, RunError> 
 pub fn other_sets(path: &Path, rule: Rule) -> Result<Vec<SetNumbers>, RunError> {
     let Some(bytes) = read(path)? else { return Ok(Vec::new()) };
     let mut sets = decode(&bytes).map_err(|error| RunError::Network(path.to_owned(), error))?;
-    sets.retain(|set| set.rule != rule);
+    sets.iter_mut().for_each(|set| set.rules.retain(|other| *other != rule));
+    sets.retain(|set| !set.rules.is_empty());
     Ok(sets)
 }
 
@@ -172,19 +199,19 @@ impl Run<'_> {
     ) -> Result<(&'static Network, Report), RunError> {
         let pool = self.pool()?;
         let positions = pool.install(|| held_out(self.games, self.targets));
-        let measured = |bytes: &[u8]| {
+        let measured = |bytes: Vec<u8>| {
             let network = Network::decode(bytes).map_err(|error| RunError::Network(path.to_owned(), error))?;
             // Two for each run of the program, which evaluators hold on to.
             let network: &'static Network = Box::leak(Box::new(network));
             Ok((network, pool.install(|| measure(self.games, self.targets, network, &positions))))
         };
         let mut set = pool.install(|| export(checkpoint));
-        let (_, report) = measured(&encode(std::slice::from_ref(&set)))?;
+        let (_, report) = measured(encode(std::slice::from_ref(&set)))?;
         set.scale = fitted_scale(set.scale, &report);
         others.push(set);
         let bytes = encode(&others);
         write(path, &bytes)?;
-        measured(&bytes)
+        measured(bytes)
     }
 }
 

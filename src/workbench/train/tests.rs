@@ -153,7 +153,7 @@ fn parts(sides: Sides) -> Vec<std::ops::Range<usize>> {
 fn rounded_numbers_are_those_of_inference() {
     for rule in [Rule::Freestyle, Rule::Renju, Rule::CaroExact] {
         let sides = sides_of(rule);
-        let mut checkpoint = Checkpoint::new(rule, initial(sides, 11));
+        let mut checkpoint = begin(rule, 11, None);
         // Larger numbers than those at the beginning, so that all limits are met.
         for (i, value) in checkpoint.optimiser.average.iter_mut().enumerate() {
             *value *= if i % 3 == 0 { 2.5 } else { 1.2 };
@@ -165,7 +165,7 @@ fn rounded_numbers_are_those_of_inference() {
         checkpoint.optimiser.residual = Some(residual.clone());
         let average = checkpoint.optimiser.average.clone();
         let bytes = encode(&[export(&checkpoint)]);
-        let network: &'static Network = Box::leak(Box::new(Network::decode(&bytes).expect("a network")));
+        let network: &'static Network = Box::leak(Box::new(Network::decode(bytes).expect("a network")));
         let games = games(rule, 3);
         for game in &games {
             let mut samples = Samples::default();
@@ -204,6 +204,37 @@ fn rounded_numbers_are_those_of_inference() {
     }
 }
 
+/// The numbers of a network come out of a warm start as they went in, for its own rule and for one whose sides differ.
+#[test]
+fn a_warm_start_computes_what_the_network_does() {
+    let mut trained = begin(Rule::Standard, 5, None);
+    trained.optimiser.average.iter_mut().enumerate().for_each(|(i, v)| *v *= if i % 3 == 0 { 2.5 } else { 1.2 });
+    let set = export(&trained);
+    assert!(set.rows[0].contains(&127), "rows at the limit");
+    let same = export(&begin(Rule::Standard, 6, Some(&set)));
+    assert_eq!(same, set);
+    let renju = export(&begin(Rule::Renju, 7, Some(&set)));
+    assert_eq!((&renju.rules[..], renju.rows.len(), renju.heads.len()), (&[Rule::Renju][..], 2, 2));
+    assert!(renju.rows.iter().all(|rows| *rows == set.rows[0]) && renju.heads.iter().all(|head| *head == set.heads[0]));
+}
+
+/// Line nets whose output is zero learn all the same, and rows that are at the limit can leave it.
+#[test]
+fn training_goes_on_from_a_warm_start() {
+    let samples = data(Rule::Freestyle, 12);
+    let set = export(&begin(Rule::Freestyle, 5, None));
+    let mut checkpoint = begin(Rule::Freestyle, 6, Some(&set));
+    let before = checkpoint.optimiser.clone();
+    let data = Data { training: samples, held_out: Samples::default() };
+    let plan = Plan { steps: 16, batch: 32, interval: 8, residual_from: 0.0, ..Plan::default() };
+    train(&plan, &data, &mut checkpoint, &StopToken::new(), &mut |_, _| true);
+    let losses: Vec<f32> = checkpoint.history.iter().map(|m| m.training[1]).collect();
+    assert!(losses[1] < losses[0], "{losses:?}");
+    let net = checkpoint.sides.line_net(0);
+    assert_ne!(checkpoint.optimiser.values[net.clone()], before.values[net]);
+    assert_ne!(checkpoint.optimiser.residual, before.residual);
+}
+
 #[test]
 fn training_lowers_the_losses_and_goes_on_from_a_checkpoint_as_if_never_stopped() {
     let data = Data { training: data(Rule::Freestyle, 12), held_out: Samples::default() };
@@ -213,12 +244,12 @@ fn training_lowers_the_losses_and_goes_on_from_a_checkpoint_as_if_never_stopped(
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| train(plan, &data, checkpoint, &StopToken::new(), &mut |progress, _| progress.step < until));
     };
-    let mut whole = begin(Rule::Freestyle, 1);
+    let mut whole = begin(Rule::Freestyle, 1, None);
     run(&mut whole, &plan, 1, 24);
     let losses: Vec<f32> = whole.history.iter().map(|m| m.training[1]).collect();
     assert!(losses.len() == 3 && losses[2] < losses[0] - 0.05, "{losses:?}");
 
-    let mut first = begin(Rule::Freestyle, 1);
+    let mut first = begin(Rule::Freestyle, 1, None);
     run(&mut first, &plan, 2, 8);
     assert_eq!(first.optimiser.steps, 8);
     let mut resumed = first;
@@ -234,7 +265,7 @@ fn training_lowers_the_losses_and_goes_on_from_a_checkpoint_as_if_never_stopped(
 
 #[test]
 fn damaged_and_foreign_checkpoints_are_told_apart() {
-    let mut checkpoint = begin(Rule::Standard, 2);
+    let mut checkpoint = begin(Rule::Standard, 2, None);
     checkpoint.history.push(Mark::new(3, &Losses { values: 1.0, policies: 1.0, ..Losses::default() }, None));
     let bytes = checkpoint.encode();
     let read = Checkpoint::decode(&bytes).expect("a checkpoint");

@@ -1,0 +1,285 @@
+//! The file that holds trained numbers.
+//!
+//! It has one or more sets of numbers, each for some of the rules; rules without one are not evaluated by it. Numbers are
+//! little endian.
+//!
+//! | bytes | type | what |
+//! |---|---|---|
+//! | 4 | | `TNN3`: magic, the last byte the version |
+//! | 4 | u32 | CRC-32 (IEEE) of all that follows |
+//! | 10 | u16 | [`HALF`], [`REGIONS`], [`FACTS`], [`HIDDEN`], number of sets |
+//! | | | *each set:* |
+//! | 1, 1 | u8 | its rules, a bit for each in the order of [`Rule::ALL`]; 1 if the sides share their numbers, otherwise 2 |
+//! | 2 | u16 | units of score for one unit of log-odds |
+//! | | | *each side:* |
+//! | 16 x [`SHAPES`] | i8 | half rows by line shape |
+//! | | | *each side:* |
+//! | 320 x 32, 32 | i8, i32 | first layer, a row for each input; biases |
+//! | 32 x 32, 32 | i8, i32 | second layer; biases |
+//! | 32 x 4, 4 | i8, i32 | output: win, draw, loss, padding; biases |
+//! | 32, 32 x 32 | i32, i8 | policy weights of the lanes; their gates, a row for each unit of the first layer |
+//! | 2 x 14 x 36 | i16 | logits by the opponent's and the own last stone, its class and the displacement from it |
+
+use super::layout::{FACTS, HALF, HEAD_UNIT, HIDDEN, INPUTS, LANES, NEAR_UNIT, OUTPUTS, REGIONS, ROW_UNIT};
+use super::lines::SHAPES;
+use crate::eval::DISPLACEMENTS;
+use crate::pattern::PointClass;
+use crate::rules::Rule;
+use std::fmt;
+use std::ops::Range;
+
+const MAGIC: [u8; 4] = *b"TNN3";
+
+/// Entries of the policy's tables by last stone.
+pub const NEAR: usize = 2 * PointClass::COUNT * DISPLACEMENTS;
+
+/// Why bytes are no network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NetworkError {
+    /// They do not begin like one.
+    Foreign,
+    /// They are of another version.
+    Version,
+    /// The network has another shape than this program's.
+    Shape,
+    /// They are incomplete, or their checksum is wrong.
+    Damaged,
+}
+
+impl fmt::Display for NetworkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            NetworkError::Foreign => "not a network, nor a file of weights",
+            NetworkError::Version => "a network of another version",
+            NetworkError::Shape => "a network of another shape",
+            NetworkError::Damaged => "a damaged network",
+        })
+    }
+}
+
+impl std::error::Error for NetworkError {}
+
+/// A head as it is trained and kept in a file: matrices have a row for each input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeadNumbers {
+    /// First layer, [`INPUTS`] by [`HIDDEN`].
+    pub first: Vec<i8>,
+    /// Its biases.
+    pub first_bias: Vec<i32>,
+    /// Second layer, [`HIDDEN`] by [`HIDDEN`].
+    pub second: Vec<i8>,
+    /// Its biases.
+    pub second_bias: Vec<i32>,
+    /// Output, [`HIDDEN`] by [`OUTPUTS`].
+    pub output: Vec<i8>,
+    /// Its biases.
+    pub output_bias: Vec<i32>,
+    /// Policy weights of the lanes, [`LANES`].
+    pub policy: Vec<i32>,
+    /// What units of the first layer add to them, [`HIDDEN`] by [`LANES`].
+    pub gate: Vec<i8>,
+    /// Logits by last stone, [`NEAR`].
+    pub near: Vec<i16>,
+}
+
+/// Numbers as they are trained: an entry for each side, or one for both. `Rows` are a side's, or where they still lie in
+/// the file's bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetNumbers<Rows = Vec<i8>> {
+    /// The rules that they are for, at least one, in the order of [`Rule::ALL`].
+    pub rules: Vec<Rule>,
+    /// Evaluation units for one unit of the value's log-odds, at least 1.
+    pub scale: u16,
+    /// Half rows, [`HALF`] numbers for each line shape.
+    pub rows: Vec<Rows>,
+    /// Heads by side to move.
+    pub heads: Vec<HeadNumbers>,
+}
+
+impl SetNumbers<&[i8]> {
+    fn into_owned(self) -> SetNumbers {
+        let SetNumbers { rules, scale, rows, heads } = self;
+        SetNumbers { rules, scale, rows: rows.into_iter().map(<[i8]>::to_vec).collect(), heads }
+    }
+}
+
+/// The file that holds these sets.
+pub fn encode(sets: &[SetNumbers]) -> Vec<u8> {
+    let mut body = Vec::new();
+    for number in [HALF, REGIONS, FACTS, HIDDEN, sets.len()] {
+        body.extend((number as u16).to_le_bytes());
+    }
+    let bytes = |body: &mut Vec<u8>, numbers: &[i8]| body.extend(numbers.iter().map(|n| *n as u8));
+    let words = |body: &mut Vec<u8>, numbers: &[i32]| body.extend(numbers.iter().flat_map(|n| n.to_le_bytes()));
+    for set in sets {
+        let bits = Rule::ALL.iter().enumerate().map(|(i, rule)| u8::from(set.rules.contains(rule)) << i);
+        body.push(bits.sum());
+        body.push(set.heads.len() as u8);
+        body.extend(set.scale.to_le_bytes());
+        set.rows.iter().for_each(|rows| bytes(&mut body, rows));
+        for head in &set.heads {
+            for (weights, biases) in
+                [(&head.first, &head.first_bias), (&head.second, &head.second_bias), (&head.output, &head.output_bias)]
+            {
+                bytes(&mut body, weights);
+                words(&mut body, biases);
+            }
+            words(&mut body, &head.policy);
+            bytes(&mut body, &head.gate);
+            body.extend(head.near.iter().flat_map(|n| n.to_le_bytes()));
+        }
+    }
+    let crc = crc32fast::hash(&body).to_le_bytes();
+    [&MAGIC[..], &crc, &body].concat()
+}
+
+/// The sets in a file's bytes.
+///
+/// # Errors
+/// See [`NetworkError`]; never panics, whatever the bytes.
+pub fn decode(bytes: &[u8]) -> Result<Vec<SetNumbers>, NetworkError> {
+    check(bytes)?;
+    contents(bytes)?.into_iter().map(|place| view(&bytes[place.bytes]).map(SetNumbers::into_owned)).collect()
+}
+
+/// Whether a file's bytes are what was written.
+///
+/// # Errors
+/// See [`NetworkError`].
+pub fn check(bytes: &[u8]) -> Result<(), NetworkError> {
+    let body = body(bytes)?;
+    if bytes[MAGIC.len()..BODY] == crc32fast::hash(body).to_le_bytes() { Ok(()) } else { Err(NetworkError::Damaged) }
+}
+
+/// Where a file's body begins: after the magic and the checksum.
+const BODY: usize = MAGIC.len() + 4;
+
+fn body(bytes: &[u8]) -> Result<&[u8], NetworkError> {
+    if !bytes.starts_with(&MAGIC[..3]) {
+        return Err(NetworkError::Foreign);
+    }
+    if !bytes.starts_with(&MAGIC) {
+        return Err(NetworkError::Version);
+    }
+    bytes.get(BODY..).ok_or(NetworkError::Damaged)
+}
+
+/// A set of a file.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The rules that it is for.
+    pub rules: Vec<Rule>,
+    /// Where it lies in the file's bytes.
+    pub bytes: Range<usize>,
+}
+
+/// The sets of a file, no two for the same rule, without looking at their numbers: quick for any size.
+///
+/// # Errors
+/// See [`NetworkError`].
+pub fn contents(bytes: &[u8]) -> Result<Vec<Place>, NetworkError> {
+    let mut reader = Reader(body(bytes)?);
+    for expected in [HALF, REGIONS, FACTS, HIDDEN] {
+        if reader.u16()? != expected {
+            return Err(NetworkError::Shape);
+        }
+    }
+    let count = reader.u16()?;
+    if count > Rule::ALL.len() {
+        return Err(NetworkError::Damaged);
+    }
+    let mut sets = Vec::<Place>::with_capacity(count);
+    for _ in 0..count {
+        let start = bytes.len() - reader.0.len();
+        let (rules, sides, _) = reader.set_head()?;
+        if sets.iter().flat_map(|earlier| &earlier.rules).any(|rule| rules.contains(rule)) {
+            return Err(NetworkError::Damaged);
+        }
+        reader.take(usize::from(sides) * SIDE_BYTES)?;
+        sets.push(Place { rules, bytes: start..bytes.len() - reader.0.len() });
+    }
+    if reader.0.is_empty() { Ok(sets) } else { Err(NetworkError::Damaged) }
+}
+
+/// The set at one of the places that [`contents`] gives.
+///
+/// # Errors
+/// See [`NetworkError`].
+pub fn view(bytes: &[u8]) -> Result<SetNumbers<&[i8]>, NetworkError> {
+    Reader(bytes).set()
+}
+
+/// Bytes of one side's rows and head.
+const SIDE_BYTES: usize = SHAPES * HALF
+    + (INPUTS + HIDDEN + OUTPUTS + LANES) * HIDDEN
+    + size_of::<i32>() * (2 * HIDDEN + OUTPUTS + LANES)
+    + size_of::<i16>() * NEAR;
+
+/// The rest of a file.
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, length: usize) -> Result<&'a [u8], NetworkError> {
+        let (taken, rest) = self.0.split_at_checked(length).ok_or(NetworkError::Damaged)?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    fn u16(&mut self) -> Result<usize, NetworkError> {
+        self.take(2).map(|b| usize::from(u16::from_le_bytes([b[0], b[1]])))
+    }
+
+    fn i8s(&mut self, count: usize) -> Result<&'a [i8], NetworkError> {
+        self.take(count).map(bytemuck::cast_slice)
+    }
+
+    fn i32s(&mut self, count: usize) -> Result<Vec<i32>, NetworkError> {
+        let word = |b: &[u8]| i32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+        self.take(4 * count).map(|bytes| bytes.chunks_exact(4).map(word).collect())
+    }
+
+    /// Rules, number of sides and scale.
+    fn set_head(&mut self) -> Result<(Vec<Rule>, u8, u16), NetworkError> {
+        let [bits, sides] = *self.take(2)? else { return Err(NetworkError::Damaged) };
+        let rules: Vec<Rule> =
+            (0..8).filter(|i| bits >> i & 1 == 1).filter_map(|i| Rule::ALL.get(i).copied()).collect();
+        if rules.len() != bits.count_ones() as usize || rules.is_empty() || !(1..=2).contains(&sides) {
+            return Err(NetworkError::Damaged);
+        }
+        let scale = self.u16()? as u16;
+        if scale == 0 {
+            return Err(NetworkError::Damaged);
+        }
+        Ok((rules, sides, scale))
+    }
+
+    fn set(&mut self) -> Result<SetNumbers<&'a [i8]>, NetworkError> {
+        let (rules, sides, scale) = self.set_head()?;
+        let rows = (0..sides).map(|_| self.i8s(SHAPES * HALF)).collect::<Result<_, _>>()?;
+        let heads = (0..sides).map(|_| self.head()).collect::<Result<_, _>>()?;
+        Ok(SetNumbers { rules, scale, rows, heads })
+    }
+
+    fn head(&mut self) -> Result<HeadNumbers, NetworkError> {
+        Ok(HeadNumbers {
+            first: self.i8s(INPUTS * HIDDEN)?.to_vec(),
+            first_bias: self.i32s(HIDDEN)?,
+            second: self.i8s(HIDDEN * HIDDEN)?.to_vec(),
+            second_bias: self.i32s(HIDDEN)?,
+            output: self.i8s(HIDDEN * OUTPUTS)?.to_vec(),
+            output_bias: self.i32s(OUTPUTS)?,
+            policy: self.i32s(LANES)?,
+            gate: self.i8s(HIDDEN * LANES)?.to_vec(),
+            near: self.take(2 * NEAR)?.chunks_exact(2).map(|b| i16::from_le_bytes([b[0], b[1]])).collect(),
+        })
+    }
+}
+
+/// Numbers of a plain vector rounded to a unit, within limits of their type.
+pub fn quantise<T: TryFrom<i32> + Default>(values: &[f32], unit: i32, most: i32) -> Vec<T> {
+    let rounded = |v: &f32| (v * unit as f32).round_ties_even().clamp(-(most as f32), most as f32) as i32;
+    values.iter().map(|v| T::try_from(rounded(v)).unwrap_or_default()).collect()
+}
+
+/// The units in which a file holds rows, weights, biases and the policy's tables.
+pub const UNITS: [i32; 4] = [ROW_UNIT, HEAD_UNIT, HEAD_UNIT * HEAD_UNIT, NEAR_UNIT];
