@@ -53,13 +53,16 @@ pub(super) fn write_sav(size: BoardSize, points: &[Point]) -> String {
     text
 }
 
-/// Whether bytes can be a .pos and are no text.
+/// Whether bytes can be a .pos and are no text: as many cells as the first byte says, no cell twice. Other forms are full
+/// of repetitions, and may well be as long as their first letter says.
 pub(super) fn is_pos(bytes: &[u8]) -> bool {
     let is_text = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
+    let mut seen = [false; 256];
+    let mut is_new = |cell: u8| !std::mem::replace(&mut seen[usize::from(cell)], true);
     let cells = BoardSize::RENJU.cells();
     bytes.split_first().is_some_and(|(count, cells_of)| {
         cells_of.len() == usize::from(*count)
-            && cells_of.iter().all(|cell| usize::from(*cell) < cells)
+            && cells_of.iter().all(|cell| usize::from(*cell) < cells && is_new(*cell))
             && !bytes.iter().all(is_text)
     })
 }
@@ -102,6 +105,10 @@ mod tests {
         let points: Vec<Point> = record.setup(record.end()).stones.iter().map(|(point, _)| *point).collect();
         assert_eq!(points, [Point::at(0, 0), Point::at(2, 1)]);
         assert!(is_pos(&[2, 0, 17]) && !is_pos(&[2, 0]) && !is_pos(&[1, 225]) && !is_pos(b""));
+        // As long as a .pos that begins with `P`.
+        let psq = "Piskvorky 15x14, 11:11, 0\r\n1,1,1000000000\r\n2,1,1000000000\r\nf\r\né  '\r\n-1\r\n1,caro\r\n";
+        assert_eq!(psq.len(), 1 + usize::from(b'P'));
+        assert!(!is_pos(psq.as_bytes()));
     }
 
     #[test]
