@@ -6,6 +6,7 @@ use std::process::{Command, Output};
 use tengen::board::BoardSize;
 use tengen::engine::{Rule, StopToken};
 use tengen::workbench::data::selfplay;
+use tengen::workbench::evaluation;
 use tengen::workbench::files::{Fingerprint, Lines};
 use tengen::workbench::generation::manifest::{End, Entry, Record, entries};
 use tengen::workbench::generation::settings::{Comparison, Learning, Settings};
@@ -334,5 +335,28 @@ fn selfplay_takes_a_network() {
     std::fs::write(other.join("best.tnn"), "Dear reader").expect("space");
     let said = refused(&other, &tiny());
     assert!(said.ends_with("best.tnn: not a network, nor a file of weights"), "{said}");
+    std::fs::remove_dir_all(folder).expect("its end");
+}
+
+/// A result for several rules replaces what the file had for these, and nothing else.
+#[test]
+fn a_trained_network_may_be_for_several_rules() {
+    let folder = folder("rules");
+    whole(&folder, &Settings { games: 3, ..tiny() });
+    let train = |also: &[&str], seed: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+        command.args(["train", "--steps", "1", "--batch", "8", "--interval", "1", "--seed", seed]);
+        command.args(["-o", &format!("{seed}.ckpt"), "--network", "own.tnn", "games-001.bin"]).args(also);
+        let output = command.current_dir(&folder).output().expect("the program");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let network = evaluation::read(&folder.join("own.tnn")).expect("a network").network.expect("a network");
+        Rule::ALL.map(|rule| network.set(rule).map(|set| set.heads[0].first.clone()))
+    };
+    let [freestyle, standard, renju, caro, caro_exact] = train(&["--also", "caro,9"], "1");
+    assert!(freestyle.is_some() && freestyle == caro && freestyle == caro_exact);
+    assert_eq!((&standard, &renju), (&None, &None));
+    let later = train(&["--also", "standard"], "2");
+    assert_ne!(later[0], freestyle);
+    assert_eq!(later, [later[0].clone(), later[0].clone(), None, caro, caro_exact]);
     std::fs::remove_dir_all(folder).expect("its end");
 }

@@ -29,6 +29,9 @@ pub struct TrainArgs {
     /// Rule: 0, 1, 4, 8, 9 or its name; games of other rules are left out
     #[arg(short, long, default_value = "0", value_parser = parse_rule)]
     rule: Rule,
+    /// Other rules that --network uses the result for as well
+    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = parse_rule, requires = "network")]
+    also: Vec<Rule>,
     /// Steps of the optimiser
     #[arg(long, default_value_t = Plan::default().steps)]
     steps: u32,
@@ -97,7 +100,8 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
     let start = args.warm_start.as_deref().map_or(Start::Cold, Start::Warm);
     // Before hours are spent on a result that has no place.
     let mut checkpoint = run::open(&args.output, args.rule, args.seed, start)?;
-    let others = args.network.as_deref().map_or(Ok(Vec::new()), |path| run::other_sets(path, args.rule))?;
+    let rules = [&[args.rule], &args.also[..]].concat();
+    let others = args.network.as_deref().map_or(Ok(Vec::new()), |path| run::other_sets(path, &rules))?;
     let mut games = load(&args.files)?;
     games.retain(|g| g.rule == args.rule);
     games.truncate(args.games.unwrap_or(usize::MAX));
@@ -130,7 +134,7 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
     told?;
     match &args.network {
         Some(path) => {
-            let (network, report) = run.export(&checkpoint, others, path)?;
+            let (network, report) = run.export(&checkpoint, &rules, others, path)?;
             writeln!(stdout(), "{}: {}", path.display(), network.name())?;
             write_report(&report)?;
         }

@@ -360,10 +360,10 @@ impl<'a> Work<'a> {
         draw(&curves, &of_training(&checkpoint.history)).map_err(|error| GenerationError::Plot(curves, error))?;
         let path = self.file("network");
         let others = match self.in_force.network {
-            Some(_) => training::other_sets(&self.task.path(BEST), rule).map_err(GenerationError::Training)?,
+            Some(_) => training::other_sets(&self.task.path(BEST), &[rule]).map_err(GenerationError::Training)?,
             None => Vec::new(),
         };
-        let (network, report) = run.export(&checkpoint, others, &path).map_err(GenerationError::Training)?;
+        let (network, report) = run.export(&checkpoint, &[rule], others, &path).map_err(GenerationError::Training)?;
         tell(News::Quality(&report));
         let loss = checkpoint.history.last().map_or([None; 2], |mark| mark.training.map(|l| known(f64::from(l))));
         let record = Training {

@@ -105,10 +105,10 @@ fn set_to_start_from(path: &Path, rule: Rule) -> Result<SetNumbers, RunError> {
 ///
 /// # Errors
 /// If the file cannot be read, or is no file of networks.
-pub fn other_sets(path: &Path, rule: Rule) -> Result<Vec<SetNumbers>, RunError> {
+pub fn other_sets(path: &Path, rules: &[Rule]) -> Result<Vec<SetNumbers>, RunError> {
     let Some(bytes) = read(path)? else { return Ok(Vec::new()) };
     let mut sets = decode(&bytes).map_err(|error| RunError::Network(path.to_owned(), error))?;
-    sets.iter_mut().for_each(|set| set.rules.retain(|other| *other != rule));
+    sets.iter_mut().for_each(|set| set.rules.retain(|other| !rules.contains(other)));
     sets.retain(|set| !set.rules.is_empty());
     Ok(sets)
 }
@@ -185,7 +185,7 @@ impl Run<'_> {
         Ok(last)
     }
 
-    /// Writes the network of a run beside those of other rules. The scale of its scores is that of the classical
+    /// Writes the network of a run, for these rules, beside those of other rules. The scale of its scores is that of the classical
     /// evaluation's, for which the margins of the search were tuned: the same score means the same odds, as far as
     /// held-out results tell. Returns the network, with its quality on all held-out positions as the engine computes.
     ///
@@ -194,6 +194,7 @@ impl Run<'_> {
     pub fn export(
         &self,
         checkpoint: &Checkpoint,
+        rules: &[Rule],
         mut others: Vec<SetNumbers>,
         path: &Path,
     ) -> Result<(&'static Network, Report), RunError> {
@@ -208,6 +209,7 @@ impl Run<'_> {
         let mut set = pool.install(|| export(checkpoint));
         let (_, report) = measured(encode(std::slice::from_ref(&set)))?;
         set.scale = fitted_scale(set.scale, &report);
+        set.rules = rules.to_vec();
         others.push(set);
         let bytes = encode(&others);
         write(path, &bytes)?;
