@@ -303,19 +303,21 @@ fn the_command_makes_the_next_generation_each_time() {
     std::fs::remove_dir_all(folder).expect("its end");
 }
 
+/// Runs `tengen` in a folder, which must succeed.
+fn succeed(folder: &Path, args: &[&str]) {
+    let output = Command::new(env!("CARGO_BIN_EXE_tengen")).args(args).current_dir(folder).output();
+    let output = output.expect("the program");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
 /// A network that has learned hardly anything plays other games than the classical evaluation.
 #[test]
 fn selfplay_takes_a_network() {
     let folder = folder("selfplay");
     whole(&folder, &Settings { games: 3, ..tiny() });
     let games = |args: &[&str], name: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
-        command
-            .args(["selfplay", "-n", "40", "-g", "3", "-s", "9", "--signature", "5"])
-            .args(args)
-            .current_dir(&folder);
-        let output = command.arg("-o").arg(name).output().expect("the program");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let always = ["selfplay", "-n", "40", "-g", "3", "-s", "9", "--signature", "5", "-o", name];
+        succeed(&folder, &[&always, args].concat());
         tengen::workbench::data::file::Reader::new(&bytes(&folder, name)[..])
             .map(|g| g.expect("a game"))
             .collect::<Vec<_>>()
@@ -343,19 +345,18 @@ fn selfplay_takes_a_network() {
 fn a_trained_network_may_be_for_several_rules() {
     let folder = folder("rules");
     whole(&folder, &Settings { games: 3, ..tiny() });
-    let train = |also: &[&str], seed: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
-        command.args(["train", "--steps", "1", "--batch", "8", "--interval", "1", "--seed", seed]);
-        command.args(["-o", &format!("{seed}.ckpt"), "--network", "own.tnn", "games-001.bin"]).args(also);
-        let output = command.current_dir(&folder).output().expect("the program");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let train = |also: &str, seed: &str| {
+        let state = format!("{seed}.ckpt");
+        let always =
+            ["train", "--steps", "1", "--batch", "8", "--interval", "1", "--network", "own.tnn", "games-001.bin"];
+        succeed(&folder, &[&always[..], &["--seed", seed, "-o", &state, "--also", also]].concat());
         let network = evaluation::read(&folder.join("own.tnn")).expect("a network").network.expect("a network");
         Rule::ALL.map(|rule| network.set(rule).map(|set| set.heads[0].first.clone()))
     };
-    let [freestyle, standard, renju, caro, caro_exact] = train(&["--also", "caro,9"], "1");
+    let [freestyle, standard, renju, caro, caro_exact] = train("caro,9", "1");
     assert!(freestyle.is_some() && freestyle == caro && freestyle == caro_exact);
     assert_eq!((&standard, &renju), (&None, &None));
-    let later = train(&["--also", "standard"], "2");
+    let later = train("standard", "2");
     assert_ne!(later[0], freestyle);
     assert_eq!(later, [later[0].clone(), later[0].clone(), None, caro, caro_exact]);
     std::fs::remove_dir_all(folder).expect("its end");

@@ -92,11 +92,16 @@ pub fn open(path: &Path, rule: Rule, seed: u64, start: Start) -> Result<Checkpoi
     Ok(checkpoint)
 }
 
+/// The sets of a file of networks, if there is one.
+fn read_sets(path: &Path) -> Result<Option<Vec<SetNumbers>>, RunError> {
+    let sets = read(path)?.map(|bytes| decode(&bytes)).transpose();
+    sets.map_err(|error| RunError::Network(path.to_owned(), error))
+}
+
 /// The numbers in a file of networks that are nearest to a rule's.
 fn set_to_start_from(path: &Path, rule: Rule) -> Result<SetNumbers, RunError> {
     let missing = || RunError::Io(path.to_owned(), io::ErrorKind::NotFound.into());
-    let bytes = read(path)?.ok_or_else(missing)?;
-    let mut sets = decode(&bytes).map_err(|error| RunError::Network(path.to_owned(), error))?;
+    let mut sets = read_sets(path)?.ok_or_else(missing)?;
     let nearest = sets.iter().position(|set| set.rules.contains(&rule)).unwrap_or(0);
     if sets.is_empty() { Err(RunError::NoNetwork(path.to_owned())) } else { Ok(sets.swap_remove(nearest)) }
 }
@@ -106,8 +111,7 @@ fn set_to_start_from(path: &Path, rule: Rule) -> Result<SetNumbers, RunError> {
 /// # Errors
 /// If the file cannot be read, or is no file of networks.
 pub fn other_sets(path: &Path, rules: &[Rule]) -> Result<Vec<SetNumbers>, RunError> {
-    let Some(bytes) = read(path)? else { return Ok(Vec::new()) };
-    let mut sets = decode(&bytes).map_err(|error| RunError::Network(path.to_owned(), error))?;
+    let mut sets = read_sets(path)?.unwrap_or_default();
     sets.iter_mut().for_each(|set| set.rules.retain(|other| !rules.contains(other)));
     sets.retain(|set| !set.rules.is_empty());
     Ok(sets)
@@ -185,9 +189,9 @@ impl Run<'_> {
         Ok(last)
     }
 
-    /// Writes the network of a run, for these rules, beside those of other rules. The scale of its scores is that of the classical
-    /// evaluation's, for which the margins of the search were tuned: the same score means the same odds, as far as
-    /// held-out results tell. Returns the network, with its quality on all held-out positions as the engine computes.
+    /// Writes the network of a run, for these rules, beside those of other rules. The scale of its scores is that of the
+    /// classical evaluation's, for which the margins of the search were tuned: the same score means the same odds, as far
+    /// as held-out results tell. Returns the network, with its quality on all held-out positions as the engine computes.
     ///
     /// # Errors
     /// If the file cannot be written.

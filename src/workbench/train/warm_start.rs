@@ -1,7 +1,8 @@
 //! Training that begins with the numbers of a trained network, of the same rule or of another.
 //!
-//! A file has tables of rows, not the line nets that they were computed with. So the tables become residual rows, and the line nets
-//! begin anew with an output of zero: at first they change nothing, then they learn what all shapes have in common.
+//! A file has tables of rows, not the line nets that they were computed with. So the tables become residual rows, and
+//! the line nets begin anew with an output of zero: at first they change nothing, then they learn what all shapes have
+//! in common.
 
 use super::model::{HeadMut, LineNetMut, Sides, initial};
 use super::optimiser::Optimiser;
