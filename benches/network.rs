@@ -1,8 +1,9 @@
 //! What the network costs on mid-game positions, for each kernel of this processor: a stone with its evaluation and
 //! take-back, an evaluation alone, the ordering of all candidates; and the time to load the network.
 //!
-//! `cargo bench --bench network -- FILE` measures the network in a file, without a name one of random numbers. Of each
-//! small piece of work the fastest of several rounds counts, so that other programs on the machine change little.
+//! `cargo bench --bench network -- FILE` measures the network in a file, without a name one of random numbers. Of
+//! each small piece of work the fastest of several rounds counts, so that other programs on the machine change
+//! little.
 #![allow(clippy::print_stdout)]
 
 #[path = "../tests/support/random_network.rs"]

@@ -29,15 +29,15 @@
 //! # One move
 //!
 //! 1. A reader thread stamps each line with the time of its first byte ([`protocol::shell`]).
-//! 2. [`protocol::Command::parse`] turns it into a value. [`protocol::Session`] takes the value as an event and returns
-//!    effects; `TURN 7,7` puts a stone into its [`Setup`](board::Setup) and becomes "start a search" with a
+//! 2. [`protocol::Command::parse`] turns it into a value. [`protocol::Session`] takes the value as an event and
+//!    returns effects; `TURN 7,7` puts a stone into its [`Setup`](board::Setup) and becomes "start a search" with a
 //!    [`Request`](engine::Request).
 //! 3. The thinking thread, which owns the [`Engine`](engine::Engine), calls [`Engine::think`](engine::Engine::think).
 //!    The call blocks; a [`StopToken`](control::StopToken) ends it from another thread.
 //! 4. The [`Searcher`](search::Searcher) builds a [`Position`](position::Position) with its evaluator listening
 //!    ([`Classical`](eval::Classical)), deepens from iteration to iteration, and reports each new best
-//!    [`Line`](search::Line). At each node [`movegen::threat_status`] first decides what needs no search. Between iterations
-//!    the [`Solver`](solver::Solver) looks for forced wins at the root.
+//!    [`Line`](search::Line). At each node [`movegen::threat_status`] first decides what needs no search. Between
+//!    iterations the [`Solver`](solver::Solver) looks for forced wins at the root.
 //! 5. The [`Outcome`](engine::Outcome) comes back to the session as an event. It makes the move in its own game and
 //!    writes one line.
 //!
@@ -66,8 +66,8 @@
 //!   forbidden, and in a key for tables of learned numbers.
 //! * **One search command, one answer**, however the search ends. The session guarantees it, not the search.
 //! * **A search always answers** with a legal move if there is one, within its limits.
-//! * **Determinism.** With one thread and limits of nodes or depth, the same calls give the same moves and node counts
-//!   on every machine: ties are broken by board order, and neither a clock nor hash order has any influence.
+//! * **Determinism.** With one thread and limits of nodes or depth, the same calls give the same moves and node
+//!   counts on every machine: ties are broken by board order, and neither a clock nor hash order has any influence.
 //!   [`workbench::bench`] turns that into one number.
 //! * **Scores are the mover's.** Positive is good for the side to move; a proven win carries its distance in plies.
 //!
@@ -103,10 +103,10 @@
 //! | something that a person at the board can do | a [`Command`](play::command::Command), its meaning in `play/session`, what it shows in [`play::view`], the page in `play/page` | random commands against all invariants; a real browser (`tests/browser`) |
 //! | a measurement | [`workbench`] | known values, simulation |
 //!
-//! Up to [`movegen`], and in the [`solver`], code is right or wrong, and tests decide. From [`eval`] on it is stronger
-//! or weaker, and only games decide. That is why [`rules`] uses no tables (it is what they are tested against), why
-//! [`position`] holds no evaluator (provable and tuned code stay apart), and why the workbench stands outside of what
-//! it measures.
+//! Up to [`movegen`], and in the [`solver`], code is right or wrong, and tests decide. From [`eval`] on it is
+//! stronger or weaker, and only games decide. That is why [`rules`] uses no tables (it is what they are tested
+//! against), why [`position`] holds no evaluator (provable and tuned code stay apart), and why the workbench stands
+//! outside of what it measures.
 //!
 //! # Glossary
 //!
@@ -130,7 +130,8 @@
 //!   [`Outcome`](engine::Outcome)).
 //! * **Setup**: a position as described from outside, not yet checked ([`Setup`](board::Setup)).
 //! * **Signature**: the nodes of the bench; the same for the same behaviour.
-//! * **ThreatStatus**: what is proven of a node before any move is searched ([`ThreatStatus`](movegen::ThreatStatus)).
+//! * **ThreatStatus**: what is proven of a node before any move is searched
+//!   ([`ThreatStatus`](movegen::ThreatStatus)).
 
 pub mod board;
 pub mod book;

@@ -29,8 +29,8 @@ fn board(round: usize) -> String {
 /// Limits in ms, and how many moves are made with each. The first move is made with nothing prepared.
 const LIMITS: [(u64, usize); 6] = [(100, 4), (300, 1), (50, 10), (30, 25), (20, 60), (15, 155)];
 
-/// Plays moves with each of the limits; how many answers were late. The time runs from before the command is written until
-/// the answer is read. What the threads on that way had to wait for a processor is the machine's.
+/// Plays moves with each of the limits; how many answers were late. The time runs from before the command is written
+/// until the answer is read. What the threads on that way had to wait for a processor is the machine's.
 fn answers(machine: &Machine, threads: usize) -> Rate {
     let mut program = Program::game(20, &[&format!("thread_num {threads}"), "rule 4"]);
     let mut rate = Rate::default();

@@ -253,8 +253,8 @@ fn what_lies_beyond_the_other_side_does_not_matter() {
     });
 }
 
-/// The other side's stone may lift a foul, and the foul that a stone more would have been, but in the order of classes
-/// (where a foul comes last) it lifts nothing.
+/// The other side's stone may lift a foul, and the foul that a stone more would have been, but in the order of
+/// classes (where a foul comes last) it lifts nothing.
 #[test]
 fn a_stone_of_the_other_side_never_helps() {
     let mut lowered = 0;

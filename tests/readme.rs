@@ -83,8 +83,8 @@ fn the_pasted_games_give_the_shown_output() {
     }
 }
 
-/// What a machine or a change of the search does not change in a line of output: numbers and points become signs, rows
-/// of tables one sign, and the columns of graphs none.
+/// What a machine or a change of the search does not change in a line of output: numbers and points become signs,
+/// rows of tables one sign, and the columns of graphs none.
 fn shape(line: &str) -> String {
     let label = |word: &str| {
         let mut chars = word.chars();

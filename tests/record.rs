@@ -11,8 +11,8 @@ use tengen::rules::Rule;
 
 const RENJU: BoardSize = BoardSize::RENJU;
 
-/// A tree without its ids: each node with its depth, in the order of a walk by first children. What a file may have in
-/// another order is sorted.
+/// A tree without its ids: each node with its depth, in the order of a walk by first children. What a file may have
+/// in another order is sorted.
 fn shape(tree: &Tree) -> Vec<(usize, Node)> {
     let mut shape = Vec::new();
     let mut ahead = vec![(0, Tree::ROOT)];

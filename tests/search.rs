@@ -115,7 +115,7 @@ fn carry_out(setup: &Setup, rule: Rule, random: &mut Random) -> bool {
     }
 }
 
-/// Wins that the solver finds in a thousand positions are announced, nearly all of them, and carried out.
+/// Wins that the solver finds within 1,000 nodes are announced, nearly all of them, and carried out.
 fn announced_wins_come(rule: Rule) {
     let mut random = Random::new(rule as u64 + 41);
     let (mut solver, stop) = (Solver::new(1 << 20), StopToken::new());

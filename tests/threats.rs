@@ -1,5 +1,5 @@
-//! What `movegen::threat_status` claims about a position is true: a plain solver without patterns confirms every win and loss
-//! that it announces, and that every move it leaves out loses as fast as it says.
+//! What `movegen::threat_status` claims about a position is true: a plain solver without patterns confirms every win
+//! and loss that it announces, and that every move it leaves out loses as fast as it says.
 
 #[path = "support/brawl.rs"]
 mod brawl;

@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 use support::Random;
 use tengen::engine::{Answer, Goal, Limits, Request, Rule, StopToken};
 
-/// Stops after these many milliseconds: most searches are stopped in their first iterations, where they change the most.
+/// Stops after these many milliseconds: most searches are stopped in their first iterations, where they change the
+/// most.
 const WAITS: [u64; 10] = [0, 0, 1, 1, 2, 2, 3, 4, 6, 12];
 
 #[test]
@@ -28,7 +29,8 @@ fn a_stop_is_honoured_from_any_moment() {
 /// Stops searches of all kinds; how many ended more than 5 ms later.
 fn stops(machine: &Machine, threads: usize) -> Rate {
     let mut engine = engine(threads);
-    // What the first search under a rule builds, the network's numbers among it, takes 6 to 16 ms that no stop cuts short.
+    // What the first search under a rule builds, the network's numbers among it, takes 6 to 16 ms that no stop cuts
+    // short.
     for rule in Rule::ALL {
         think(&mut engine, &quiet(), rule, Limits::nodes(1));
     }

@@ -1,8 +1,8 @@
 //! Text pictures of positions, both ways.
 //!
 //! One character for each cell: `X` black, `O` white, `.` empty, `#` blocked; a lower-case `x` or `o` is the stone
-//! played last; any other printable character except a digit marks an empty cell (a forbidden point, an expected move).
-//! With coordinates, every row begins with its number and a line of column letters stands below:
+//! played last; any other printable character except a digit marks an empty cell (a forbidden point, an expected
+//! move). With coordinates, every row begins with its number and a line of column letters stands below:
 //!
 //! ```text
 //! 6 . . . . . . .

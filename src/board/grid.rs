@@ -45,8 +45,8 @@ impl Grid {
         Grid { size, cells: [Cell::Empty; POINTS] }
     }
 
-    /// The board that a setup describes. What [`Setup::check`] rejects is tolerated: stones off the board are dropped,
-    /// and of two entries for one cell the later counts, blocks last.
+    /// The board that a setup describes. What [`Setup::check`] rejects is tolerated: stones off the board are
+    /// dropped, and of two entries for one cell the later counts, blocks last.
     pub fn from_setup(setup: &Setup) -> Grid {
         let mut grid = Grid::new(setup.size);
         let stones = setup.stones.iter().map(|&(point, side)| (point, Cell::Stone(side)));

@@ -62,8 +62,8 @@ impl Point {
         (POINTS + to.index() - self.index()) % STEPS
     }
 
-    /// Columns and rows of the step with this [number](Point::step_to), if it is of at most 15 columns. The number of a
-    /// wider step is also that of a narrower one, of 8 columns at least.
+    /// Columns and rows of the step with this [number](Point::step_to), if it is of at most 15 columns. The number of
+    /// a wider step is also that of a narrower one, of 8 columns at least.
     pub const fn step(number: usize) -> (i32, i32) {
         let stride = STRIDE as i32;
         let from_corner = number as i32 - POINTS as i32 + stride / 2;

@@ -1,7 +1,7 @@
 //! The opening book: replies to openings, with the scores of deep searches.
 //!
-//! A [`Book`] is a text of one line per position, so that anyone can read and edit it. A position stands for all its images
-//! under the symmetries of the board, and for all orders in which its stones can be played.
+//! A [`Book`] is a text of one line per position, so that anyone can read and edit it. A position stands for all its
+//! images under the symmetries of the board, and for all orders in which its stones can be played.
 
 mod text;
 
@@ -64,8 +64,8 @@ impl Book {
         BOOK.get_or_init(|| Book::parse(include_str!("book.txt")).unwrap_or_default())
     }
 
-    /// The advice for a position with `setup.to_move` to move; `None` if the book does not know it. The setup must be valid
-    /// ([`Setup::check`]).
+    /// The advice for a position with `setup.to_move` to move; `None` if the book does not know it. The setup must be
+    /// valid ([`Setup::check`]).
     pub fn advice(&self, setup: &Setup, rule: Rule) -> Option<Advice> {
         if setup.stones.len() > self.stones || !setup.blocked.is_empty() {
             return None;
@@ -76,8 +76,8 @@ impl Book {
         Some(Advice { reply: map.inverse().apply(size, advice.reply), ..*advice })
     }
 
-    /// Stores the advice for a position and returns the advice that it replaces, as it stands for the canonical image. The
-    /// setup must be valid and without blocked cells.
+    /// Stores the advice for a position and returns the advice that it replaces, as it stands for the canonical
+    /// image. The setup must be valid and without blocked cells.
     pub fn insert(&mut self, setup: &Setup, rule: Rule, advice: Advice) -> Option<Advice> {
         let (setup, map) = canonical(setup);
         self.stones = self.stones.max(setup.stones.len());

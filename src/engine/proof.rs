@@ -1,7 +1,7 @@
 //! Proofs of forced wins for people: for either side, whoever is to move, with the moves that have to be answered.
 //!
-//! The solver proves; where it is not enough and more than threats is allowed, a search does. Effort is counted in nodes,
-//! so with one thread an answer does not depend on the machine's speed.
+//! The solver proves; where it is not enough and more than threats is allowed, a search does. Effort is counted in
+//! nodes, so with one thread an answer does not depend on the machine's speed.
 
 use super::{Engine, Limits, Request};
 use crate::board::{BoardSize, Grid, Point, Setup, Side};
@@ -54,8 +54,8 @@ pub enum Verdict {
 pub struct Proof {
     /// Whether the win is proven.
     pub verdict: Verdict,
-    /// Of a proven win the moves of both sides, the defender resisting as long as the proof allows, up to where the classes
-    /// of points show the win or a search proved it; empty if the game is over.
+    /// Of a proven win the moves of both sides, the defender resisting as long as the proof allows, up to where the
+    /// classes of points show the win or a search proved it; empty if the game is over.
     pub line: Vec<Point>,
     /// Plies of the whole win, including those after the line; there may be shorter ones.
     pub plies: u32,
@@ -73,8 +73,8 @@ impl Proof {
 /// Memory of the solver that proves, in bytes; taken when the first question is asked.
 const SOLVER_BYTES: usize = 16 << 20;
 
-/// A solver for questions, which remembers what it found as long as rule and board stay the same: the question after a
-/// defence is then answered at once.
+/// A solver for questions, which remembers what it found as long as rule and board stay the same: the question after
+/// a defence is then answered at once.
 #[derive(Debug, Default)]
 pub(super) struct Prover(Option<(Solver, Ground)>);
 
@@ -239,7 +239,8 @@ impl Solving<'_> {
         self.position.play(point, &mut Silent);
         let proof = self.attack(nodes);
         self.position.undo(&mut Silent);
-        // The strategy against a pass holds against any move here; should it not be found again, the win is known all the same.
+        // The strategy against a pass holds against any move here; should it not be found again, the win is known all
+        // the same.
         let line = std::iter::once(point).chain(proof.line).collect();
         Proof { line, plies: proof.plies + 1, ..Proof::of(Verdict::Win) }
     }

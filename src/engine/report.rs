@@ -10,8 +10,8 @@ pub enum Goal {
     /// The best move.
     #[default]
     Move,
-    /// The best move, where every empty point is searched, not only those near stones or those that defend. Each point found
-    /// to lose is reported as [`RootState::Lost`](crate::search::RootState::Lost).
+    /// The best move, where every empty point is searched, not only those near stones or those that defend. Each
+    /// point found to lose is reported as [`RootState::Lost`](crate::search::RootState::Lost).
     AllMoves,
     /// The move after which the position is nearest to `bias` evaluation units for the mover.
     BalanceOne {
@@ -45,7 +45,8 @@ pub enum Goal {
         /// Their number.
         fifths: usize,
     },
-    /// Soosorv, four stones placed: white's choice among the fifth moves that are not excluded, which is black's worst.
+    /// Soosorv, four stones placed: white's choice among the fifth moves that are not excluded, which is black's
+    /// worst.
     SoosorvChoose {
         /// Their number.
         fifths: usize,
@@ -82,10 +83,10 @@ impl Request {
 /// What the engine decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// One move, or as many as the goal asks for, in the order of play: two for [`Goal::BalanceTwo`] and for placing two stones
-    /// in [`Goal::Swap2Reply`], three for the openings. For [`Goal::SoosorvOffer`] the moves are alternatives, the best first;
-    /// for [`Goal::SoosorvFourth`] the fourth stone is followed by the fifth moves that black is expected to offer, one for
-    /// each that it has to.
+    /// One move, or as many as the goal asks for, in the order of play: two for [`Goal::BalanceTwo`] and for placing
+    /// two stones in [`Goal::Swap2Reply`], three for the openings. For [`Goal::SoosorvOffer`] the moves are
+    /// alternatives, the best first; for [`Goal::SoosorvFourth`] the fourth stone is followed by the fifth moves that
+    /// black is expected to offer, one for each that it has to.
     Points(Vec<Point>),
     /// Take the other colour.
     Swap,
@@ -98,8 +99,9 @@ pub enum Answer {
 pub struct Outcome {
     /// The decision.
     pub answer: Answer,
-    /// The line that the answer rests on, with the nodes and the time of all searches made for it. It begins with the moves of
-    /// the answer, of alternatives with one. Its depth is 0 if nothing was searched, and it is empty on a full board.
+    /// The line that the answer rests on, with the nodes and the time of all searches made for it. It begins with the
+    /// moves of the answer, of alternatives with one. Its depth is 0 if nothing was searched, and it is empty on a
+    /// full board.
     pub line: Line,
     /// Whether the opening book decided, and nothing was searched.
     pub from_book: bool,

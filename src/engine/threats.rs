@@ -29,8 +29,8 @@ pub enum ThreatKind {
     Three,
 }
 
-/// The points where a stone of either side makes a three or more, in board order, black first, whoever is to move. A point
-/// that is forbidden to a side is none for it. Faulty setups have none.
+/// The points where a stone of either side makes a three or more, in board order, black first, whoever is to move. A
+/// point that is forbidden to a side is none for it. Faulty setups have none.
 pub fn threats(setup: &Setup, rule: Rule) -> Vec<Threat> {
     let Ok(mut position) = Position::new(setup, rule) else { return Vec::new() };
     let empty: Vec<Point> = setup.size.points().filter(|point| position.is_empty(*point)).collect();

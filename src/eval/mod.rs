@@ -1,7 +1,7 @@
 //! Static evaluation and move ordering.
 //!
-//! An [`Evaluator`] listens to the position ([`crate::position::Observer`]), scores it for the side to move, and orders
-//! its moves. It knows nothing of search windows, depth or time, and reads no files.
+//! An [`Evaluator`] listens to the position ([`crate::position::Observer`]), scores it for the side to move, and
+//! orders its moves. It knows nothing of search windows, depth or time, and reads no files.
 
 mod choice;
 mod classical;
@@ -37,8 +37,8 @@ pub trait Evaluator: Observer + Clone + Send + Sync {
 
 /// Scores the moves of one position before any of them is searched.
 pub trait MoveOrdering {
-    /// Score of a move to an empty point, in [`ORDER_UNIT`](crate::score::ORDER_UNIT): the log-odds of its being the best
-    /// one, up to a constant of the position.
+    /// Score of a move to an empty point, in [`ORDER_UNIT`](crate::score::ORDER_UNIT): the log-odds of its being the
+    /// best one, up to a constant of the position.
     fn score(&self, point: Point, info: &PointInfo) -> i32;
 
     /// Calls `each` with some moves of the position, in their order, and their scores: faster than one by one.

@@ -2,9 +2,9 @@
 //!
 //! They live in `weights.bin`, embedded in the program: magic `TGNW`, version (u16), number of sets (u16); then for
 //! each set, for black and for white, tables of little-endian `i16`: point values, threat masks, then for each
-//! [`OrderingContext`] ordering by what is made and by what is denied, then for each class of the stone before ordering by
-//! [`displacement`], from the opponent's stone and from the own. Sets are in the order freestyle, standard, renju. The
-//! tuner writes the file, see [`Weights::encode`].
+//! [`OrderingContext`] ordering by what is made and by what is denied, then for each class of the stone before
+//! ordering by [`displacement`], from the opponent's stone and from the own. Sets are in the order freestyle,
+//! standard, renju. The tuner writes the file, see [`Weights::encode`].
 
 use crate::board::{Point, STEPS, Side};
 use crate::pattern::{COMBINATION_SLOTS, COMBINATIONS, PointClass};
@@ -77,8 +77,8 @@ impl OrderingContext {
 /// Different displacements, see [`displacement`].
 pub const DISPLACEMENTS: usize = 36;
 
-/// Number of the distance of two points, whatever the direction: `m (m + 1) / 2 + n` for a larger and smaller distance of `m`
-/// and `n` along the axes; 0 if they are more than 7 apart.
+/// Number of the distance of two points, whatever the direction: `m (m + 1) / 2 + n` for a larger and smaller
+/// distance of `m` and `n` along the axes; 0 if they are more than 7 apart.
 #[inline(always)]
 pub fn displacement(from: Point, to: Point) -> usize {
     const TABLE: [u8; STEPS] = {

@@ -44,8 +44,8 @@ pub fn threat_status(position: &mut Position) -> ThreatStatus {
     }
 }
 
-/// As [`threat_status`], for the quiescence search, which does not search answers to threats: it says [`ThreatStatus::Quiet`] where
-/// `threat_status` says [`ThreatStatus::MustDefend`].
+/// As [`threat_status`], for the quiescence search, which does not search answers to threats: it says
+/// [`ThreatStatus::Quiet`] where `threat_status` says [`ThreatStatus::MustDefend`].
 pub fn shallow_threat_status(position: &mut Position) -> ThreatStatus {
     match forced_status(position) {
         ThreatStatus::Quiet if is_lost_to_open_fours(position) => ThreatStatus::Lost { plies: 4 },

@@ -11,7 +11,7 @@ pub enum LineClass {
     Dead = 0,
     /// Needs four more stones, one line end in the way: `O * . . . .`.
     BlockedOne,
-    /// Needs two more stones to be an open three's seed: `. . * . . .`.
+    /// One more stone makes an open two: `. . * . . .`.
     OpenOne,
     /// One more stone makes a blocked three: `O X * . . .`.
     BlockedTwo,

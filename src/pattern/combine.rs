@@ -13,8 +13,8 @@ const _: () = assert!(
     LineClass::COUNT * (LineClass::COUNT + 1) * (LineClass::COUNT + 2) * (LineClass::COUNT + 3) / 24 == COMBINATIONS
 );
 
-/// Combination and class of a point's four nibbles in one small number, since the table of all nibbles is read whenever
-/// a point changes.
+/// Combination and class of a point's four nibbles in one small number, since the table of all nibbles is read
+/// whenever a point changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Combined(u16);
 

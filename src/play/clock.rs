@@ -1,8 +1,8 @@
 //! The clock of a game: how much time each side has, and how long the current turn has taken.
 //!
-//! What is left at a node follows from the times of the moves that lead there ([`Bank`]), so that taking moves back gives
-//! back their time. The current turn is measured by a [`Timer`], which stands still while nobody plays. The time is
-//! passed in.
+//! What is left at a node follows from the times of the moves that lead there ([`Bank`]), so that taking moves back
+//! gives back their time. The current turn is measured by a [`Timer`], which stands still while nobody plays. The
+//! time is passed in.
 
 use super::command::Clock;
 use crate::board::{BySide, Side};
@@ -51,8 +51,8 @@ impl Bank {
         }
     }
 
-    /// A side has moved, and needed so much time for it. A move without a time was made while the clock stood still: it
-    /// neither costs nor gains.
+    /// A side has moved, and needed so much time for it. A move without a time was made while the clock stood still:
+    /// it neither costs nor gains.
     #[must_use]
     pub fn after(mut self, side: Side, took: Option<Duration>) -> Bank {
         if let (Clock::Game { .. }, Some(took)) = (self.clock, took) {

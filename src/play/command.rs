@@ -1,14 +1,14 @@
 //! What a client can ask of a game: the commands of the page, of the terminal, and of scripts.
 //!
-//! Over HTTP a command is the JSON body of `POST /api/command`: its name under `do`, its fields beside it, and, where it
-//! depends on what the client saw, the revision that it saw under `rev`:
+//! Over HTTP a command is the JSON body of `POST /api/command`: its name under `do`, its fields beside it, and, where
+//! it depends on what the client saw, the revision that it saw under `rev`:
 //!
 //! ```json
 //! {"do": "move", "rev": 12, "at": "h8"}
 //! ```
 //!
-//! Points are labels (`h8`), sides `black` and `white`, times milliseconds. Unknown names, unknown fields and wrong types
-//! are refused, never ignored.
+//! Points are labels (`h8`), sides `black` and `white`, times milliseconds. Unknown names, unknown fields and wrong
+//! types are refused, never ignored.
 
 use crate::board::Side;
 use crate::rules::Rule;
@@ -46,8 +46,8 @@ pub enum Command {
         /// Its id.
         node: u32,
     },
-    /// Puts a line of moves into the tree, as a variation, without playing it: the position that is shown, the clocks and
-    /// the engine's turn stay as they are.
+    /// Puts a line of moves into the tree, as a variation, without playing it: the position that is shown, the clocks
+    /// and the engine's turn stay as they are.
     AddLine {
         /// Id of the node where the line begins.
         node: u32,
@@ -250,8 +250,8 @@ pub enum Opening {
     /// Black moves first, anywhere.
     #[default]
     None,
-    /// Swap2: one player puts three stones (black, white, black); the other stays white, takes black, or puts two more
-    /// (white, black), whereupon the first chooses the colour.
+    /// Swap2: one player puts three stones (black, white, black); the other stays white, takes black, or puts two
+    /// more (white, black), whereupon the first chooses the colour.
     Swap2,
 }
 

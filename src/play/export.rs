@@ -1,4 +1,5 @@
-//! The shown game as a file: in the forms that other programs read, as a picture, and for scripts as JSON; and its review.
+//! The shown game as a file: in the forms that other programs read, as a picture, and for scripts as JSON; and its
+//! review.
 
 use super::server::app::Download;
 use super::view::Value;

@@ -1,9 +1,9 @@
 //! A game with its variations, and the node that is shown: moves, answers in the opening, ends by agreement, and ways
 //! through the tree.
 //!
-//! Everything at a node follows from the path to it: the board, how far the opening has come, who has which colour, what
-//! is left on the clocks. Nothing is lost by going back, and each step costs no more than the line and the siblings on
-//! it, however large the tree is.
+//! Everything at a node follows from the path to it: the board, how far the opening has come, who has which colour,
+//! what is left on the clocks. Nothing is lost by going back, and each step costs no more than the line and the
+//! siblings on it, however large the tree is.
 
 use super::clock::Bank;
 use super::command::{Choice, Clock, Opening};
@@ -207,8 +207,8 @@ impl Game {
         self.steps.push(Step { node: id, stage, swapped, bank, actor, ended });
     }
 
-    /// Puts a stone of the side to move and goes to its node: the known one if there is one. `took` is the time that it
-    /// took; `None` leaves what is known of that.
+    /// Puts a stone of the side to move and goes to its node: the known one if there is one. `took` is the time that
+    /// it took; `None` leaves what is known of that.
     ///
     /// # Errors
     /// If that is not possible; nothing has changed then.
@@ -225,8 +225,8 @@ impl Game {
         Ok(node)
     }
 
-    /// Gives an answer in the opening and goes to its node, as [`play`](Game::play) does with a stone. `None` if no such
-    /// answer is due.
+    /// Gives an answer in the opening and goes to its node, as [`play`](Game::play) does with a stone. `None` if no
+    /// such answer is due.
     pub fn choose(&mut self, choice: Choice, took: Option<Duration>) -> Option<NodeId> {
         if self.is_over() {
             return None;

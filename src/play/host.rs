@@ -1,8 +1,8 @@
 //! The running board: a session, its workers, its saved games, and the clients that watch.
 //!
-//! Commands of all clients, news of the workers and the clock reach the session one at a time, under one lock. Nothing
-//! waits while it holds that lock: jobs are handed over, events are put into mailboxes, and files are written by a thread of
-//! their own, from a copy. A state goes out whenever the revision has changed.
+//! Commands of all clients, news of the workers and the clock reach the session one at a time, under one lock.
+//! Nothing waits while it holds that lock: jobs are handed over, events are put into mailboxes, and files are written
+//! by a thread of their own, from a copy. A state goes out whenever the revision has changed.
 
 use super::command::{Analysis, Command, NewGame};
 use super::export::{FORMATS, Shown, export};

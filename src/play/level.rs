@@ -23,8 +23,8 @@ const fn level(number: u8, nodes: u64, temperature: f64) -> Level {
 }
 
 /// All levels, weakest first. Each has between two and three times the nodes of the one before. 200 evaluation units
-/// are one unit of log-odds: level 1 plays a move that loses a quarter of its chances (from one half) every third time
-/// that it sees a better one, level 10 hardly ever gives away two points in a hundred.
+/// are one unit of log-odds: level 1 plays a move that loses a quarter of its chances (from one half) every third
+/// time that it sees a better one, level 10 hardly ever gives away two points in a hundred.
 pub const LEVELS: [Level; 10] = [
     level(1, 100, 200.0),
     level(2, 230, 140.0),

@@ -30,7 +30,8 @@ use std::time::Duration;
 /// Time that the engine takes for a move at full strength in a game without a clock.
 pub const ENGINE_TURN: Duration = Duration::from_secs(5);
 
-/// The data behind a lock, also after a panic of whoever held it: what the board's threads share is sound at every step.
+/// The data behind a lock, also after a panic of whoever held it: what the board's threads share is sound at every
+/// step.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

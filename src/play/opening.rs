@@ -3,8 +3,8 @@
 //! Black's player puts three stones (black, white, black). White's player keeps white, takes black, or puts two more
 //! stones (white, black); then black's player keeps black or takes white. White moves next in any case.
 //!
-//! An answer is a node of the tree like a move, without a stone, with a property of its own. So what the opening has come
-//! to follows from the path to a node alone, taking it back needs no memory, and SGF keeps it.
+//! An answer is a node of the tree like a move, without a stone, with a property of its own. So what the opening has
+//! come to follows from the path to a node alone, taking it back needs no memory, and SGF keeps it.
 
 use super::command::{Choice, Opening};
 use super::view::Phase;
@@ -61,8 +61,8 @@ impl Stage {
         }
     }
 
-    /// Whose player acts, where `to_move` is the colour of the next stone. Nobody has changed colours before the opening
-    /// is over.
+    /// Whose player acts, where `to_move` is the colour of the next stone. Nobody has changed colours before the
+    /// opening is over.
     pub const fn actor(self, to_move: Side) -> Side {
         match self {
             Stage::Three(_) | Stage::ChooseFinal => Side::Black,
@@ -87,8 +87,8 @@ impl Stage {
         !matches!(self, Stage::Choose | Stage::ChooseFinal)
     }
 
-    /// What the engine is asked. Where a person has put some of the stones already, for stones that leave the position
-    /// even.
+    /// What the engine is asked. Where a person has put some of the stones already, for stones that leave the
+    /// position even.
     pub const fn goal(self) -> Goal {
         match self {
             Stage::Three(0) => Goal::Swap2Open,
@@ -100,8 +100,8 @@ impl Stage {
         }
     }
 
-    /// What an answer of the engine means where a choice is due: to take black, or stones that it would put. At the last
-    /// choice the engine says what whoever plays white would say.
+    /// What an answer of the engine means where a choice is due: to take black, or stones that it would put. At the
+    /// last choice the engine says what whoever plays white would say.
     pub const fn choice(self, takes_black: bool, stones: usize) -> Option<Choice> {
         match (self, takes_black) {
             (Stage::Choose, true) | (Stage::ChooseFinal, false) => Some(Choice::Swap),

@@ -1,9 +1,9 @@
-//! The board at one node of a game: stones with their numbers, whether the game is over by its rule, and which moves are
-//! legal.
+//! The board at one node of a game: stones with their numbers, whether the game is over by its rule, and which moves
+//! are legal.
 //!
-//! A game that is played here has only legal moves, but a file may hold anything: fouls, stones after the end, passes,
-//! stones put and taken away by hand. Whatever comes, a position is one that [`Setup::check`] accepts: stones that find
-//! their cell taken are left out.
+//! A game that is played here has only legal moves, but a file may hold anything: fouls, stones after the end,
+//! passes, stones put and taken away by hand. Whatever comes, a position is one that [`Setup::check`] accepts: stones
+//! that find their cell taken are left out.
 
 use crate::board::{Cell, Grid, Point, Setup, Side};
 use crate::record::Node;

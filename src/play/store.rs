@@ -160,8 +160,8 @@ impl Store {
 }
 
 /// Where this system keeps the state of programs: `$XDG_STATE_HOME/tengen` or `~/.local/state/tengen`,
-/// `%LOCALAPPDATA%\tengen` on Windows, `~/Library/Application Support/tengen` on macOS. `None` where the environment does
-/// not say.
+/// `%LOCALAPPDATA%\tengen` on Windows, `~/Library/Application Support/tengen` on macOS. `None` where the environment
+/// does not say.
 pub fn default_folder() -> Option<PathBuf> {
     folder_by(|name| std::env::var_os(name))
 }

@@ -1,8 +1,8 @@
 //! The game in a terminal, in words: for people, for scripts and for screen readers.
 //!
-//! Lines of commands come in through a channel, sentences and drawings go out through a writer. With a script each line
-//! is done before the next is looked at, so that the same script gives the same dialogue; a person may stop the engine
-//! while it thinks.
+//! Lines of commands come in through a channel, sentences and drawings go out through a writer. With a script each
+//! line is done before the next is looked at, so that the same script gives the same dialogue; a person may stop the
+//! engine while it thinks.
 
 mod ask;
 mod words;

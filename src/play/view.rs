@@ -1,5 +1,5 @@
-//! What a client is shown: plain data, written as JSON. Whatever the page draws is in here; it computes nothing of the
-//! game itself.
+//! What a client is shown: plain data, written as JSON. Whatever the page draws is in here; it computes nothing of
+//! the game itself.
 //!
 //! Points are labels (`h8`), sides `black` and `white`, times milliseconds, win probabilities 0 to 1 and **Black's**,
 //! whoever is to move.
@@ -12,8 +12,8 @@ use serde::Serialize;
 /// The whole game as one snapshot: the event `state`, and the answer to `GET /api/state`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct State {
-    /// Grows with each change of anything below but times and values; commands name the revision that they were made on.
-    /// They are stale if the game has changed since, not if only a job has begun or ended.
+    /// Grows with each change of anything below but times and values; commands name the revision that they were made
+    /// on. They are stale if the game has changed since, not if only a job has begun or ended.
     pub rev: u64,
     /// What the game is.
     pub game: GameView,

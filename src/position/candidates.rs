@@ -7,8 +7,8 @@ const MARGIN: usize = 4;
 const ROWS: usize = 25 + 2 * MARGIN;
 const STENCIL_ROWS: usize = 2 * MARGIN + 1;
 
-/// The columns (bit 4 is the stone's own) that a stone makes candidates, from four rows above to four below: distance 3
-/// in any direction, and 4 along the eight rays.
+/// The columns (bit 4 is the stone's own) that a stone makes candidates, from four rows above to four below: distance
+/// 3 in any direction, and 4 along the eight rays.
 const STENCIL: [u64; STENCIL_ROWS] = [
     0b1_0001_0001,
     0b0_1111_1110,

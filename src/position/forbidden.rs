@@ -1,5 +1,5 @@
-//! Fast test of forbidden points: tables give overlines and double fours, and the double threes that need the recursive
-//! test. [`crate::rules::renju`] is its slow twin.
+//! Fast test of forbidden points: tables give overlines and double fours, and the double threes that need the
+//! recursive test. [`crate::rules::renju`] is its slow twin.
 
 use super::{Place, Position, Silent};
 use crate::board::{Direction, Point, Side};
@@ -26,8 +26,8 @@ impl Position {
         lines.contains(&LineClass::Foul) || lines.iter().filter(|c| c.is_four()).count() >= 2
     }
 
-    /// Open threes that a stone of `side` on an empty point makes. Those of a side that must avoid fouls count only where
-    /// their open four may be played.
+    /// Open threes that a stone of `side` on an empty point makes. Those of a side that must avoid fouls count only
+    /// where their open four may be played.
     pub fn open_threes(&mut self, side: Side, point: Point) -> usize {
         if self.tables.restricted() == Some(side) {
             return self.real_threes(side, point);

@@ -104,8 +104,8 @@ impl Position {
         Position::observed(setup, rule, &mut Silent)
     }
 
-    /// [`Position::new`] with an observer of the stones. It is told of changes only, starting from the board without stones,
-    /// see [`Position::empty_board`].
+    /// [`Position::new`] with an observer of the stones. It is told of changes only, starting from the board without
+    /// stones, see [`Position::empty_board`].
     ///
     /// # Errors
     /// What [`Setup::check`] finds.

@@ -4,7 +4,8 @@ use super::point_info::PointInfo;
 use crate::board::{Point, Side};
 use crate::pattern::PointClass;
 
-/// Points found by [`Position::threats`](super::Position::threats): a short list, on the stack unless it is very long.
+/// Points found by [`Position::threats`](super::Position::threats): a short list, on the stack unless it is very
+/// long.
 pub type Threats = smallvec::SmallVec<[Point; 24]>;
 
 /// By side, points that became a threat (class four or better) since the root, oldest first. Entries may be stale or

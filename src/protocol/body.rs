@@ -178,7 +178,8 @@ impl Body {
     }
 }
 
-/// What follows the closing quote on this line, if it is there. A backslash escapes the next byte, or the end of the line.
+/// What follows the closing quote on this line, if it is there. A backslash escapes the next byte, or the end of the
+/// line.
 fn after_quote(line: &[u8]) -> Option<&[u8]> {
     let mut escaped = false;
     let quote = line.iter().position(|byte| {

@@ -41,7 +41,7 @@ pub enum Command {
     Extension(Extension),
 }
 
-/// The `INFO` keys that this engine supports.
+/// The supported `INFO` keys that take a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
     /// Time for each move, ms; 0 at once, negative unlimited.
@@ -119,7 +119,7 @@ impl Key {
 pub enum Setting {
     /// A supported key with a number.
     Known(Key, i64),
-    /// Anything else, kept as it came: unknown keys, and known ones without a number.
+    /// Anything else, kept as it came: keys that take words, unknown ones, and known ones without a number.
     Other {
         /// The key in lower case; may be empty.
         key: String,

@@ -1,7 +1,7 @@
 //! Marks of root moves on a board, as `MESSAGE REALTIME` lines: being searched, searched, lost, best.
 //!
-//! A search has thousands of them a second, so that a budget decides which are written: 25 a second on average, never 50
-//! at once. The final state is written whole.
+//! A search has thousands of them a second, so that a budget decides which are written: 25 a second on average, never
+//! 50 at once. The final state is written whole.
 
 use super::reply::Reply;
 use crate::engine::{Point, RootState};

@@ -2,9 +2,10 @@
 //!
 //! - [`Command`] and [`Reply`] are the two directions of the wire, each with a parser and a `Display`, so that match
 //!   runners use them too.
-//! - [`Session`] is the dialogue: a state machine from [`Event`]s to [`Effect`]s, without threads, pipes or clock. Every
-//!   search command gets exactly one answer line, whatever happens meanwhile.
-//! - While a search runs, its reports become lines of play, marks of moves and text for people, each at a pace of its own.
+//! - [`Session`] is the dialogue: a state machine from [`Event`]s to [`Effect`]s, without threads, pipes or clock.
+//!   Every search command gets exactly one answer line, whatever happens meanwhile.
+//! - While a search runs, its reports become lines of play, marks of moves and text for people, each at a pace of its
+//!   own.
 //! - [`shell`] runs it with a reader thread, a thinking thread and the standard streams.
 //!
 //! Knows the engine only through [`crate::engine`]; nothing of the search is visible here.

@@ -1,9 +1,9 @@
 //! The dialogue as a state machine: [`Event`]s in, [`Effect`]s out; no threads, pipes or clock.
 //!
 //! Invariants:
-//! - At most one search runs at a time, and each is answered by exactly one line, however it ends. Commands that need the
-//!   position or another search stop it and wait, in order, for its answer; all others are obeyed at once. An overdue
-//!   search is stopped and answered with the best move it has reported; its own end is ignored.
+//! - At most one search runs at a time, and each is answered once, however it ends. Commands that need
+//!   the position or another search stop it and wait, in order, for its answer; all others are obeyed at once. An
+//!   overdue search is stopped and answered with the best move it has reported; its own end is ignored.
 //! - The game always passes `Setup::check`.
 //! - After [`Effect::Exit`] nothing is written.
 
@@ -502,8 +502,8 @@ impl Session {
         self.step(Step::Soosorv(step), offered, started);
     }
 
-    /// Starts a search on the game's position, or answers at once if there is nothing to search. `lines` is given if several
-    /// lines were asked for, even if the number is one.
+    /// Starts a search on the game's position, or answers at once if there is nothing to search. `lines` is given if
+    /// several lines were asked for, even if the number is one.
     fn think(&mut self, goal: Goal, lines: Option<usize>, form: Form, started: Instant) {
         self.think_among(&[], goal, lines, form, started);
     }
@@ -549,8 +549,8 @@ impl Session {
         });
     }
 
-    /// Writes lines that are due, and ends a search that is overdue; one that was to find a move and has reported one is
-    /// answered with that.
+    /// Writes lines that are due, and ends a search that is overdue; one that was to find a move and has reported one
+    /// is answered with that.
     fn clock(&mut self, at: Instant) {
         let Some(search) = self.search.as_mut() else { return };
         let wanted = search.wanted(&self.settings);

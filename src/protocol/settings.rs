@@ -154,8 +154,9 @@ impl Settings {
         self.detail & 1 != 0
     }
 
-    /// Whether text for people is wanted. It is by default, since managers skip or log `MESSAGE` lines (Piskvork, qpiskvork,
-    /// Yixin-Board, c-gomoku-cli, Gomocup's judge). A script that takes the first line for the move switches it off.
+    /// Whether text for people is wanted. It is by default, since managers skip or log `MESSAGE` lines (Piskvork,
+    /// qpiskvork, Yixin-Board, c-gomoku-cli, Gomocup's judge). A script that takes the first line for the move
+    /// switches it off.
     pub(super) fn wants_text(&self) -> bool {
         self.message != Some(0)
     }

@@ -1,4 +1,5 @@
-//! The decisions of opening rules as Yixin-Board asks for them: what each means for the engine, and how it is answered.
+//! The decisions of opening rules as Yixin-Board asks for them: what each means for the engine, and how it is
+//! answered.
 
 use super::extension::{SoosorvStep, Swap2Step};
 use super::reply::Reply;

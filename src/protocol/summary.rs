@@ -11,8 +11,8 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Names for a board of this size. With `rows_first` a point's first coordinate is its row counted from the top, as
-    /// Yixin-Board has it; otherwise it is the column.
+    /// Names for a board of this size. With `rows_first` a point's first coordinate is its row counted from the top,
+    /// as Yixin-Board has it; otherwise it is the column.
     pub(super) fn new(size: BoardSize, rows_first: bool) -> Names {
         Names { size, rows_first }
     }
@@ -53,8 +53,8 @@ pub(super) fn block(line: &Line) -> Vec<Reply> {
     ]
 }
 
-/// Value and moves of the best line, for the `bestline` display of both Yixin-Boards. They read the value as an integer, so
-/// a win in n plies is [`Score::WIN`](crate::engine::Score::WIN) less n.
+/// Value and moves of the best line, for the `bestline` display of both Yixin-Boards. They read the value as an
+/// integer, so a win in n plies is [`Score::WIN`](crate::engine::Score::WIN) less n.
 pub(super) fn realtime(line: &Line, names: Names) -> [Reply; 2] {
     [
         Reply::Message(format!("REALTIME VAL {}", line.score.raw())),

@@ -9,8 +9,8 @@ use crate::board::{Diagram, DiagramError, Setup, Side, parse_points};
 /// What the line begins with on which `tengen analyze` prints the moves of a game.
 pub const MOVES: &str = "moves: ";
 
-/// Reads a drawing. Where it is the beginning of `tengen analyze`'s output, the line below it tells the rule, the side
-/// to move and, after a review, the moves.
+/// Reads a drawing. Where it is the beginning of `tengen analyze`'s output, the line below it tells the rule, the
+/// side to move and, after a review, the moves.
 pub(super) fn read(text: &str) -> Result<Record, ReadError> {
     let drawing = |e: DiagramError| Problem::Drawing(e).somewhere();
     let line_of = |mark: &str| text.lines().find(|line| line.contains(mark));

@@ -77,8 +77,8 @@ impl Record {
         first.and_then(|node| node.stone.map(|(_, side)| side).or(node.pass)).unwrap_or(Side::Black)
     }
 
-    /// The moves from the first stone of the start to a node with the time that each took, if the stones are by turns,
-    /// black first, and there is nothing else: no pass, no blocked cell.
+    /// The moves from the first stone of the start to a node with the time that each took, if the stones are by
+    /// turns, black first, and there is nothing else: no pass, no blocked cell.
     pub fn line(&self, to: NodeId) -> Option<Vec<(Point, Duration)>> {
         let set_up = self.start.stones.iter().map(|stone| Some((*stone, Duration::ZERO)));
         let path = self.tree.path(to).into_iter().filter_map(|id| self.tree.get(id)).filter(|node| {

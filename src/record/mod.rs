@@ -3,8 +3,8 @@
 //! [`read()`] tells the forms apart and [`write()`] knows those that can be written. Independent of the engine and of
 //! everything that plays: a record says what was played and what was said of it, and does not judge it.
 //!
-//! What is read comes from strangers. No reader recurses, each has a bound for what it keeps, and text is text: control
-//! characters are dropped, and what it says is never interpreted.
+//! What is read comes from strangers. No reader recurses, each has a bound for what it keeps, and text is text:
+//! control characters are dropped, and what it says is never interpreted.
 
 mod builder;
 mod drawing;
@@ -39,11 +39,11 @@ use crate::board::{BoardSize, Point, format_points};
 /// * `(`: SGF, whose games are read one after another;
 /// * `Piskvorky`: .psq;
 /// * a letter followed by a digit, maybe after the number of a move: labels in a row, on a board of `size`;
-/// * numbers such as `7,7 8,6`: columns and rows from 0 at the top left, as the Gomocup protocol counts, on a board of
-///   `size`;
+/// * numbers such as `7,7 8,6`: columns and rows from 0 at the top left, as the Gomocup protocol counts, on a board
+///   of `size`;
 /// * the numbers of a .sav, the bytes of a .pos, the lines of a .rec;
-/// * anything else: a drawing as of [`Diagram`](crate::board::Diagram), or the output of `tengen analyze`, which begins
-///   with one.
+/// * anything else: a drawing as of [`Diagram`](crate::board::Diagram), or the output of `tengen analyze`, which
+///   begins with one.
 ///
 /// An empty text is the empty board.
 ///

@@ -77,8 +77,8 @@ pub struct Value {
 
 /// The moves of a game with their variations.
 ///
-/// Every [`NodeId`] that the tree returned stays valid until its node is removed. Methods that take the id of a removed
-/// node or of another tree do nothing, or return nothing, except where they say otherwise.
+/// Every [`NodeId`] that the tree returned stays valid until its node is removed. Methods that take the id of a
+/// removed node or of another tree do nothing, or return nothing, except where they say otherwise.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree {
     /// By id; `None` where a node was removed.

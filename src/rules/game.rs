@@ -106,7 +106,8 @@ impl std::error::Error for IllegalMove {}
 /// A game in progress or finished.
 ///
 /// In a *continuous* game (Piskvork's) rows do not end play, only a full board does, or a limit of stones: the stones
-/// of a finished row, and a stone that was a foul, turn into blocked cells, rows are counted, and the other side moves.
+/// of a finished row, and a stone that was a foul, turn into blocked cells, rows are counted, and the other side
+/// moves.
 #[derive(Clone, Debug)]
 pub struct Game {
     rule: Rule,
@@ -221,8 +222,8 @@ impl Game {
         self.outcome.as_ref()
     }
 
-    /// The position: all stones in order, what is blocked (in a continuous game including stones that became blocked),
-    /// and who moves.
+    /// The position: all stones in order, what is blocked (in a continuous game including stones that became
+    /// blocked), and who moves.
     pub fn setup(&self) -> Setup {
         let played = self.moves.iter().map(|m| (m.point, m.side));
         let walled = self.moves.iter().flat_map(|m| &m.walled).map(|(point, _)| *point);

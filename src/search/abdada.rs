@@ -1,9 +1,10 @@
 //! The moves that are being searched now, so that threads at the same node search different moves.
 //!
 //! Parallel search in the simplified form of ABDADA (J.-C. Weill, *The ABDADA distributed minimax search algorithm*,
-//! 1996; T. Kerrigan, *Simplified ABDADA*, 2017). All threads search the same tree over the shared table. A move other than
-//! the first that another thread is searching is deferred until the rest are done; its result is then often in the
-//! table. No thread waits for another. The marks are hints: a lost or mistaken one costs time, never a result.
+//! 1996; T. Kerrigan, *Simplified ABDADA*, 2017). All threads search the same tree over the shared table. A move
+//! other than the first that another thread is searching is deferred until the rest are done; its result is then
+//! often in the table. No thread waits for another. The marks are hints: a lost or mistaken one costs time, never a
+//! result.
 
 use super::params::PLY;
 use std::sync::atomic::{AtomicU32, Ordering};

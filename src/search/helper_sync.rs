@@ -1,7 +1,7 @@
 //! Several threads on one root: the main thread deepens, helpers join in what it is searching.
 //!
-//! The main thread opens a [`RootTask`] for each search of the root, and helpers take part in it. Helpers that deepen on
-//! their own soon disagree about the best move and search different trees.
+//! The main thread opens a [`RootTask`] for each search of the root, and helpers take part in it. Helpers that deepen
+//! on their own soon disagree about the best move and search different trees.
 
 use super::root_task::RootTask;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -43,8 +43,8 @@ impl HelperSync {
         }
     }
 
-    /// Waits for a task later than the one of this number, 0 at first, and gives its number with it; `None` when all is
-    /// over.
+    /// Waits for a task later than the one of this number, 0 at first, and gives its number with it; `None` when all
+    /// is over.
     pub fn join(&self, last: u64) -> Option<(u64, Arc<RootTask>)> {
         let mut state = self.state();
         while !state.is_over && state.number == last {

@@ -78,8 +78,8 @@ fn update(counter: &AtomicI16, bonus: i32) {
     counter.store((old + bonus - old * bonus.abs() / LIMIT) as i16, Ordering::Relaxed);
 }
 
-/// Move statistics, shared by all threads of a search. Threads then order and reduce alike, so that they find each other's
-/// results in the transposition table. An update that is lost when two threads write at once does no harm.
+/// Move statistics, shared by all threads of a search. Threads then order and reduce alike, so that they find each
+/// other's results in the transposition table. An update that is lost when two threads write at once does no harm.
 #[derive(Debug)]
 pub struct Histories {
     /// By side and point.

@@ -1,8 +1,8 @@
 //! The order in which a node's moves are searched: the table's move, then the others by score, then those that were
 //! deferred because another thread was searching them.
 //!
-//! Moves are generated only once the table's move has failed to cut, and picked one at a time: most nodes are decided by
-//! their first few moves.
+//! Moves are generated only once the table's move has failed to cut, and picked one at a time: most nodes are decided
+//! by their first few moves.
 
 use super::history::HistoryMove;
 use super::move_stack::ScoredMove;
@@ -57,8 +57,8 @@ impl MovePicker {
         }
     }
 
-    /// The next move. A new one is numbered by the `count` of moves before it. Moves that make and deny nothing are left
-    /// out with little depth left, unless all others lose (`is_lost`): a loss is proven only by all moves.
+    /// The next move. A new one is numbered by the `count` of moves before it. Moves that make and deny nothing are
+    /// left out with little depth left, unless all others lose (`is_lost`): a loss is proven only by all moves.
     pub fn next<E: Evaluator>(
         &mut self,
         worker: &mut Worker<'_, E>,

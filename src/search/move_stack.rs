@@ -1,7 +1,7 @@
 //! Scored moves of the nodes of the current line, on one stack per thread; a node owns the part above its base.
 //!
-//! Nothing is sorted, since most nodes are decided by their first few moves: each pick takes the best of what is left.
-//! Ties are broken by board order, so that the node count is the same on every machine.
+//! Nothing is sorted, since most nodes are decided by their first few moves: each pick takes the best of what is
+//! left. Ties are broken by board order, so that the node count is the same on every machine.
 
 use crate::board::Point;
 

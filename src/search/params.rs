@@ -1,8 +1,8 @@
 //! The parameters of the search, each in one place, and the formulas that use them.
 //!
-//! Depths are in hundredths of a ply ([`PLY`]), scores in evaluation units, shares in hundredths. Every
-//! parameter is declared once, with its values by rule family (freestyle, standard, renju), its sensible range, and the
-//! step by which a tuner should perturb it. `tengen tune search` reads the declarations.
+//! Depths are in hundredths of a ply ([`PLY`]), scores in evaluation units, shares in hundredths. Every parameter is
+//! declared once, with its values by rule family (freestyle, standard, renju), its sensible range, and the step by
+//! which a tuner should perturb it. `tengen tune search` reads the declarations.
 
 use crate::rules::Rule;
 use crate::score::ORDER_UNIT;
@@ -219,8 +219,8 @@ impl Params {
         Some(self.futility_slope * (depth - PLY - if improving { PLY } else { 0 }).max(0) / PLY + more)
     }
 
-    /// Razoring: how far below alpha the evaluation must be for the quiescence search to decide; `None` if the depth is too
-    /// great.
+    /// Razoring: how far below alpha the evaluation must be for the quiescence search to decide; `None` if the depth
+    /// is too great.
     pub fn razor_margin(&self, depth: i32) -> Option<i32> {
         (depth < self.razor_depth).then(|| self.razor_base + self.razor_slope * depth / PLY)
     }
@@ -242,8 +242,8 @@ impl Params {
         depth < self.trivial_depth
     }
 
-    /// Late move reduction before adjustments, by depth, number of the move (from 0), and how far the ordering puts it
-    /// below the node's best, in its units.
+    /// Late move reduction before adjustments, by depth, number of the move (from 0), and how far the ordering puts
+    /// it below the node's best, in its units.
     pub fn reduction(&self, depth: i32, index: usize, gap: i32) -> i32 {
         let base = self.reductions[(depth / PLY).clamp(0, 63) as usize][index.min(63)];
         let gap = 100 * gap / (ORDER_UNIT as i32) - self.lmr_order_free;

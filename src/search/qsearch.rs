@@ -11,8 +11,8 @@ use crate::pattern::PointClass;
 use crate::score::Score;
 use smallvec::SmallVec;
 
-/// Number of the attacker's fours from which only those that build another threat are tried; before it also plain ones
-/// near the attacker's last stone. The first may be any four.
+/// Number of the attacker's fours from which only those that build another threat are tried; before it also plain
+/// ones near the attacker's last stone. The first may be any four.
 const PLAIN_FOURS: usize = 2;
 /// Most fours of the attacker in a line.
 const DEEPEST: usize = 24;

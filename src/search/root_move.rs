@@ -47,8 +47,8 @@ impl RootMove {
         (self.previous, self.score, self.bound) = (self.score, UNKNOWN, Bound::Upper);
     }
 
-    /// Stores what a search with `alpha` and `beta` found. A move that is not above `alpha` has no score, except for the
-    /// first one that was searched, whose fail-soft value centres the next window.
+    /// Stores what a search with `alpha` and `beta` found. A move that is not above `alpha` has no score, except for
+    /// the first one that was searched, whose fail-soft value centres the next window.
     pub fn set_value(&mut self, value: i32, (alpha, beta): (i32, i32), is_first: bool, line: &[Point]) {
         self.bound = Bound::of(value, alpha, beta);
         if self.bound != Bound::Lower && Score::from_raw(value).is_loss() {
@@ -76,7 +76,8 @@ impl RootMove {
     }
 }
 
-/// Sorts moves for the next search of the root: by score, otherwise as they were; proven losses last, the longest first.
+/// Sorts moves for the next search of the root: by score, otherwise as they were; proven losses last, the longest
+/// first.
 pub(super) fn sort(moves: &mut [RootMove]) {
     moves.sort_by_key(|m| (m.loss.is_some(), Reverse(m.loss.unwrap_or(m.score))));
 }
@@ -84,8 +85,9 @@ pub(super) fn sort(moves: &mut [RootMove]) {
 /// Settles which moves are the answer after an iteration that was aborted while it searched line `from` of `lines`.
 /// `completed` are the lines of the iteration before.
 ///
-/// What this iteration found counts only where it found something better; a move that failed low, or was refuted after
-/// it had failed high, gives way to the last completed line. A proven loss is the answer only if every move is one.
+/// What this iteration found counts only where it found something better; a move that failed low, or was refuted
+/// after it had failed high, gives way to the last completed line. A proven loss is the answer only if every move is
+/// one.
 pub(super) fn settle(moves: &mut [RootMove], completed: &[RootMove], from: usize, lines: usize) {
     // A later line may have come out better than an earlier one.
     sort(&mut moves[..from]);

@@ -44,8 +44,8 @@ impl RootTask {
         self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next move for a thread, with its index: the first move until its value is known, then moves that no thread has
-    /// started, then those that the fewest have. `None` when nothing is left to do.
+    /// The next move for a thread, with its index: the first move until its value is known, then moves that no thread
+    /// has started, then those that the fewest have. `None` when nothing is left to do.
     pub fn next_move(&self) -> Option<(usize, Point)> {
         let mut list = self.list();
         let open = (self.pv_index..list.moves.len()).filter(|i| self.is_open(*i));

@@ -86,8 +86,8 @@ const WORDS: usize = 2 * BUCKET;
 const AGE_BITS: u32 = 7;
 /// More searches than a game has moves: an entry would have to outlive all of them to be taken for a new one.
 const AGES: u64 = 1 << AGE_BITS;
-/// Up to this many bytes in use are cleared by writing, in some 10 ms. Larger tables are allocated anew, which is quick for
-/// any size, but the next search then pays for each page.
+/// Up to this many bytes in use are cleared by writing, in some 10 ms. Larger tables are allocated anew, which is
+/// quick for any size, but the next search then pays for each page.
 const WIPED: usize = 128 << 20;
 
 // Where the parts of an entry lie in its second word; the point is lowest.
@@ -184,8 +184,8 @@ impl Table {
     /// Bytes of one bucket, the smallest table.
     pub const BUCKET_BYTES: usize = WORDS * size_of::<AtomicU64>();
 
-    /// An empty table of at most `bytes` bytes (at least one bucket), smaller if the system refuses so much. The memory
-    /// is taken page by page as it is used, so this is quick for any size.
+    /// An empty table of at most `bytes` bytes (at least one bucket), smaller if the system refuses so much. The
+    /// memory is taken page by page as it is used, so this is quick for any size.
     pub fn new(bytes: usize) -> Table {
         let sizes = std::iter::successors(Some(bytes / Self::BUCKET_BYTES), |buckets| Some(buckets / 2));
         // One bucket more than is used leaves room to align the first.
@@ -199,8 +199,8 @@ impl Table {
     }
 
     /// Limits the part of the table in use to this many bytes, or to all: untouched memory costs a page fault, and a
-    /// small table fits into nearer memory. Once in use the table only grows, when it is much too small; most of what is
-    /// in it is then forgotten.
+    /// small table fits into nearer memory. Once in use the table only grows, when it is much too small; most of what
+    /// is in it is then forgotten.
     pub fn fit(&mut self, bytes: Option<usize>) {
         let all = self.words.len() / WORDS - 1;
         let wanted = bytes.map_or(all, |bytes| (bytes / Self::BUCKET_BYTES).clamp(1, all));
@@ -263,8 +263,8 @@ impl Table {
         self.bucket(key).chunks_exact(2).find_map(read).map(Entry::unpack)
     }
 
-    /// Stores what was found. A shallower bound does not replace a deeper one of the same position and search; a missing
-    /// move keeps the old one.
+    /// Stores what was found. A shallower bound does not replace a deeper one of the same position and search; a
+    /// missing move keeps the old one.
     pub fn store(&self, key: u64, mut entry: Entry) {
         let mut victim = None;
         let mut least = i32::MAX;

@@ -15,8 +15,8 @@ use crate::position::Position;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// What the threads of one search share. Aligned to cache lines of its own, so that no thread's writes nearby evict it
-/// from the caches of the others (false sharing).
+/// What the threads of one search share. Aligned to cache lines of its own, so that no thread's writes nearby evict
+/// it from the caches of the others (false sharing).
 #[repr(align(128))]
 pub(super) struct Shared<'a> {
     pub table: &'a Table,

@@ -1,9 +1,10 @@
 //! Continuous fours and threes (VCT), by depth-first proof-number search.
 //!
-//! A node is searched until its numbers reach its limits, which are set so that the search continues at the most-proving
-//! node [Nagai 2002]. The numbers of alternatives are not summed: the hardest counts, and every other adds one [weak proof
-//! numbers, Ueda et al. 2008], because fours that only delay the end come in any order, and a sum would count each
-//! order. Children are stored in the table when they are first judged, so that expanding a node again plays no moves.
+//! A node is searched until its numbers reach its limits, which are set so that the search continues at the
+//! most-proving node [Nagai 2002]. The numbers of alternatives are not summed: the hardest counts, and every other
+//! adds one [weak proof numbers, Ueda et al. 2008], because fours that only delay the end come in any order, and a
+//! sum would count each order. Children are stored in the table when they are first judged, so that expanding a node
+//! again plays no moves.
 
 use super::numbers::Numbers;
 use super::proof::replies;

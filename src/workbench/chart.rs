@@ -1,7 +1,7 @@
 //! Plots as SVG: panels one below the other, each with its axes and what is drawn between them.
 //!
-//! Each room of the workbench puts together what it has to show as plain data; [`draw`] alone knows how it looks. What
-//! lies outside of the axes is cut off at the frame, and names stand outside of it.
+//! Each room of the workbench puts together what it has to show as plain data; [`draw`] alone knows how it looks.
+//! What lies outside of the axes is cut off at the frame, and names stand outside of it.
 
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use plotters::prelude::*;

@@ -1,11 +1,12 @@
 //! The workbench: matches between engines, training games, tuning, analysis.
 //!
-//! Uses the engine from outside and never takes part in a search. It has six rooms: [`mod@matches`] play engines against
-//! each other, [`analysis`] searches positions deeply and makes the book, [`data`] makes and keeps training games,
-//! [`tune`] fits the classical evaluation and the search to them, [`train`] the network, and [`mod@generation`] does all
-//! that gives a better network. What they share stands beside them: [`mod@bench`] measures, [`stats`] are pure functions
-//! of counts, [`chart`] draws, [`lock`] gives each record one writer, [`files`] keep what was written if the process is
-//! killed. Nothing here prints: programs pass a callback or a writer.
+//! Uses the engine from outside and never takes part in a search. It has six rooms: [`mod@matches`] play engines
+//! against each other, [`analysis`] searches positions deeply and makes the book, [`data`] makes and keeps training
+//! games, [`tune`] fits the classical evaluation and the search to them, [`train`] the network, and
+//! [`mod@generation`] does all that gives a better network. What they share stands beside them: [`mod@bench`]
+//! measures, [`stats`] are pure functions of counts, [`chart`] draws, [`lock`] gives each record one writer,
+//! [`files`] keep what was written if the process is killed. Nothing here prints: programs pass a callback or a
+//! writer.
 
 pub mod analysis;
 pub mod bench;

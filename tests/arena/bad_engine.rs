@@ -1,9 +1,9 @@
 //! An engine that misbehaves on request: what the tests of the referee play against.
 //!
-//! `bad_engine [FAULT] [--after N] [--pids FILE]`: plays quick, simple moves for N moves of each game (0 by
-//! default), then commits the fault. Without a fault it is a well-behaved weak player. With `--pids` it appends
-//! its process id, and those of its children, to a file. `script:FILE` is not a fault: it plays the games that the file
-//! lists, one a line as `x,y` separated by blanks, and follows the one that begins like the current game.
+//! `bad_engine [FAULT] [--after N] [--pids FILE]`: plays quick, simple moves for N moves of each game (0 by default),
+//! then commits the fault. Without a fault it is a well-behaved weak player. With `--pids` it appends its process id,
+//! and those of its children, to a file. `script:FILE` is not a fault: it plays the games that the file lists, one a
+//! line as `x,y` separated by blanks, and follows the one that begins like the current game.
 
 #![expect(clippy::exit, reason = "ending at the wrong time is what it is for")]
 

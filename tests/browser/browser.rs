@@ -98,8 +98,9 @@ impl Browser {
         self.chromium("Emulation.setEmulatedMedia", json!({ "features": features }));
     }
 
-    /// Everything since it was asked last that no page of ours may cause: errors and warnings of the console, reports of
-    /// the content security policy, requests to other computers. Lines with one of the words `allowed` are left out.
+    /// Everything since it was asked last that no page of ours may cause: errors and warnings of the console, reports
+    /// of the content security policy, requests to other computers. Lines with one of the words `allowed` are left
+    /// out.
     pub fn complaints(&self, allowed: &[String]) -> Vec<String> {
         let console =
             self.log("browser").into_iter().filter(|entry| entry["level"] != "INFO" && entry["level"] != "DEBUG");

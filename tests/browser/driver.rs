@@ -1,7 +1,7 @@
 //! A client of chromedriver: as much of W3C WebDriver as these tests need, and Chromium's own commands behind it.
 //!
-//! The crate for it, fantoccini, would bring 52 more crates and 93 seconds of processor time to each clean build, and it
-//! knows neither the log nor Chromium's commands.
+//! The crate for it, fantoccini, would bring 52 more crates and 93 seconds of processor time to each clean build, and
+//! it knows neither the log nor Chromium's commands.
 
 use super::http;
 use super::process::{Process, new_folder};
@@ -92,7 +92,8 @@ impl Driver {
         };
         let arguments = [
             "--headless=new",
-            // The sandbox refuses to run for root, as continuous integration often does. Only our own pages are shown.
+            // The sandbox refuses to run for root, as continuous integration often does. Only our own pages are
+            // shown.
             "--no-sandbox",
             "--disable-gpu",
             "--disable-dev-shm-usage",

@@ -1,7 +1,7 @@
 //! `tengen play` in a real Chromium without windows, driven by chromedriver.
 //!
-//! Without the two programs these tests say so and pass, except where `TENGEN_BROWSER_TESTS=1` demands them, as `.ci/run`
-//! does. On Debian they are the packages `chromium` and `chromium-driver`.
+//! Without the two programs these tests say so and pass, except where `TENGEN_BROWSER_TESTS=1` demands them, as
+//! `.ci/run` does. On Debian they are the packages `chromium` and `chromium-driver`.
 #![cfg(all(unix, feature = "play"))]
 // The evidence of a failure, and what was measured.
 #![allow(clippy::print_stderr)]

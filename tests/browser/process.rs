@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 /// A child with a folder of its own.
 ///
-/// Dropping it kills the child and deletes the folder. If this program ends without that, because it was killed or holds
-/// the child in a static, a shell that waits for the end of its input does both.
+/// Dropping it kills the child and deletes the folder. If this program ends without that, because it was killed or
+/// holds the child in a static, a shell that waits for the end of its input does both.
 pub struct Process {
     pub child: Child,
     /// The shell; only Unix has one.
@@ -20,7 +20,8 @@ pub struct Process {
     lines: mpsc::Receiver<String>,
 }
 
-/// Reads numbers of processes to the end of its input. Then it ends them politely, then for certain, and deletes a folder.
+/// Reads numbers of processes to the end of its input. Then it ends them politely, then for certain, and deletes a
+/// folder.
 const WATCHER: &str = r#"
 while read -r process; do processes="$processes $process"; done
 kill $processes

@@ -1,6 +1,7 @@
 //! A person at the board: the program, its page in a browser, and what tests do and see there.
 //!
-//! Commands that only prepare a test go to the server directly, as a second client; what is tested goes through the page.
+//! Commands that only prepare a test go to the server directly, as a second client; what is tested goes through the
+//! page.
 
 use super::browser::Browser;
 use super::http::{self, Answer};
@@ -112,8 +113,8 @@ pub struct Table {
     allowed: Vec<String>,
 }
 
-/// Plays a scenario at a table of its own and looks through the logs of the browser afterwards. If it fails, a picture and
-/// the logs are kept.
+/// Plays a scenario at a table of its own and looks through the logs of the browser afterwards. If it fails, a
+/// picture and the logs are kept.
 pub fn scenario(name: &str, play: impl FnOnce(&mut Table)) {
     let _machine = MACHINE.read().unwrap_or_else(PoisonError::into_inner);
     run(name, play);

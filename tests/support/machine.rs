@@ -1,8 +1,8 @@
 //! Lateness measured against what the machine does: on a busy one, every thread is late.
 //!
 //! Two witnesses say for how long a measured thread was kept from running: the system's own account of the time that
-//! threads were ready to run without a processor (Linux), and a thread that sleeps a millisecond at a time and sees how
-//! much later it wakes (every system; it also sees a virtual machine that stands still).
+//! threads were ready to run without a processor (Linux), and a thread that sleeps a millisecond at a time and sees
+//! how much later it wakes (every system; it also sees a virtual machine that stands still).
 
 // Each test file uses its share of this.
 #![allow(dead_code)]

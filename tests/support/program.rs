@@ -143,8 +143,9 @@ impl Program {
         assert_eq!(stderr, "");
     }
 
-    /// The threads that an answer waits for one after the other, by their folders in `/proc`: the calling one, the program's
-    /// reader, thinker and main thread, and the one that reads the answer; and those that search beside the thinker.
+    /// The threads that an answer waits for one after the other, by their folders in `/proc`: the calling one, the
+    /// program's reader, thinker and main thread, and the one that reads the answer; and those that search beside the
+    /// thinker.
     pub fn threads(&self) -> (Vec<PathBuf>, Vec<PathBuf>) {
         let id = self.child.id();
         let tasks = std::fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();

@@ -1,9 +1,9 @@
 //! A plain solver: who can force a win within a number of plies, by trying moves on a board of stones.
 //!
 //! It knows what a winning row is ([`LineRule::wins`]) and what is forbidden ([`tengen::rules::renju`]), and no
-//! patterns. Both sides may try every empty cell. One shortcut loses nothing: a side that must deal with a winning cell
-//! of the other has to play on that cell or on a line through it, at most five cells away, since a win depends on no
-//! more.
+//! patterns. Both sides may try every empty cell. One shortcut loses nothing: a side that must deal with a winning
+//! cell of the other has to play on that cell or on a line through it, at most five cells away, since a win depends
+//! on no more.
 
 // Every test program compiles this file for itself and uses a part of it.
 #![allow(dead_code)]

@@ -1,9 +1,9 @@
 //! Plays a strategy against every legal move: does it always win?
 //!
 //! Checks claimed wins. It knows what a winning row is ([`LineRule::wins`]) and what is forbidden
-//! ([`tengen::rules::renju`]), and no patterns. After a four only moves on the winning cell, or on a line through it at
-//! most five cells away, are tried, since all others let the row be completed at once. After any other threat all legal
-//! moves of the board are tried.
+//! ([`tengen::rules::renju`]), and no patterns. After a four only moves on the winning cell, or on a line through it
+//! at most five cells away, are tried, since all others let the row be completed at once. After any other threat all
+//! legal moves of the board are tried.
 
 // Every test program compiles this file for itself and uses a part of it.
 #![allow(dead_code)]

@@ -183,8 +183,8 @@ fn parse_line(text: &str) -> Line {
     }
 }
 
-/// What the last search was asked, as text (or the table's state: `thinking`, `cleared`, `searches`, `exited`, `file`,
-/// `classical`).
+/// What the last search was asked, as text (or the table's state: `thinking`, `cleared`, `searches`, `exited`,
+/// `file`, `classical`).
 fn look(table: &Table, what: &str) -> String {
     let stones = |side: Side| {
         let (request, _) = table.last.as_ref().expect("a search");

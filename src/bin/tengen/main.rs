@@ -25,7 +25,7 @@ use std::io::{self, Write};
 use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 use std::process::ExitCode;
 
-/// Matches between Gomoku engines, and what they prove.
+/// Play, analyze and train Tengen, and match it against other engines.
 #[derive(Parser)]
 #[command(name = "tengen", version = env!("TENGEN_VERSION"))]
 struct Cli {

@@ -11,8 +11,8 @@ use tengen::play::watch::Watch;
 use tengen::workbench::matches::record::GameRecord;
 use tengen::workbench::matches::settings::MatchSpec;
 
-/// How long an address is good for one use. It is shown in the terminal only and no program's argument, and the person
-/// may come to it late.
+/// How long an address is good for one use. It is shown in the terminal only and no program's argument, and the
+/// person may come to it late.
 const CODE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// The server of a match.

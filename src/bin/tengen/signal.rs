@@ -19,8 +19,8 @@ pub fn stop_on_signal() -> Result<StopToken> {
     Ok(stop)
 }
 
-/// The exit status of an interrupted program, 128 and the signal's number as shells have it: 130 after Ctrl-C, 143 after
-/// SIGTERM. `None` if no signal has come.
+/// The exit status of an interrupted program, 128 and the signal's number as shells have it: 130 after Ctrl-C, 143
+/// after SIGTERM. `None` if no signal has come.
 pub fn interrupted() -> Option<ExitCode> {
     match RECEIVED.load(Ordering::Relaxed) {
         0 => None,

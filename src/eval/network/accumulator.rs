@@ -1,10 +1,10 @@
 //! The vectors of all points and their regional sums, following the position stone by stone, but only when asked.
 //!
-//! Stones that are placed wait in a queue; a stone that is taken back before anything was asked has cost nothing. What
-//! a stone changes is logged, so that it can be taken back by copying.
+//! Stones that are placed wait in a queue; a stone that is taken back before anything was asked has cost nothing.
+//! What a stone changes is logged, so that it can be taken back by copying.
 //!
-//! Invariants: `codes` and `vectors` are those of the first `applied` stones; the frame before these has the sums of the
-//! position without them, and then each has a frame, in order.
+//! Invariants: `codes` and `vectors` are those of the first `applied` stones; the frame before these has the sums of
+//! the position without them, and then each has a frame, in order.
 
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed alike")]
 
@@ -81,8 +81,8 @@ struct Board {
     lines: Vec<Lines>,
 }
 
-/// The lines in which other points see a stone, nearest points first: neighbours in this order are seldom of one region,
-/// so that its sum need not wait for the one before.
+/// The lines in which other points see a stone, nearest points first: neighbours in this order are seldom of one
+/// region, so that its sum need not wait for the one before.
 type Lines = SmallVec<[Line; LINES]>;
 
 /// See the [module](self).

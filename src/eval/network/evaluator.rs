@@ -37,7 +37,8 @@ pub struct Neural {
 }
 
 impl Neural {
-    /// An evaluator that knows this position and hears of it from now on; `None` if the network does not know the rule.
+    /// An evaluator that knows this position and hears of it from now on; `None` if the network does not know the
+    /// rule.
     pub fn new(position: &Position, network: &'static Network) -> Option<Neural> {
         Neural::with_kernel(position, network, Kernel::fastest())
     }
@@ -206,8 +207,8 @@ fn log_add(a: i32, b: i32) -> i32 {
     a.max(b) + softplus((a - b).abs())
 }
 
-/// The score that means the same expected result as these logits of win, draw and loss, a draw being half a win. One unit
-/// of log-odds is `scale` units of score.
+/// The score that means the same expected result as these logits of win, draw and loss, a draw being half a win. One
+/// unit of log-odds is `scale` units of score.
 fn score_of(logits: [i32; 3], scale: i32) -> i32 {
     let [win, draw, loss] = logits;
     let half = draw - LN_2;
@@ -276,8 +277,8 @@ pub struct Policy<'a> {
 /// Most moves that are scored at once.
 const BATCH: usize = 64;
 
-/// Scores of moves: the scalar products of their points' activations and the policy's weights, and what the last stones
-/// add.
+/// Scores of moves: the scalar products of their points' activations and the policy's weights, and what the last
+/// stones add.
 struct Scores<'a> {
     policy: &'a Policy<'a>,
     points: &'a [Point],

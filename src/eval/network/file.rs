@@ -1,7 +1,7 @@
 //! The file that holds trained numbers.
 //!
-//! It has one or more sets of numbers, each for some of the rules; rules without one are not evaluated by it. Numbers are
-//! little endian.
+//! It has one or more sets of numbers, each for some of the rules; rules without one are not evaluated by it. Numbers
+//! are little endian.
 //!
 //! | bytes | type | what |
 //! |---|---|---|
@@ -82,8 +82,8 @@ pub struct HeadNumbers {
     pub near: Vec<i16>,
 }
 
-/// Numbers as they are trained: an entry for each side, or one for both. `Rows` are a side's, or where they still lie in
-/// the file's bytes.
+/// Numbers as they are trained: an entry for each side, or one for both. `Rows` are a side's, or where they still lie
+/// in the file's bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetNumbers<Rows = Vec<i8>> {
     /// The rules that they are for, at least one, in the order of [`Rule::ALL`].

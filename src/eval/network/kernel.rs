@@ -113,8 +113,8 @@ mod arm {
         #[inline(always)]
         fn add(inputs: &[[u8; 4]], weights: &[Quad], sums: &mut [i32; HIDDEN]) {
             const WIDE: usize = HIDDEN / 4;
-            // SAFETY: NEON is part of 64-bit ARM. All loads and stores lie within `sums` (32 words, eight registers) or a quad
-            // (128 bytes, eight registers).
+            // SAFETY: NEON is part of 64-bit ARM. All loads and stores lie within `sums` (32 words, eight registers)
+            // or a quad (128 bytes, eight registers).
             unsafe {
                 let at = sums.as_mut_ptr();
                 let mut acc: [int32x4_t; WIDE] = std::array::from_fn(|i| vld1q_s32(at.add(4 * i)));
@@ -167,8 +167,9 @@ mod x86 {
         #[inline(always)]
         fn add(inputs: &[[u8; 4]], weights: &[Quad], sums: &mut [i32; HIDDEN]) {
             const WIDE: usize = HIDDEN / 8;
-            // SAFETY: only `avx2` uses this, which is compiled for AVX2 and called where it was found. All loads and stores lie within `sums`
-            // (32 words, four registers) or a quad (128 bytes, four registers, aligned to 64 bytes).
+            // SAFETY: only `avx2` uses this, which is compiled for AVX2 and called where it was found. All loads and
+            // stores lie within `sums` (32 words, four registers) or a quad (128 bytes, four registers, aligned to 64
+            // bytes).
             unsafe {
                 let at: *mut __m256i = sums.as_mut_ptr().cast();
                 let mut acc: [__m256i; WIDE] = std::array::from_fn(|i| _mm256_loadu_si256(at.add(i)));
@@ -198,8 +199,9 @@ mod x86 {
     impl Dense for Avx512 {
         #[inline(always)]
         fn add(inputs: &[[u8; 4]], weights: &[Quad], sums: &mut [i32; HIDDEN]) {
-            // SAFETY: only `avx512` uses this, which is compiled for AVX-512 with VNNI and called where they were found. All loads and stores lie
-            // within `sums` (32 words, two registers) or a quad (128 bytes, two registers, aligned to 64 bytes).
+            // SAFETY: only `avx512` uses this, which is compiled for AVX-512 with VNNI and called where they were
+            // found. All loads and stores lie within `sums` (32 words, two registers) or a quad (128 bytes, two
+            // registers, aligned to 64 bytes).
             unsafe {
                 let at: *mut __m512i = sums.as_mut_ptr().cast();
                 // Two sets of sums, so that an instruction need not wait for the one before it.

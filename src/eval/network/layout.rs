@@ -94,8 +94,8 @@ impl Regions {
     }
 }
 
-/// Inputs of the head that are counted, not summed: the number of empty points of each class, for the side to move and
-/// then for the other; in the spare places the share of empty cells and the board's longer side.
+/// Inputs of the head that are counted, not summed: the number of empty points of each class, for the side to move
+/// and then for the other; in the spare places the share of empty cells and the board's longer side.
 pub fn facts(position: &Position) -> [u8; FACTS] {
     let mut facts = [0; FACTS];
     let limited = |n: usize| n.min(INPUT_MAX as usize) as u8;
@@ -118,8 +118,8 @@ pub fn is_swapped(to_move: Side) -> bool {
     to_move == Side::White
 }
 
-/// The stones that the policy sees beside the lanes: the opponent's last one and the own last one, each with the class
-/// that its point had for its side.
+/// The stones that the policy sees beside the lanes: the opponent's last one and the own last one, each with the
+/// class that its point had for its side.
 pub fn last_stones(position: &Position) -> [Option<(Point, PointClass)>; 2] {
     let us = position.to_move();
     [!us, us].map(|side| {

@@ -1,4 +1,5 @@
-//! The files of the pages, embedded. The table is kept by hand: a file is served if it is in it, and under no other name.
+//! The files of the pages, embedded. The table is kept by hand: a file is served if it is in it, and under no other
+//! name.
 
 use std::borrow::Cow;
 

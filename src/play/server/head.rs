@@ -1,5 +1,5 @@
-//! The head of a request, read and judged before anything else of it: how long it may be, and that only one reading of
-//! it is possible. Where a server and a browser could disagree on where a request ends, it is refused.
+//! The head of a request, read and judged before anything else of it: how long it may be, and that only one reading
+//! of it is possible. Where a server and a browser could disagree on where a request ends, it is refused.
 
 use super::guard;
 use tokio::io::AsyncReadExt;

@@ -1,7 +1,7 @@
 //! Events for clients: each has a mailbox, into which whoever has news puts it without waiting.
 //!
-//! A slow client loses nothing that matters: of `analysis` only the newest is kept, of `state` too since it is a whole
-//! snapshot, and a client whose mailbox overflows is cut off and has to begin anew.
+//! A slow client loses nothing that matters: of `analysis` only the newest is kept, of `state` too since it is a
+//! whole snapshot, and a client whose mailbox overflows is cut off and has to begin anew.
 
 use crate::play::lock;
 use std::collections::{BTreeMap, VecDeque};
@@ -74,8 +74,8 @@ impl Hub {
         lock(&self.0).kept.remove(name);
     }
 
-    /// A new subscriber. It gets the newest of the lasting events first, but no `state`: a snapshot that is taken after
-    /// this call, together with the events from here on, misses nothing.
+    /// A new subscriber. It gets the newest of the lasting events first, but no `state`: a snapshot that is taken
+    /// after this call, together with the events from here on, misses nothing.
     pub fn subscribe(&self) -> Subscription {
         let mut inner = lock(&self.0);
         let mailbox = Arc::new(Mailbox::default());

@@ -1,9 +1,9 @@
 //! A web server for one person on this computer: it binds to the loopback interface, serves the embedded page, takes
 //! commands, and streams events.
 //!
-//! Whoever shares the computer can connect too, and so can any web page that the person's browser shows. Hence nothing
-//! is believed that a request says of itself: see `guard.rs` for who is let in, and `head.rs` and `connection.rs` for what
-//! a request may cost. Requests come one to a connection. All of it runs on one thread.
+//! Whoever shares the computer can connect too, and so can any web page that the person's browser shows. Hence
+//! nothing is believed that a request says of itself: see `guard.rs` for who is let in, and `head.rs` and
+//! `connection.rs` for what a request may cost. Requests come one to a connection. All of it runs on one thread.
 //!
 //! The server knows nothing of games: what it serves is an [`App`].
 
@@ -113,8 +113,8 @@ impl Server {
         self.address
     }
 
-    /// An address for a browser. It holds a new launch code, good for one use within [`Times::code`]: it may be seen by
-    /// others, for example in a list of processes, since it is worth nothing once the page is open.
+    /// An address for a browser. It holds a new launch code, good for one use within [`Times::code`]: it may be seen
+    /// by others, for example in a list of processes, since it is worth nothing once the page is open.
     pub fn url(&self) -> String {
         format!("http://{}/#code={}", self.address, self.shared.guard.launch_code())
     }

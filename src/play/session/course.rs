@@ -220,8 +220,8 @@ impl Session {
         self.change();
     }
 
-    /// When the time of the player who acts is over. An engine is given a little more: its last words may have to wait
-    /// for a processor.
+    /// When the time of the player who acts is over. An engine is given a little more: its last words may have to
+    /// wait for a processor.
     pub(super) fn flag(&self) -> Option<Instant> {
         const GRACE: Duration = Duration::from_millis(500);
         if self.game.is_over() {

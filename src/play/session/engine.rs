@@ -185,8 +185,8 @@ impl Session {
         }
     }
 
-    /// Has a person's move judged, if persons are to be warned. Play goes on: the engine waits a moment with its own move,
-    /// and a warning comes when it comes.
+    /// Has a person's move judged, if persons are to be warned. Play goes on: the engine waits a moment with its own
+    /// move, and a warning comes when it comes.
     pub(super) fn warn_of(&mut self, (node, setup): (NodeId, Setup), point: Point, now: Instant) {
         if !self.agreed.assist.warn || self.game.is_over() {
             return;

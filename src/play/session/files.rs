@@ -85,8 +85,8 @@ impl Session {
         self.restore(saved, now).map_err(|error| Denied::new(RefusalKind::File, error.to_string()))
     }
 
-    /// Goes on with a saved game. An engine whose turn it was moves by itself again, and the clock goes on with what was
-    /// left of the turn.
+    /// Goes on with a saved game. An engine whose turn it was moves by itself again, and the clock goes on with what
+    /// was left of the turn.
     ///
     /// # Errors
     /// If it cannot be read; nothing has changed then.

@@ -101,8 +101,8 @@ fn draw(lines: &[Line], temperature: f64, random: &mut Random) -> Option<usize> 
     lines.iter().position(|line| worth(line.score) == best)
 }
 
-/// A score for the choice: proven ones lie far from all others, quick wins above slow ones and slow losses above quick
-/// ones.
+/// A score for the choice: proven ones lie far from all others, quick wins above slow ones and slow losses above
+/// quick ones.
 fn worth(score: Score) -> i32 {
     match score.distance() {
         Some(plies) if score.is_win() => 2 * Score::EVAL_LIMIT - PLY * plies.min(100),

@@ -13,7 +13,8 @@ const ROWS: usize = 10;
 const MARGIN: usize = 6;
 
 /// Black's win probability after each move, as a graph of text at most `width` columns wide, with the errors marked
-/// below: `?` an inaccuracy, `m` a mistake, `B` a blunder, `!` a win missed or allowed. Empty for a game without moves.
+/// below: `?` an inaccuracy, `m` a mistake, `B` a blunder, `!` a win missed or allowed. Empty for a game without
+/// moves.
 pub fn graph(review: &Review, width: usize) -> String {
     let rates = review.win_rates.get(1..).unwrap_or_default();
     if rates.is_empty() {

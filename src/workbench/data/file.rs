@@ -1,7 +1,7 @@
 //! Files of training games: reading them piece by piece, with or without damage, and appending to them.
 //!
-//! A file has one writer at a time, see [`lock`]. Each record is written in one piece, so a writer that is killed leaves
-//! at most one torn record, the last, which is cut off when the run goes on.
+//! A file has one writer at a time, see [`lock`]. Each record is written in one piece, so a writer that is killed
+//! leaves at most one torn record, the last, which is cut off when the run goes on.
 
 use super::generate::{Plan, generate};
 use super::record::{DataError, DataGame, FAMILY, LONGEST, Record, Run};
@@ -126,8 +126,8 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Bytes of the rest before the next whole record, which does not begin the rest; `None` if there is none. Needs a
-    /// window, so it looks at no more than that.
+    /// Bytes of the rest before the next whole record, which does not begin the rest; `None` if there is none. Needs
+    /// a window, so it looks at no more than that.
     fn next_whole(&self) -> Option<usize> {
         let rest = self.rest();
         let begins = rest.windows(FAMILY.len()).enumerate().skip(1).filter(|(_, bytes)| *bytes == FAMILY);
@@ -203,9 +203,9 @@ pub struct Writer(File);
 const COMPARED: usize = 4;
 
 impl Writer {
-    /// Begins a file with the settings of a plan, or goes on with one of the same settings; the plan then lacks the games
-    /// that are there. A torn tail is cut off. In files of earlier versions, which have no settings, the first games
-    /// are made again on `threads` threads and compared.
+    /// Begins a file with the settings of a plan, or goes on with one of the same settings; the plan then lacks the
+    /// games that are there. A torn tail is cut off. In files of earlier versions, which have no settings, the first
+    /// games are made again on `threads` threads and compared.
     ///
     /// # Errors
     /// If another process is writing the file, if it holds something other than whole records, has games of other
@@ -254,8 +254,8 @@ impl Writer {
 }
 
 impl Plan {
-    /// Whether these first games of a file, of a version that stored no settings, are those that this plan makes. Once
-    /// they have been followed by settings they need no comparison.
+    /// Whether these first games of a file, of a version that stored no settings, are those that this plan makes.
+    /// Once they have been followed by settings they need no comparison.
     fn compare(&self, old: &[DataGame], begun: bool, threads: usize) -> Result<(), FileError> {
         if begun || old.is_empty() {
             return Ok(());

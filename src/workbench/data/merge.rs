@@ -9,8 +9,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// A file that is being joined: under a temporary name beside its own until [`Merge::finish`], so that a file of this name
-/// is always whole.
+/// A file that is being joined: under a temporary name beside its own until [`Merge::finish`], so that a file of this
+/// name is always whole.
 #[derive(Debug)]
 pub struct Merge {
     path: PathBuf,

@@ -1,6 +1,6 @@
-//! Training games: [`selfplay`] plays them within the process, [`generate`](mod@generate) on all cores. A game is kept as a
-//! [`record`] in a [`file`](mod@file); [`merge`](mod@merge) joins files, [`stats`] counts, [`plot`] draws and
-//! [`export`](mod@export) writes arrays for training.
+//! Training games: [`selfplay`] plays them within the process, [`generate`](mod@generate) on all cores. A game is
+//! kept as a [`record`] in a [`file`](mod@file); [`merge`](mod@merge) joins files, [`stats`] counts, [`plot`] draws
+//! and [`export`](mod@export) writes arrays for training.
 
 pub mod export;
 pub mod file;

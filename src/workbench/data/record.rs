@@ -1,8 +1,8 @@
 //! Training games as bytes: a compact binary record for each, and one for the settings of a run.
 //!
-//! A file is records one after another and nothing else, so files can be joined by `cat`. A run of self-play writes its
-//! settings first. Each game names its settings by their checksum and carries besides what is needed to use it, so that
-//! it survives without them. Numbers are little endian; a point is `y * width + x` from the top left.
+//! A file is records one after another and nothing else, so files can be joined by `cat`. A run of self-play writes
+//! its settings first. Each game names its settings by their checksum and carries besides what is needed to use it,
+//! so that it survives without them. Numbers are little endian; a point is `y * width + x` from the top left.
 //!
 //! A game:
 //!

@@ -1,8 +1,8 @@
 //! The manifest of a folder: what was done, a JSON object in each line.
 //!
-//! A generation has a line for each stage, in this order: `begin` with all settings, `games`, `training`, `match`, and
-//! `end`, after which the next generation may begin. The field `stage` says which it is. Losses are in nats; a number
-//! that is not known, such as the loss on no positions, is `null`.
+//! A generation has a line for each stage, in this order: `begin` with all settings, `games`, `training`, `match`,
+//! and `end`, after which the next generation may begin. The field `stage` says which it is. Losses are in nats; a
+//! number that is not known, such as the loss on no positions, is `null`.
 
 use super::settings::Learning;
 use crate::workbench::data::record::Run;

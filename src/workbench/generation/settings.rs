@@ -34,7 +34,7 @@ pub struct Learning {
     pub steps: u32,
     /// Positions a step.
     pub batch: usize,
-    /// Largest rate of learning.
+    /// Largest learning rate.
     pub rate: f64,
     /// Weight of the value's loss, beside 1 for the policy's.
     pub value: f64,

@@ -74,8 +74,8 @@ impl Health {
         }
     }
 
-    /// The engine that counts as broken, if there is one: it has lost its last [`STREAK`] games by faults, it could not
-    /// be started in its first game, or it lost all games of a run that has ended.
+    /// The engine that counts as broken, if there is one: it has lost its last [`STREAK`] games by faults, it could
+    /// not be started in its first game, or it lost all games of a run that has ended.
     pub fn broken(&self, ended: bool) -> Option<Broken> {
         self.0.iter().enumerate().find_map(|(engine, Engine { games, streak })| {
             let fault = streak.last()?;

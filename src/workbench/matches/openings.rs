@@ -8,10 +8,10 @@ const FREESTYLE_20: &str = include_str!("../../../tests/data/openings/freestyle2
 const STANDARD_15: &str = include_str!("../../../tests/data/openings/standard15.txt");
 const RENJU_15: &str = include_str!("../../../tests/data/openings/renju15.txt");
 
-/// The openings for a rule on a board, each as its stones in order of play, black first. None for boards with sides of
-/// less than 15 points: the stones would lie at the edges.
+/// The openings for a rule on a board, each as its stones in order of play, black first. None for boards with sides
+/// of less than 15 points: the stones would lie at the edges.
 ///
-/// Caro has those of standard: both want exactly five in a row.
+/// Caro has those of standard: in both, not every row of five or more wins.
 pub fn built_in(rule: Rule, size: BoardSize) -> Vec<Vec<(u8, u8)>> {
     let text = match (rule, size.width().min(size.height())) {
         (_, ..15) => return Vec::new(),

@@ -211,8 +211,8 @@ impl Child {
         }
     }
 
-    /// Ends the child politely: sends `last` (if not empty), closes its input, waits up to `patience`, kills what is left.
-    /// Says whether it had ended by itself.
+    /// Ends the child politely: sends `last` (if not empty), closes its input, waits up to `patience`, kills what is
+    /// left. Says whether it had ended by itself.
     pub fn quit(mut self, last: &str, patience: Duration) -> bool {
         if !last.is_empty() {
             // A child that is gone already needs no farewell.

@@ -233,8 +233,8 @@ pub fn play<'a>(
     play_watched(fixture, players, stop, &mut |_| {})
 }
 
-/// Plays a game to its end. `before` is called whenever a player is about to be asked, and the question waits for it to
-/// return; no clock runs meanwhile.
+/// Plays a game to its end. `before` is called whenever a player is about to be asked, and the question waits for it
+/// to return; no clock runs meanwhile.
 ///
 /// # Errors
 /// `Stopped` when `stop` was set before the game ended.

@@ -59,11 +59,11 @@ pub struct Running {
     pub seats: [usize; 2],
 }
 
-/// Watches a run, and may hold it. All calls come from the workers, whose games wait for them to return: whoever holds a
-/// game has to let it go when the run is stopped.
+/// Watches a run, and may hold it. All calls come from the workers, whose games wait for them to return: whoever
+/// holds a game has to let it go when the run is stopped.
 pub trait Watcher: Sync {
-    /// A worker is about to take its next game. If the answer is false it ends instead, so that the run is over when the
-    /// games under way are.
+    /// A worker is about to take its next game. If the answer is false it ends instead, so that the run is over when
+    /// the games under way are.
     fn admits(&self, _stop: &StopToken) -> bool {
         true
     }

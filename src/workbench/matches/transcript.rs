@@ -3,14 +3,14 @@
 //! Each game has a file, `game00012.log`, numbered as in reports:
 //!
 //! ```text
-//! # game 12: new (black) against old, freestyle 15x15
+//! # game 12: new (begins) against old, freestyle 15x15
 //!        0.031 new > START 15
 //!        1.208 new < OK
 //! ```
 //!
-//! Times are milliseconds since the game began, `>` is to the engine and `<` from it; `!` is what the referee noticed.
-//! The referee reads the lines of an engine that is not to move when that engine is asked next, so that they may stand
-//! later than their time says.
+//! Times are milliseconds since the game began, `>` is to the engine and `<` from it; `!` is what the referee
+//! noticed. The referee reads the lines of an engine that is not to move when that engine is asked next, so that they
+//! may stand later than their time says.
 
 use std::fmt::Display;
 use std::fs::File;

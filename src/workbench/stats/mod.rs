@@ -27,8 +27,8 @@ pub fn signed(value: f64, decimals: usize) -> String {
     if is_zero { text.replacen('-', "+", 1) } else { text }
 }
 
-/// The 95 % interval of a probability of which `hits` in `trials` are known (Wilson 1927): 0 to 1 without trials. It has
-/// a width even if nothing, or everything, was a hit.
+/// The 95 % interval of a probability of which `hits` in `trials` are known (Wilson 1927): 0 to 1 without trials. It
+/// has a width even if nothing, or everything, was a hit.
 pub fn wilson(hits: u64, trials: u64) -> (f64, f64) {
     if trials == 0 {
         return (0.0, 1.0);

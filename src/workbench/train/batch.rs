@@ -66,8 +66,8 @@ pub struct Parameters<'a> {
 }
 
 impl Parameters<'_> {
-    /// Half rows of some shapes by a line net and its residual rows, limited, and rounded if asked for. The shapes come
-    /// with their arms, see [`linenet::arms`].
+    /// Half rows of some shapes by a line net and its residual rows, limited, and rounded if asked for. The shapes
+    /// come with their arms, see [`linenet::arms`].
     pub fn rows(
         self,
         sides: Sides,

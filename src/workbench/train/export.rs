@@ -13,8 +13,8 @@ use rayon::prelude::*;
 /// Units of score for one unit of log-odds where nothing better is known.
 const USUAL_SCALE: u16 = 160;
 
-/// The averaged parameters of a run as the numbers of a file: each line net, with its residual rows, becomes a table over
-/// all shapes. The scale of scores is a usual one, still to be fitted.
+/// The averaged parameters of a run as the numbers of a file: each line net, with its residual rows, becomes a table
+/// over all shapes. The scale of scores is a usual one, still to be fitted.
 pub fn export(checkpoint: &Checkpoint) -> SetNumbers {
     let (sides, parameters) = (checkpoint.sides, checkpoint.optimiser.averaged());
     let head = |side: usize| head(Head::new(&parameters.dense[sides.head(side)]));

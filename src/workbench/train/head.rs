@@ -213,8 +213,8 @@ impl Pass {
         }
     }
 
-    /// Adds the gradient of the losses of the last [`Pass::forward`], times `weighting`, to those of the head and of the
-    /// rows.
+    /// Adds the gradient of the losses of the last [`Pass::forward`], times `weighting`, to those of the head and of
+    /// the rows.
     #[allow(clippy::too_many_arguments)]
     pub fn backward(
         &mut self,

@@ -1,8 +1,8 @@
 //! The trained numbers: one flat vector, and where in it what lies.
 //!
 //! A *line net* turns a line shape into half a row. An arm has 364 values only, so its share of the first layer is a
-//! table; adding both orientations makes the net blind to mirroring. A *head* makes value and policy of the sums. Both
-//! sides share one line net and one head, but for renju, where each has its own.
+//! table; adding both orientations makes the net blind to mirroring. A *head* makes value and policy of the sums.
+//! Both sides share one line net and one head, but for renju, where each has its own.
 
 use crate::eval::DISPLACEMENTS;
 use crate::eval::network::layout::{FACTS, HALF, HIDDEN, INPUTS, LANES, OUTPUTS};

@@ -1,8 +1,8 @@
 //! Residual rows: what is added to the line net's rows, shape by shape.
 //!
-//! A line net generalises to shapes that are hardly ever seen but cannot remember each of the common ones; a table can.
-//! The table begins at zero late in training. Its optimiser is Adam with moments that stand still while a shape is
-//! not seen, so that a batch costs no more than its own shapes.
+//! A line net generalises to shapes that are hardly ever seen but cannot remember each of the common ones; a table
+//! can. The table begins at zero late in training. Its optimiser is Adam with moments that stand still while a shape
+//! is not seen, so that a batch costs no more than its own shapes.
 
 use super::model::Sides;
 use crate::eval::network::layout::HALF;

@@ -189,9 +189,10 @@ impl Run<'_> {
         Ok(last)
     }
 
-    /// Writes the network of a run, for these rules, beside those of other rules. The scale of its scores is that of the
-    /// classical evaluation's, for which the margins of the search were tuned: the same score means the same odds, as far
-    /// as held-out results tell. Returns the network, with its quality on all held-out positions as the engine computes.
+    /// Writes the network of a run, for these rules, beside those of other rules. The scale of its scores is that of
+    /// the classical evaluation's, for which the margins of the search were tuned: the same score means the same
+    /// odds, as far as held-out results tell. Returns the network, with its quality on all held-out positions as the
+    /// engine computes.
     ///
     /// # Errors
     /// If the file cannot be written.

@@ -1,8 +1,8 @@
 //! Training that begins with the numbers of a trained network, of the same rule or of another.
 //!
 //! A file has tables of rows, not the line nets that they were computed with. So the tables become residual rows, and
-//! the line nets begin anew with an output of zero: at first they change nothing, then they learn what all shapes have
-//! in common.
+//! the line nets begin anew with an output of zero: at first they change nothing, then they learn what all shapes
+//! have in common.
 
 use super::model::{HeadMut, LineNetMut, Sides, initial};
 use super::optimiser::Optimiser;
@@ -14,8 +14,8 @@ use crate::eval::network::lines::SHAPES;
 /// Largest number of a row, in its unit: just within the limit, since gradients do not pass what is at it.
 const LARGEST: f32 = 126.9;
 
-/// The beginning of a run that computes at first what a network does. Sides that have their own numbers all get those that
-/// the network's sides share.
+/// The beginning of a run that computes at first what a network does. Sides that have their own numbers all get those
+/// that the network's sides share.
 pub fn warm_start(set: &SetNumbers, sides: Sides, seed: u64) -> Optimiser {
     let mut values = initial(sides, seed);
     let mut residual = Residual::new(sides);

@@ -19,7 +19,7 @@ use tengen::workbench::tune::{Schedule, Source, ValueFit, WeightSets, Weights, f
 pub enum TuneCommand {
     /// Fit weights to games of `tengen selfplay`; rules without games keep the weights that are built in
     Eval(EvalArgs),
-    /// Tune the numbers of the search by games between disturbed settings (SPSA)
+    /// Tune the numbers of the search by games between perturbed settings (SPSA)
     #[command(after_long_help = games::SEARCH_EXAMPLES)]
     Search(games::SearchArgs),
     /// Play the search with some numbers changed against itself as it is
