@@ -72,6 +72,12 @@ impl Score {
         self.0 <= -Self::WIN.0 + Self::MAX_PLY
     }
 
+    /// Whether this is a proven win or loss.
+    #[inline(always)]
+    pub const fn is_proven(self) -> bool {
+        self.is_win() || self.is_loss()
+    }
+
     /// Plies to the end of a proven win (positive) or loss (negative or zero); `None` for an evaluation.
     pub const fn distance(self) -> Option<i32> {
         if self.is_win() {

@@ -1,7 +1,7 @@
 //! The real program, where time, pipes and processes matter. Named after the conformance cases.
 //!
-//! Searches keep the engine's contract (they last until a limit or a stop), but no test here depends on their quality:
-//! see `probes.rs` for that.
+//! Searches keep the engine's contract (they last until a limit or a stop), but no test here depends on their
+//! quality: see `probes.rs` for that.
 
 #[path = "support/program.rs"]
 mod program;
@@ -284,14 +284,6 @@ fn case_33_34_limits_are_kept() {
             time
         });
     }
-}
-
-#[test]
-fn case_36_without_any_limit() {
-    let mut program = Program::game(15, &[]);
-    let (time, _) = program.timed("BEGIN", 15);
-    assert!(time < Duration::from_secs(10), "{time:?}");
-    program.quit();
 }
 
 #[test]
@@ -621,10 +613,7 @@ fn case_85_86_analysis_lines() {
     };
     assert!(coordinates(&answer, 15).is_some(), "{answer:?}");
     assert!(lines < 600, "{lines} lines");
-    if !blocks.is_empty() {
-        let expected = ["0", "1", "2", "DONE"].map(str::to_owned);
-        assert_eq!(blocks, HashSet::from(expected));
-    }
+    assert_eq!(blocks, HashSet::from(["0", "1", "2", "DONE"].map(str::to_owned)));
     program.quit();
 }
 

@@ -111,7 +111,8 @@ brawls! {
     wins_are_wins_under_exact_caro: Rule::CaroExact, seed 15;
 }
 
-/// Whether `side`, who is to move, wins by so many fours, each of which has but one answer: found by trying every cell.
+/// Whether `side`, who is to move, wins by so many fours, each of which has but one answer: found by trying every
+/// cell.
 fn wins_by_fours(plain: &mut Plain, side: Side, cells: &[Point], fours: usize) -> bool {
     if !plain.winning_points(side).is_empty() {
         return true;
@@ -183,15 +184,18 @@ fn threats(rule: Rule, seed: u64, games: usize) -> [usize; 3] {
             if !matches!(threat_status(&mut position), ThreatStatus::Quiet) {
                 continue;
             }
-            let budget = Budget::new(2 * ENOUGH, &stop);
-            let Some(threat) = solver.threat(&mut position, Means::Threats, budget) else { continue };
+            position.pass();
+            let threat = solver.solve(&mut position, Means::Threats, Budget::new(ENOUGH, &stop)).win();
+            position.pass();
+            let Some(threat) = threat else { continue };
+            let refuting = solver.answers(&mut position, &threat, Budget::new(ENOUGH, &stop));
             position.audit().expect("the solver leaves the position as it was");
             let plain = Plain::new(setup, rule);
             threats += 1;
-            answers += threat.answers.len();
+            answers += refuting.len();
             let judged = random.below(setup.empty_cells());
             let legal = plain.legal_moves(setup.to_move);
-            for (i, at) in legal.into_iter().enumerate().filter(|(_, at)| !threat.answers.contains(*at)) {
+            for (i, at) in legal.into_iter().enumerate().filter(|(_, at)| !refuting.contains(*at)) {
                 let mut after = setup.clone();
                 after.play(at);
                 let mut position = Position::new(&after, rule).expect("a sound setup");

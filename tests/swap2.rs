@@ -4,7 +4,6 @@
 mod play;
 mod support;
 
-use std::time::Duration;
 use tengen::board::{BoardSize, Cell, Point, Setup, parse_points};
 use tengen::engine::{Answer, Engine, Goal, Limits, Options, Outcome, Request, Rule, swap2_openings};
 
@@ -16,10 +15,8 @@ fn position(moves: &str) -> Setup {
 }
 
 fn ask(goal: Goal, setup: &Setup, rule: Rule, nodes: u64) -> Outcome {
-    // Without a limit of time these goals would take one of their own, and a slow machine another answer.
-    let limits = Limits { turn: Some(Duration::from_secs(600)), ..Limits::nodes(nodes) };
     let mut engine = Engine::new(Options { hash: Some(8 << 20), ..Options::default() });
-    play::ask(&mut engine, &Request { goal, ..Request::new(setup.clone(), rule, limits) })
+    play::ask(&mut engine, &Request { goal, ..Request::new(setup.clone(), rule, Limits::nodes(nodes)) })
 }
 
 fn decide(goal: Goal, moves: &str) -> Answer {
@@ -39,8 +36,8 @@ fn who_finds_white_ahead_stays() {
     assert_eq!(points.len(), 1);
 }
 
-/// Among the engine's own openings some are so even that the third choice is the best, and it makes even positions, as a
-/// deeper search sees them.
+/// Among the engine's own openings some are so even that the third choice is the best, and it makes even positions,
+/// as a deeper search sees them.
 #[test]
 fn two_stones_make_an_even_position() {
     let mut scores = Vec::new();
@@ -159,7 +156,7 @@ fn fifths_are_offered_without_images_and_the_worst_is_chosen() {
     let corner = Point::at(0, 0);
     let among = [offered[0], corner, offered[1]];
     let excluded = setup.size.points().filter(|p| setup.cell(*p) == Cell::Empty && !among.contains(p)).collect();
-    let limits = Limits { turn: Some(Duration::from_secs(600)), ..Limits::nodes(NODES) };
+    let limits = Limits::nodes(NODES);
     let request =
         Request { goal: Goal::SoosorvChoose { fifths: 3 }, excluded, ..Request::new(setup, Rule::Renju, limits) };
     let mut engine = Engine::new(Options { hash: Some(8 << 20), ..Options::default() });

@@ -1,4 +1,4 @@
-//! From a goal to searches: a best move, balanced moves, the choices of swap2.
+//! From a goal to searches: a best move, balanced moves, the choices of swap2 and Soosorv.
 
 use super::report::{Answer, Goal, Outcome, Request};
 use crate::board::{Cell, Point, Setup};
@@ -14,6 +14,8 @@ type OnReport<'a> = &'a mut dyn FnMut(&Report);
 const DEFAULT_TIME: Duration = Duration::from_secs(3);
 /// Value of choosing the position oneself in swap2, in evaluation units: 0.15 in log-odds.
 const OWN_CHOICE: i32 = 30;
+/// Depth of a first look at many moves.
+const SHALLOW_DEPTH: u32 = 2;
 /// Root moves that are searched for a balanced move.
 const BALANCE_MOVES: usize = 40;
 /// Rounds of searches among balanced moves, and how many moves the last one compares.
@@ -79,13 +81,14 @@ impl<'a> Decision<'a> {
         outcome
     }
 
-    /// Searches all three choices: staying is worth the score of the best move, swapping its negative, and placing two stones
-    /// what the opponent leaves by taking the better side. With exact scores one of the first two would always be as good,
-    /// but in nearly even positions choosing the position oneself is worth more than the difference ([`OWN_CHOICE`]).
+    /// Searches all three choices: staying is worth the score of the best move, swapping its negative, and placing
+    /// two stones what the opponent leaves by taking the better side. With exact scores one of the first two would
+    /// always be as good, but in nearly even positions choosing the position oneself is worth more than the
+    /// difference ([`OWN_CHOICE`]).
     fn swap2_reply(&mut self, on_report: OnReport<'_>) -> Outcome {
         let limits = &self.request.limits;
         let nodes = limits.nodes.map(|nodes| nodes / 2);
-        let half = Limits { nodes, depth: limits.depth, ..Budget::of(limits).share(2, 0) };
+        let half = Limits { nodes, ..Budget::of(limits).share(2, 0) };
         let found = self.best_move(&half, on_report);
         let difference = found.line.score.raw().abs();
         if difference < OWN_CHOICE
@@ -156,7 +159,7 @@ impl<'a> Decision<'a> {
     fn balanced(&mut self, bias: i32) -> Option<Line> {
         let Request { setup, limits, .. } = self.request;
         let budget = Budget::of(limits);
-        let moves = self.quick(setup, &Limits { depth: Some(2), ..budget.share(4, self.nodes) }, BALANCE_MOVES);
+        let moves = self.quick(setup, &budget.shallow_share(4, self.nodes), BALANCE_MOVES);
         self.nearest(moves, 1, bias, &budget)
     }
 
@@ -164,27 +167,27 @@ impl<'a> Decision<'a> {
     fn balanced_pair(&mut self, bias: i32) -> Option<Line> {
         let Request { setup, limits, .. } = self.request;
         let budget = Budget::of(limits);
-        let firsts = self.quick(setup, &Limits { depth: Some(2), ..budget.share(6, self.nodes) }, 8);
-        let shallow = budget.part(2, self.nodes);
+        let firsts = self.quick(setup, &budget.shallow_share(6, self.nodes), 8);
+        let half = budget.part(2, self.nodes);
         let mut pairs = Vec::new();
         for (i, first) in firsts.iter().enumerate() {
             let Some(point) = first.moves.first() else { continue };
-            if shallow.is_over(self.stop) && !pairs.is_empty() {
+            if half.is_over(self.stop) && !pairs.is_empty() {
                 break;
             }
             let mut after = setup.clone();
             after.play(*point);
-            let limits = Limits { depth: Some(2), ..shallow.share(firsts.len() - i, self.nodes) };
+            let limits = half.shallow_share(firsts.len() - i, self.nodes);
             let replies = self.quick(&after, &limits, BALANCE_MOVES);
             pairs.extend(replies.into_iter().map(|reply| preceded(&[*point], reply)));
         }
         self.nearest(pairs, 2, bias, &budget)
     }
 
-    /// Of lines by shallow searches, the one whose first `stones` moves lead to a score nearest to `bias`, for the side that
-    /// moves first in them. The nearest in a search is likely to be one that the search is wrong about, so it takes several,
-    /// by successive halving (Karnin, Koren and Somekh 2013): each round searches the nearer half of the last one, with twice
-    /// the nodes each.
+    /// Of lines by shallow searches, the one whose first `stones` moves lead to a score nearest to `bias`, for the
+    /// side that moves first in them. The nearest in a search is likely to be one that the search is wrong about, so
+    /// it takes several, by successive halving (Karnin, Koren and Somekh 2013): each round searches the nearer half
+    /// of the last one, with twice the nodes each.
     fn nearest(&mut self, mut lines: Vec<Line>, stones: usize, bias: i32, budget: &Budget) -> Option<Line> {
         let setup = &self.request.setup;
         lines.retain(|line| line.moves.len() >= stones);
@@ -233,12 +236,12 @@ impl<'a> Decision<'a> {
 }
 
 impl Decision<'_> {
-    /// The fourth stone and a number of fifth moves that leave the position most even. White removes all fifth moves but the
-    /// worst for black, so with n of them the position is worth black's nth best.
+    /// The fourth stone and a number of fifth moves that leave the position most even. White removes all fifth moves
+    /// but the worst for black, so with n of them the position is worth black's nth best.
     fn soosorv_fourth(&mut self) -> Outcome {
         let Request { setup, limits, .. } = self.request;
         let budget = Budget::of(limits);
-        let mut ranked = self.quick(setup, &Limits { depth: Some(2), ..budget.share(6, self.nodes) }, BALANCE_MOVES);
+        let mut ranked = self.quick(setup, &budget.shallow_share(6, self.nodes), BALANCE_MOVES);
         ranked.retain(|line| !line.moves.is_empty());
         ranked.sort_by_key(|line| (line.score.raw().abs(), line.moves.first().copied()));
         let mut best: Option<(Vec<Point>, Line)> = None;
@@ -320,17 +323,21 @@ fn points(number: usize, line: Option<Line>) -> Outcome {
 /// Time and nodes that the searches for one goal share.
 #[derive(Clone, Copy)]
 struct Budget {
-    end: Instant,
+    /// `None` where nodes or depth alone are limited: then the answer does not depend on the machine.
+    end: Option<Instant>,
     /// Nodes of all searches together, counted from the first.
     nodes: u64,
+    /// Depth of each search.
+    depth: Option<u32>,
 }
 
 impl Budget {
     fn of(limits: &Limits) -> Budget {
         let time = limits.left.map(|l| l / 10).into_iter().chain(limits.turn).min();
-        let time = time.unwrap_or(DEFAULT_TIME).min(DEFAULT_TIME * 20);
-        let nodes = limits.nodes.unwrap_or(u64::MAX);
-        Budget { end: limits.started + time.mul_f64(0.7).saturating_sub(Duration::from_millis(15)), nodes }
+        let is_limited = limits.nodes.is_some() || limits.depth.is_some();
+        let time = time.or((!is_limited).then_some(DEFAULT_TIME)).map(|time| time.min(DEFAULT_TIME * 20));
+        let end = time.map(|time| limits.started + time.mul_f64(0.7).saturating_sub(Duration::from_millis(15)));
+        Budget { end, nodes: limits.nodes.unwrap_or(u64::MAX), depth: limits.depth }
     }
 
     /// An equal share of the rest for one of `parts`, when `spent` nodes are spent.
@@ -338,25 +345,32 @@ impl Budget {
         let parts = parts.max(1) as u32;
         let now = Instant::now();
         let nodes = self.nodes.saturating_sub(spent) / u64::from(parts);
-        Budget { end: now + self.end.saturating_duration_since(now) / parts, nodes: spent.saturating_add(nodes) }
+        let end = self.end.map(|end| now + end.saturating_duration_since(now) / parts);
+        Budget { end, nodes: spent.saturating_add(nodes), ..*self }
     }
 
     /// The same share as limits of one search.
     fn share(&self, parts: usize, spent: u64) -> Limits {
         let part = self.part(parts, spent);
-        let turn = part.end.saturating_duration_since(Instant::now());
+        let turn = part.end.map(|end| end.saturating_duration_since(Instant::now()));
         // Thin shares are bounded by nodes as well, so that a search of no time still has one iteration.
         let nodes = (part.nodes - spent).clamp(200, 500_000);
-        Limits { turn: Some(turn), nodes: Some(nodes), ..Limits::infinite() }
+        Limits { turn, nodes: Some(nodes), depth: self.depth, ..Limits::infinite() }
+    }
+
+    /// The same share for a first look at many moves.
+    fn shallow_share(&self, parts: usize, spent: u64) -> Limits {
+        let depth = self.depth.map_or(SHALLOW_DEPTH, |depth| depth.min(SHALLOW_DEPTH));
+        Limits { depth: Some(depth), ..self.share(parts, spent) }
     }
 
     fn is_over(&self, stop: &StopToken) -> bool {
-        stop.is_stopped() || Instant::now() >= self.end
+        stop.is_stopped() || self.end.is_some_and(|end| Instant::now() >= end)
     }
 }
 
-/// Offsets from the centre of three stones (black, white, black) that are nearly even with white to move under some rule;
-/// the book or a search says under which.
+/// Offsets from the centre of three stones (black, white, black) that are nearly even with white to move under some
+/// rule; the book or a search says under which.
 const OPENINGS: [[(i32, i32); 3]; 11] = [
     [(-2, 0), (0, 1), (2, -2)],
     [(1, -2), (3, -2), (-1, 1)],
@@ -374,8 +388,8 @@ const OPENINGS: [[(i32, i32); 3]; 11] = [
 /// Fifth moves that white may ask for: the 8 of Soosorv-8.
 const MOST_FIFTHS: usize = 8;
 
-/// The 26 openings of renju, from a board that is empty but for blocked cells: a stone in the centre, one beside it, and one
-/// no more than two points from the centre. Without those that need a blocked cell.
+/// The 26 openings of renju, from a board that is empty but for blocked cells: a stone in the centre, one beside it,
+/// and one no more than two points from the centre. Without those that need a blocked cell.
 fn soosorv_openings(empty: &Setup) -> Vec<Setup> {
     let center = empty.size.center();
     let at = |dx: i32, dy: i32| empty.size.point(i32::from(center.x()) + dx, i32::from(center.y()) + dy);

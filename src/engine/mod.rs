@@ -14,7 +14,7 @@ pub use crate::control::StopToken;
 pub use crate::eval::{Evaluation, WeightSets, Weights};
 pub use crate::rules::Rule;
 pub use crate::score::Score;
-pub use crate::search::{Limits, Line, MAX_DEPTH, Parameter, Params, Report, RootState};
+pub use crate::search::{Limits, Line, MAX_DEPTH, Parameter, Params, Report, RootState, STACK_BYTES};
 pub use goals::swap2_openings;
 pub use proof::{Means, Proof, Question, Verdict};
 pub use report::{Answer, Goal, Outcome, Request};
@@ -64,8 +64,8 @@ impl Default for Options {
     }
 }
 
-/// Memory that everything but the transposition table may take, in bytes: program, pattern tables of all rules, stacks,
-/// the solver. Measured: 7 MB and the 4 MB of the solver.
+/// Memory that everything but the transposition table may take, in bytes: program, pattern tables of all rules,
+/// stacks, the solver. Measured: 7 MB and the 4 MB of the solver.
 const OVERHEAD: u64 = 16 << 20;
 /// What a search thread takes, in bytes. Measured: 0.4 MB.
 const PER_THREAD: u64 = 1 << 20;
@@ -82,7 +82,8 @@ impl Options {
         self.threads.clamp(1, processors.min(Options::MAX_THREADS))
     }
 
-    /// Memory that an evaluation leaves for the transposition table under a rule, in bytes; `None` if there is no limit.
+    /// Memory that an evaluation leaves for the transposition table under a rule, in bytes; `None` if there is no
+    /// limit.
     fn room_beside(&self, evaluation: &Evaluation, rule: Rule) -> Option<u64> {
         let taken = OVERHEAD + evaluation.network_bytes_with(rule) + self.working_threads() as u64 * PER_THREAD;
         self.max_memory.map(|m| m.saturating_sub(taken))
@@ -143,8 +144,8 @@ impl Engine {
         self.searcher.set_params(params);
     }
 
-    /// Builds what the first search under a rule needs, some milliseconds of work. A network's part, which cannot be given
-    /// back, waits for that search unless it is known to fit.
+    /// Builds what the first search under a rule needs, some milliseconds of work. A network's part, which cannot be
+    /// given back, waits for that search unless it is known to fit.
     pub fn prepare(&mut self, rule: Rule) {
         let evaluation = self.fit(rule);
         if self.options.book {

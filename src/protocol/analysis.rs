@@ -1,11 +1,12 @@
 //! The reports of a running search, and when each of them is written.
 //!
 //! Three kinds of output are paced apart, so that none waits for another:
-//! - Lines of play, as `INFO` blocks and `MESSAGE REALTIME`: from depth 5 on every finished iteration, at once. Earlier
-//!   iterations end within milliseconds, and large sets of lines are long: of those only the newest, four times a second.
+//! - Lines of play, as `INFO` blocks and `MESSAGE REALTIME`: from depth 5 on every finished iteration, at once.
+//!   Earlier iterations end within milliseconds, and large sets of lines are long: of those only the newest, four
+//!   times a second.
 //! - Marks of root moves: see [`Marks`].
-//! - Text for people: the best line whenever its depth or first move is new, at most twice a second, and once more with
-//!   the answer.
+//! - Text for people: the best line whenever its depth or first move is new, at most twice a second, and once more
+//!   with the answer.
 //!
 //! Some managers check the clock at every message, so marks and text stop shortly before a deadline.
 
@@ -61,7 +62,6 @@ pub(super) struct Analysis {
 impl Analysis {
     /// For a search with these limits.
     pub(super) fn new(limits: &Limits) -> Analysis {
-        let deadline = [limits.turn, limits.left].into_iter().flatten().min();
         let started = limits.started;
         Analysis {
             newest: Vec::new(),
@@ -71,7 +71,7 @@ impl Analysis {
             next_text: started.checked_add(TEXT_PAUSE).unwrap_or(started),
             marks: Marks::new(started),
             best: None,
-            quiet: deadline.and_then(|d| started.checked_add(d.saturating_sub(QUIET))),
+            quiet: limits.longest().and_then(|longest| started.checked_add(longest.saturating_sub(QUIET))),
         }
     }
 
@@ -113,8 +113,8 @@ impl Analysis {
         replies
     }
 
-    /// What is to be written before the answer: all that was held back, and the last text. The line is that of the answer
-    /// if it was searched.
+    /// What is to be written before the answer: all that was held back, and the last text. The line is that of the
+    /// answer if it was searched.
     pub(super) fn finish(&mut self, line: Option<&Line>, wanted: Wanted) -> Vec<Reply> {
         let last = line.filter(|line| line.depth > 0 && !line.moves.is_empty());
         let last = last.cloned().map(|line| continued(line, &self.newest));
@@ -206,8 +206,12 @@ impl Analysis {
     }
 
     fn text(&mut self, at: Instant, wanted: Wanted) -> Option<Reply> {
-        let line =
-            self.newest.first().filter(|_| self.owes_text(wanted) && at >= self.next_text && !self.is_quiet(at))?;
+        if self.is_quiet(at) {
+            // None comes any more, so that there is nothing to wake for.
+            self.next_text = self.next_text.max(at);
+            return None;
+        }
+        let line = self.newest.first().filter(|_| self.owes_text(wanted) && at >= self.next_text)?;
         self.told = about(line);
         self.next_text = at.checked_add(TEXT_PAUSE).unwrap_or(at);
         Some(summary::text(line, wanted.names))
@@ -219,8 +223,8 @@ fn about(line: &Line) -> Option<(u32, Point)> {
     Some((line.depth, *line.moves.first()?))
 }
 
-/// An aborted iteration may know only the first moves of its line. Then the line of the last completed iteration stays,
-/// with the nodes and the time of the new one.
+/// An aborted iteration may know only the first moves of its line. Then the line of the last completed iteration
+/// stays, with the nodes and the time of the new one.
 fn continued(line: Line, before: &[Line]) -> Line {
     let same = before.iter().find(|old| old.moves.first() == line.moves.first());
     match same.filter(|old| old.depth >= line.depth && old.moves.len() > line.moves.len()) {

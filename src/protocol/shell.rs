@@ -1,14 +1,14 @@
 //! Threads, pipes and clocks around a [`Session`].
 //!
-//! A reader thread stamps lines, a thinking thread owns the [`Engine`], and the calling thread runs the
-//! session, watches the clock and writes. It sleeps while the engine thinks, so the system gives it a processor as soon as
-//! the time is up, even on a busy machine. Neither thread is joined: the caller of [`run`] ends the process when it
+//! A reader thread stamps lines, a thinking thread owns the [`Engine`], and the calling thread runs the session,
+//! watches the clock and writes. It sleeps while the engine thinks, so the system gives it a processor as soon as the
+//! time is up, even on a busy machine. Neither thread is joined: the caller of [`run`] ends the process when it
 //! returns, without waiting for a search or freeing its tables.
 
 use super::reply::Reply;
 use super::session::{Effect, Event, Session};
 use super::settings::EvaluationKind;
-use crate::engine::{Engine, Evaluation, Options, Report, Request, Rule, StopToken};
+use crate::engine::{Engine, Evaluation, Options, Report, Request, Rule, STACK_BYTES, StopToken};
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -18,9 +18,6 @@ use std::time::{Duration, Instant};
 
 /// Longest line that is kept, in bytes; the rest of a longer one is dropped.
 const MOST_BYTES: usize = 64 * 1024;
-
-/// Stack of the thinking thread.
-const STACK: usize = 16 * 1024 * 1024;
 
 /// Tables are prepared after a pause of this length, since the next command may want others.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -35,7 +32,7 @@ enum Job {
 /// What positions are evaluated by, now and before.
 struct Evaluations<L> {
     in_force: Evaluation,
-    /// All different ones that were ever in force: their networks stay in memory.
+    /// One with each network that was ever in force: networks stay in memory.
     held: Vec<Evaluation>,
     load: L,
 }
@@ -49,7 +46,8 @@ impl<L: FnMut(&Path) -> Result<Evaluation, String>> Evaluations<L> {
     }
 
     fn hold(&mut self, evaluation: Evaluation) {
-        if !self.held.contains(&evaluation) {
+        // Weights are small: networks count.
+        if !self.held.iter().any(|held| held.network == evaluation.network) {
             self.held.push(evaluation);
         }
     }
@@ -69,8 +67,9 @@ impl<L: FnMut(&Path) -> Result<Evaluation, String>> Evaluations<L> {
     }
 }
 
-/// Speaks with the manager until it says `END`, or either stream ends. The engine evaluates by `evaluation`, or by what
-/// `load` gives for a file that the manager names, in either case without a network where the manager wants that.
+/// Speaks with the manager until it says `END`, or either stream ends. The engine evaluates by `evaluation`, or by
+/// what `load` gives for a file that the manager names, in either case without a network where the manager wants
+/// that.
 ///
 /// # Errors
 /// If a thread cannot be started, or writing fails, except that a reader who is gone is no error.
@@ -84,7 +83,7 @@ pub fn run(
     let (jobs, todo) = channel();
     let (lines, failures) = (events.clone(), events.clone());
     thread::Builder::new().name("reader".to_owned()).spawn(move || read(input, &lines))?;
-    thread::Builder::new().name("thinker".to_owned()).stack_size(STACK).spawn(move || think(&todo, &events))?;
+    thread::Builder::new().name("thinker".to_owned()).stack_size(STACK_BYTES).spawn(move || think(&todo, &events))?;
 
     let mut session = Session::new(thread::available_parallelism().map_or(1, usize::from));
     let mut evaluations = Evaluations { in_force: evaluation, held: vec![evaluation], load };
@@ -209,11 +208,12 @@ fn think(jobs: &Receiver<Job>, events: &Sender<Event>) {
             }
             Job::Prepare { rule, options } => {
                 waiting = jobs.recv_timeout(PAUSE).ok();
-                if waiting.is_none() {
-                    if *engine.options() != options {
-                        engine.set_options(options);
-                    }
+                let prepare = || {
+                    engine.set_options(options.clone());
                     engine.prepare(rule);
+                };
+                if waiting.is_none() && catch_unwind(AssertUnwindSafe(prepare)).is_err() {
+                    engine = Engine::new(options);
                 }
                 continue;
             }
@@ -222,9 +222,7 @@ fn think(jobs: &Receiver<Job>, events: &Sender<Event>) {
                     let _ = events.send(Event::Report { number, at: Instant::now(), report: report.clone() });
                 };
                 let thought = catch_unwind(AssertUnwindSafe(|| {
-                    if *engine.options() != options {
-                        engine.set_options(options.clone());
-                    }
+                    engine.set_options(options.clone());
                     engine.think(&request, &stop, &mut report)
                 }));
                 match thought {

@@ -1,6 +1,7 @@
 //! Aspiration windows: a search of the root begins with a narrow window around the previous score, which is widened
 //! until it holds the value.
 
+use super::node::is_proven;
 use super::tt::Bound;
 use crate::score::Score;
 
@@ -31,12 +32,12 @@ impl AspirationWindow {
         }
     }
 
-    /// What the value of a search with this window means. [`Bound::Upper`] and [`Bound::Lower`] are failures: the window
-    /// has been widened to that side, and the search is to be repeated.
+    /// What the value of a search with this window means. [`Bound::Upper`] and [`Bound::Lower`] are failures: the
+    /// window has been widened to that side, and the search is to be repeated.
     pub fn update(&mut self, value: i32) -> Bound {
         let bound = Bound::of(value, self.alpha, self.beta);
         self.delta = (self.delta + self.delta / 2 + 5).min(INFINITE);
-        let give_up = self.delta > WIDEST || Score::from_raw(value).distance().is_some();
+        let give_up = self.delta > WIDEST || is_proven(value);
         match bound {
             Bound::Upper if self.alpha > -INFINITE => {
                 self.beta = (self.alpha + self.beta) / 2;

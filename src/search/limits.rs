@@ -30,6 +30,11 @@ impl Limits {
         Limits { nodes: Some(nodes), ..Limits::infinite() }
     }
 
+    /// The time that this move may take at most.
+    pub fn longest(&self) -> Option<Duration> {
+        self.turn.into_iter().chain(self.left).min()
+    }
+
     /// A depth limit only.
     pub fn depth(depth: u32) -> Limits {
         Limits { depth: Some(depth), ..Limits::infinite() }

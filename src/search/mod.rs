@@ -1,7 +1,7 @@
 //! The search.
 //!
-//! A [`Searcher`] owns what outlives a single search (table, histories, threads). It takes a [`Task`] and reports lines; it
-//! knows nothing of protocols, options or opening conventions.
+//! A [`Searcher`] owns what outlives a single search (table, histories, threads). It takes a [`Task`] and reports
+//! lines; it knows nothing of protocols, options or opening conventions.
 
 mod abdada;
 mod aspiration;
@@ -55,6 +55,8 @@ type CacheKey = (Rule, BoardSize, Vec<Point>);
 #[derive(Debug)]
 pub struct Searcher {
     table: Table,
+    /// Size of the table that was asked for; the system may have refused it.
+    wanted_buckets: usize,
     solver: Solver,
     announced: Option<AnnouncedWin>,
     params: Params,
@@ -72,20 +74,25 @@ const SOLVER_BYTES: usize = 4 << 20;
 
 /// Expected speed of a thread, from which the part of the table is estimated that a game will need.
 const NODES_A_SECOND: f64 = 500_000.0;
-/// Bytes of table for each node of a move: room for the entries of eight moves. A larger table is slower, since most probes
-/// then miss the nearer caches.
+/// Bytes of table for each node of a move: room for the entries of eight moves. A larger table is slower, since most
+/// probes then miss the nearer caches.
 const BYTES_A_NODE: f64 = 128.0;
 /// Least part of the table in use, in bytes: smaller ones are no faster.
 const NEAR_BYTES: usize = 4 << 20;
 
-/// Stack of a search thread, in bytes: the recursion is deep.
-const STACK: usize = 16 << 20;
+/// Stack of a thread that searches, in bytes: the recursion is deep.
+pub const STACK_BYTES: usize = 16 << 20;
+
+fn wanted_buckets(table_bytes: usize) -> usize {
+    (table_bytes / Table::BUCKET_BYTES).max(1)
+}
 
 impl Searcher {
     /// A searcher with one thread and a table of this many bytes.
     pub fn new(table_bytes: usize) -> Searcher {
         Searcher {
             table: Table::new(table_bytes),
+            wanted_buckets: wanted_buckets(table_bytes),
             solver: Solver::new(SOLVER_BYTES),
             announced: None,
             params: Params::of(Rule::ALL[0]),
@@ -98,9 +105,11 @@ impl Searcher {
         }
     }
 
-    /// Replaces the table if its size differs.
+    /// Replaces the table if another size was asked for before.
     pub fn resize(&mut self, table_bytes: usize) {
-        if Table::BUCKET_BYTES.max(table_bytes / Table::BUCKET_BYTES * Table::BUCKET_BYTES) != self.table.bytes() {
+        let buckets = wanted_buckets(table_bytes);
+        if buckets != self.wanted_buckets {
+            self.wanted_buckets = buckets;
             self.table = Table::new(0);
             self.table = Table::new(table_bytes);
         }
@@ -117,7 +126,7 @@ impl Searcher {
             // The caller's own thread is the first searcher.
             self.pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads - 1)
-                .stack_size(STACK)
+                .stack_size(STACK_BYTES)
                 .thread_name(|i| format!("search-{}", i + 1))
                 .build()
                 .map_err(|e| log::warn!("cannot start {threads} threads: {e}"))
@@ -164,8 +173,8 @@ impl Searcher {
         self.table.full()
     }
 
-    /// The best lines, best first; none if the board has no empty point. Blocks until decided, a limit is reached, or
-    /// `stop` is set.
+    /// The best lines, best first; none if there is no empty point that is not excluded. Blocks until decided, a
+    /// limit is reached, or `stop` is set.
     ///
     /// # Errors
     /// If the setup is faulty.

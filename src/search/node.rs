@@ -3,6 +3,12 @@
 use super::tt::Entry;
 use crate::board::Point;
 use crate::position::PointSet;
+use crate::score::Score;
+
+/// Whether a value is a proven win or loss.
+pub(super) fn is_proven(value: i32) -> bool {
+    Score::from_raw(value).is_proven()
+}
 
 /// Window and depth of one node.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@
 
 use super::history::HistoryMove;
 use super::move_picker::{MovePicker, PickedMove};
-use super::node::{Node, NodeArgs};
+use super::node::{Node, NodeArgs, is_proven};
 use super::params::{MAX_PLY, PLY};
 use super::tt::{Bound, Entry, from_table, to_table};
 use super::worker::{StackEntry, Worker};
@@ -31,10 +31,6 @@ struct MoveInHand {
     extension: i32,
     /// Best value of the moves before it.
     best: i32,
-}
-
-fn is_proven(raw: i32) -> bool {
-    Score::from_raw(raw).distance().is_some()
 }
 
 impl<E: Evaluator> Worker<'_, E> {

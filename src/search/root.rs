@@ -24,8 +24,9 @@ use std::sync::atomic::Ordering;
 /// Receives reports; helpers have none.
 pub(super) type Reporter<'a> = Option<&'a mut dyn FnMut(&Report)>;
 
-/// The moves to search at the root: those that matter in the situation, or all legal ones, or, if even those are excluded,
-/// any empty point. They are sorted by ordering score, so that a search without any time has an answer.
+/// The moves to search at the root: those that matter in the situation, or all legal ones, or, if there are none,
+/// forbidden points too; never one of `excluded`. They are sorted by ordering score, so that a search without any
+/// time has an answer.
 pub(super) fn root_moves(
     position: &mut Position,
     eval: &mut impl Evaluator,
@@ -63,8 +64,9 @@ pub(super) fn root_moves(
 }
 
 impl<E: Evaluator> Worker<'_, E> {
-    /// Deepens until the task is done or the search is over. Leaves `moves` in order, best first, and returns the depth
-    /// that the answer rests on. A solver, if there is one, runs between the iterations; a win that it finds ends them.
+    /// Deepens until the task is done or the search is over. Leaves `moves` in order, best first, and returns the
+    /// depth that the answer rests on. A solver, if there is one, runs between the iterations; a win that it finds
+    /// ends them.
     pub fn iterate(
         &mut self,
         task: &Task<'_>,
@@ -96,7 +98,9 @@ impl<E: Evaluator> Worker<'_, E> {
             let is_won = self.run_solver(solver.as_deref_mut(), moves, on_report);
             self.report_lines(on_report, moves, depth, lines);
             let alternatives = moves.iter().filter(|m| m.loss.is_none()).count();
-            let is_enough = manager.is_enough(moves[0].point, moves[0].known_score(), depth, lines, alternatives);
+            // The solver's answers may have left only moves that were not searched yet.
+            let score = Some(moves[0].known_score()).filter(|score| *score != UNKNOWN);
+            let is_enough = manager.is_enough(moves[0].point, score, depth, lines, alternatives);
             if is_won || is_enough || self.is_over() {
                 return depth;
             }
@@ -109,8 +113,8 @@ impl<E: Evaluator> Worker<'_, E> {
         shared.stop.is_stopped() || shared.clock.is_over() || self.total_nodes() >= shared.node_limit
     }
 
-    /// Lets the solver spend its share of the nodes so far. Returns whether it has found a win, whose first move is then the
-    /// first of `moves`.
+    /// Lets the solver spend its share of the nodes so far. Returns whether it has found a win, whose first move is
+    /// then the first of `moves`.
     fn run_solver(
         &mut self,
         solver: Option<&mut RootSolver<'_>>,
@@ -232,7 +236,8 @@ impl<E: Evaluator> Worker<'_, E> {
         Ok(())
     }
 
-    /// Searches a root move and stores its value in the task. Returns the alpha that it was compared with, and the value.
+    /// Searches a root move and stores its value in the task. Returns the alpha that it was compared with, and the
+    /// value.
     fn search_root_move(&mut self, task: &RootTask, i: usize, point: Point) -> Result<(i32, i32), Aborted> {
         let seen = self.history_move(point);
         self.stack[0].played = Some(seen);

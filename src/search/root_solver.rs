@@ -1,5 +1,5 @@
-//! Forced wins at the root, searched for beside the main search: the mover's own, and the opponent's after a pass. A win
-//! that was announced is kept to the end.
+//! Forced wins at the root, searched for beside the main search: the mover's own, and the opponent's after a pass. A
+//! win that was announced is kept to the end.
 //!
 //! The solver gets a share of the nodes and runs in small portions between the iterations: a proof-number search
 //! goes on where it was, since all its state is in its table. So the clock is checked often enough, node limits
@@ -44,12 +44,13 @@ impl AnnouncedWin {
     }
 
     /// The most plies that the win may take from this position on, if it came by one reply to the announced move.
-    fn binds(&self, position: &mut Position) -> Option<u32> {
-        let reply = position.last(0)?;
-        position.undo(&mut Silent);
-        let before = position.key();
-        position.play(reply, &mut Silent);
-        (before == self.after).then(|| self.plies.saturating_sub(2))
+    fn binds(&self, position: &Position) -> Option<u32> {
+        position.last(0)?;
+        let mut before = position.clone();
+        before.undo(&mut Silent);
+        // The last stone of a position that was set up may be the mover's own.
+        let is_reply = before.key() == self.after && before.to_move() != position.to_move();
+        is_reply.then(|| self.plies.saturating_sub(2))
     }
 }
 
@@ -88,7 +89,7 @@ pub(super) struct RootSolver<'a> {
 impl<'a> RootSolver<'a> {
     pub fn new(solver: &'a mut Solver, position: &Position, announced: Option<&AnnouncedWin>) -> RootSolver<'a> {
         let mut position = position.clone();
-        let longest = announced.and_then(|announced| announced.binds(&mut position)).unwrap_or(u32::MAX);
+        let longest = announced.and_then(|announced| announced.binds(&position)).unwrap_or(u32::MAX);
         let known = announced.and_then(|announced| announced.win.as_ref()?.continued(&mut position));
         let whose: &[bool] = match threat_status(&mut position) {
             ThreatStatus::Won { .. } | ThreatStatus::Lost { .. } => &[],
@@ -110,7 +111,8 @@ impl<'a> RootSolver<'a> {
         self.spent
     }
 
-    /// Spends up to `nodes` on the next question. The proof of a win that is found may cost more, but no more than `left`.
+    /// Spends up to `nodes` on the next question. The proof of a win that is found may cost more, but no more than
+    /// `left`.
     pub fn run(&mut self, nodes: u64, left: u64, stop: &StopToken) -> Option<SolverEvent> {
         if let Some(win) = self.known.take() {
             return self.announce(win);
@@ -152,5 +154,29 @@ impl<'a> RootSolver<'a> {
     fn announce(&mut self, win: Win) -> Option<SolverEvent> {
         self.open.clear();
         (win.plies() <= self.longest).then_some(SolverEvent::Win(win))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{BoardSize, Setup, parse_points};
+    use crate::rules::Rule;
+
+    #[test]
+    fn a_win_binds_after_a_reply_to_its_first_move() {
+        let position = |moves: &str, is_passed: bool| {
+            let points = parse_points(BoardSize::RENJU, moves).expect("labels");
+            let mut setup = Setup::from_moves(BoardSize::RENJU, points);
+            if is_passed {
+                setup.to_move = !setup.to_move;
+            }
+            Position::new(&setup, Rule::ALL[0]).expect("a sound setup")
+        };
+        let win = AnnouncedWin { after: position("h8i9h9", false).key(), plies: 9, win: None };
+        assert_eq!(win.binds(&position("h8i9h9j9", false)), Some(7));
+        assert_eq!(win.binds(&position("h8i9h10j9", false)), None, "another move");
+        assert_eq!(win.binds(&position("h8i9h9j9", true)), None, "no reply, but a stone of the mover's own");
+        assert_eq!(win.binds(&position("", false)), None);
     }
 }

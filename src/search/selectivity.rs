@@ -3,7 +3,7 @@
 //! Each technique's numbers are in [`super::params`].
 
 use super::history::HistoryMove;
-use super::node::{Node, NodeArgs};
+use super::node::{Node, NodeArgs, is_proven};
 use super::params::PLY;
 use super::tt::from_table;
 use super::worker::{StackEntry, Worker};
@@ -11,11 +11,6 @@ use crate::board::Point;
 use crate::control::Aborted;
 use crate::eval::Evaluator;
 use crate::pattern::PointClass;
-use crate::score::Score;
-
-fn is_proven(raw: i32) -> bool {
-    Score::from_raw(raw).distance().is_some()
-}
 
 impl<E: Evaluator> Worker<'_, E> {
     /// Reverse futility, razoring, null move.
@@ -118,8 +113,8 @@ impl<E: Evaluator> Worker<'_, E> {
         })
     }
 
-    /// Late move reduction in hundredths of a ply, of a move by its number and the score by which it falls short of the
-    /// best.
+    /// Late move reduction in hundredths of a ply, of a move by its number and the score by which it falls short of
+    /// the best.
     pub fn reduction(&self, node: &Node, played: HistoryMove, number: usize, gap: i32) -> i32 {
         let params = self.shared.params;
         let mut r = params.reduction(node.args.depth, number, gap);

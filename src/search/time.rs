@@ -30,7 +30,7 @@ const GRACE: Duration = Duration::from_millis(4);
 impl Limits {
     /// When the best answer known should be given even if the search has not ended; `None` if there is no limit.
     pub fn overdue(&self) -> Option<Instant> {
-        let limit = self.turn.into_iter().chain(self.left).min()?;
+        let limit = self.longest()?;
         self.started.checked_add(usable(limit) + GRACE)
     }
 }
@@ -54,12 +54,12 @@ impl Clock {
             None => (turn, turn),
             Some(left) => {
                 let to_go = moves_to_go(empty_cells);
-                let share = (left / to_go + limits.increment * 3 / 4).max(AT_ONCE);
                 let most = (left / to_go.min(5)).max(AT_ONCE).min(left);
+                let share = (left / to_go + limits.increment * 3 / 4).max(AT_ONCE).min(most);
                 match turn {
                     Some(turn) if turn <= share => (Some(turn), Some(turn)),
-                    Some(turn) => (Some(share.min(turn)), Some(most.min(turn))),
-                    None => (Some(share.min(most)), Some(most)),
+                    Some(turn) => (Some(share), Some(most.min(turn))),
+                    None => (Some(share), Some(most)),
                 }
             }
         };
@@ -87,8 +87,8 @@ impl Clock {
         self.hard.is_some_and(|hard| self.started.elapsed() >= hard)
     }
 
-    /// Whether another iteration is not worth starting. `time_factor` scales the aim: 1 for an ordinary move, less for one
-    /// that has long been best, more for one that changes or loses score.
+    /// Whether another iteration is not worth starting. `time_factor` scales the aim: 1 for an ordinary move, less
+    /// for one that has long been best, more for one that changes or loses score.
     pub fn is_enough(&self, time_factor: f64) -> bool {
         let Some(soft) = self.soft else { return false };
         let elapsed = self.elapsed();
@@ -119,19 +119,26 @@ impl TimeManager {
         TimeManager { clock, best: None, last_score: 0, stable_iterations: 0, proven_iterations: 0 }
     }
 
-    /// Whether an iteration of this depth may be the last: the best move and its score, the lines searched, and how many
-    /// root moves are not proven to lose.
-    pub fn is_enough(&mut self, best: Point, score: i32, depth: u32, lines: usize, alternatives: usize) -> bool {
+    /// Whether an iteration of this depth may be the last: the best move and its score, if it has one, the lines
+    /// searched, and how many root moves are not proven to lose.
+    pub fn is_enough(
+        &mut self,
+        best: Point,
+        score: Option<i32>,
+        depth: u32,
+        lines: usize,
+        alternatives: usize,
+    ) -> bool {
         let is_stable = self.best.replace(best) == Some(best);
         self.stable_iterations = if is_stable { self.stable_iterations + 1 } else { 0 };
-        let factor = self.time_factor(score);
+        let factor = score.map_or(1.0, |score| self.time_factor(score));
         if self.clock.is_enough(factor) {
             return true;
         }
         if lines > 1 {
             return false;
         }
-        if let Some(distance) = Score::from_raw(score).distance() {
+        if let Some(distance) = score.and_then(|score| Score::from_raw(score).distance()) {
             self.proven_iterations += 1;
             // No shorter win can be hidden below the depth that was searched.
             if distance.unsigned_abs() <= depth
@@ -165,7 +172,8 @@ mod tests {
     /// The first of 100 iterations, each with a score, after which the search ends.
     fn last_iteration(clock: Clock, lines: usize, alternatives: usize, score: impl Fn(u32) -> i32) -> Option<u32> {
         let mut manager = TimeManager::new(clock);
-        (1..=100).find(|depth| manager.is_enough(Point::at(7, 7), score(*depth), *depth, lines, alternatives))
+        let mut is_last = |depth| manager.is_enough(Point::at(7, 7), Some(score(depth)), depth, lines, alternatives);
+        (1..=100).find(|depth| is_last(*depth))
     }
 
     #[test]
@@ -203,16 +211,29 @@ mod tests {
 
     #[test]
     fn the_hard_deadline_never_exceeds_a_limit() {
-        for turn in [None, Some(0), Some(1), Some(30), Some(100), Some(1_000), Some(300_000)] {
-            for left in [None, Some(0), Some(1), Some(120), Some(5_000), Some(1_000_000)] {
-                let clock = Clock::new(&limits(turn, left), 200);
-                for limit in [turn, left].into_iter().flatten() {
-                    let hard = clock.hard.expect("a limit gives a deadline");
-                    assert!(hard <= Duration::from_millis(limit).max(AT_ONCE), "{turn:?} {left:?} {hard:?}");
-                    assert!(clock.soft.expect("and an aim") <= hard);
-                }
+        let cases =
+            [None, Some(0), Some(1), Some(30), Some(100), Some(1_000), Some(300_000)].into_iter().flat_map(|turn| {
+                let left = [None, Some(0), Some(1), Some(120), Some(5_000), Some(1_000_000)];
+                left.into_iter().flat_map(move |left| [0, 5_000].map(|increment| (turn, left, increment)))
+            });
+        for (turn, left, increment) in cases {
+            let increment = Duration::from_millis(increment);
+            let clock = Clock::new(&Limits { increment, ..limits(turn, left) }, 200);
+            for limit in [turn, left].into_iter().flatten() {
+                let hard = clock.hard.expect("a limit gives a deadline");
+                assert!(hard <= Duration::from_millis(limit).max(AT_ONCE), "{turn:?} {left:?} {increment:?} {hard:?}");
+                assert!(clock.soft.expect("and an aim") <= hard);
             }
         }
+    }
+
+    #[test]
+    fn a_move_without_a_score_is_no_proof() {
+        let mut manager = TimeManager::new(running(Some(60_000), None, 0));
+        let won = Some(Score::win_in(40).raw());
+        let scores = [None; 10].into_iter().chain([won; 10]);
+        let last = (1..).zip(scores).find(|(depth, score)| manager.is_enough(Point::at(7, 7), *score, *depth, 1, 50));
+        assert_eq!(last, Some((10 + TRIES_AFTER_PROOF + 1, won)));
     }
 
     #[test]

@@ -1,15 +1,15 @@
 //! Forced wins by continuous fours (VCF) and by continuous fours and threes (VCT), with their strategies as proofs.
 //!
 //! An attack is a tree in which the attacker plays threats only, and the defender every move that may answer them.
-//! Threats and answers are defined by [`threat_status`](crate::movegen::threat_status): **a threat is a move after which the defender
-//! must block, must defend, or is lost**, and its answers are the moves that `threat_status` names. So a win holds against
-//! every move and under every rule.
+//! Threats and answers are defined by [`threat_status`](crate::movegen::threat_status): **a threat is a move after
+//! which the defender must block, must defend, or is lost**, and its answers are the moves that `threat_status`
+//! names. So a win holds against every move and under every rule.
 //!
 //! * `fours`: iterative deepening by the number of fours, with a table, over the whole board.
-//! * `threats`: depth-first proof-number search (df-pn) over fours and threes. An attacker's position is first given a
-//!   short search of fours.
-//! * `proof`: the strategy of a win as a map from positions to moves, verified when a win is found; and the moves that may
-//!   refute a threat, found by playing the strategy against each.
+//! * `threats`: depth-first proof-number search (df-pn) over fours and threes. An attacker's position is first given
+//!   a short search of fours.
+//! * `proof`: the strategy of a win as a map from positions to moves, verified when a win is found; and the moves
+//!   that may refute a threat, found by playing the strategy against each.
 //!
 //! There is no evaluation and no clock here: effort is counted in nodes, so results are the same on every machine.
 //!
@@ -17,7 +17,7 @@
 //!
 //! L. V. Allis, H. J. van den Herik, M. P. H. Huntjens: *Go-Moku and Threat-Space Search* (1993), and Allis's thesis
 //! *Searching for Solutions in Games and Artificial Intelligence* (1994): attacks as trees of threats. A. Nagai:
-//! *Df-pn Algorithm for Searching AND/OR Trees and Its Applications* (2002). T. Thomsen: *Lambda-Search in Game Trees -
+//! *Df-pn Algorithm for Searching AND/OR Trees and Its Applications* (2002). T. Thomsen: *Lambda-Search in Game Trees –
 //! with Application to Go* (2000): threats defined by what follows a pass, and the zone that answers them. T. Ueda,
 //! T. Hashimoto, J. Hashimoto, H. Iida: *Weak Proof-Number Search* (2008), against counting one thing many times.
 //! J. Pawlewicz, L. Lew: *Improving Depth-First PN-Search: 1+ε Trick* (2006).
@@ -88,17 +88,8 @@ impl Verdict {
     }
 }
 
-/// The opponent's win if the side to move passed, and the moves that may refute it.
-#[derive(Clone, Debug)]
-pub struct Threat {
-    /// The opponent's win after a pass.
-    pub win: Win,
-    /// Legal moves that may refute it: every other legal move loses.
-    pub answers: PointSet,
-}
-
-/// Searches attacks. Its tables are kept between searches and are valid for one rule and board: [`Solver::clear`] them
-/// before another.
+/// Searches attacks. Its tables are kept between searches and are valid for one rule and board: [`Solver::clear`]
+/// them before another.
 #[derive(Debug)]
 pub struct Solver {
     fours: Table,
@@ -150,22 +141,10 @@ impl Solver {
         .unwrap_or(Verdict::Unknown)
     }
 
-    /// What the opponent of the side to move threatens to do by these means, if it is found within the budget.
-    pub fn threat(&mut self, position: &mut Position, means: Means, budget: Budget<'_>) -> Option<Threat> {
-        let before = self.nodes;
-        position.pass();
-        let win = self.solve(position, means, budget).win();
-        position.pass();
-        let win = win?;
-        let nodes = budget.nodes.saturating_sub(self.nodes - before);
-        let answers = self.answers(position, &win, Budget { nodes, ..budget });
-        Some(Threat { win, answers })
-    }
-
     /// Legal moves that may refute a win of the opponent's that was found after a pass: every other legal move loses.
     ///
-    /// The winner's strategy is played against every legal move; a move is refuted if every position that follows is won
-    /// statically or known to the strategy. Moves left when the budget ends count as answers.
+    /// The winner's strategy is played against every legal move; a move is refuted if every position that follows is
+    /// won statically or known to the strategy. Moves left when the budget ends count as answers.
     pub fn answers(&mut self, position: &mut Position, win: &Win, budget: Budget<'_>) -> PointSet {
         let us = position.to_move();
         let empty: PointSet = position.size().points().filter(|p| position.is_empty(*p)).collect();

@@ -98,6 +98,8 @@ impl Table {
         while let Some(at) = self.session.wake().filter(|at| *at <= end) {
             self.clock = self.clock.max(at);
             self.event(Event::Clock { at: self.clock });
+            let again = self.session.wake().filter(|next| *next <= self.clock);
+            assert_eq!(again, None, "the session is woken again and again");
         }
         self.clock = end;
     }
