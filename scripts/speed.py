@@ -13,6 +13,7 @@ import argparse
 import math
 import pathlib
 import shlex
+import shutil
 import statistics
 import subprocess
 import time
@@ -32,11 +33,10 @@ def positions(rule, count):
 class Engine:
     def __init__(self, command, rule, nodes):
         words = shlex.split(command)
-        home = pathlib.Path(words[0]).parent
-        self.name = pathlib.Path(words[0]).name
+        program = pathlib.Path(shutil.which(words[0]) or words[0]).resolve()
+        self.name = program.name
         self.process = subprocess.Popen(
-            [str(pathlib.Path(words[0]).resolve()), *words[1:]],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=home or None)
+            [str(program), *words[1:]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=program.parent)
         for line in ("max_memory 367001600", "thread_num 1", f"rule {rule}"):
             self.send(f"INFO {line}")
         self.send(f"START {FILES[rule][1]}")

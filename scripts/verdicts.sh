@@ -21,7 +21,6 @@ for case in "0 15 freestyle15" "1 15 standard15" "4 15 renju15" "0 6 -" "1 6 -" 
         awk 'BEGIN { for (i = 0; i < 36; i += 2) for (j = 1; j < 36; j += 5) if (i != j)
             print i % 6 - 3 "," int(i / 6) - 3 ", " j % 6 - 3 "," int(j / 6) - 3 }' >"$work/openings"
     else
-        # One opening may begin another: keep one of each first stones, so that games can be told apart.
         cp "$here/tests/data/openings/$list.txt" "$work/openings"
     fi
     games=$(grep -c , "$work/openings")

@@ -59,6 +59,8 @@ const UNSAFE: [&str; 2] = ["src/eval/network/kernel.rs", "src/memory.rs"];
 const WITHOUT_CIRCLES: &[&str] = &["protocol", "record", "search", "workbench", "workbench/matches"];
 
 const LONGEST_FILE: usize = 800;
+/// As in `rustfmt.toml`.
+const WIDEST: usize = 120;
 
 struct Source {
     path: PathBuf,
@@ -378,6 +380,22 @@ fn files_are_short() {
     none(
         files.filter(|s| s.lines > LONGEST_FILE).map(|s| s.complain(s.lines, "too long: two things in one?")).collect(),
     );
+}
+
+/// rustfmt wraps code and leaves comments alone.
+#[test]
+fn comments_are_as_narrow_as_code() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let wide = |(i, line): (usize, &str)| {
+        let is_text = line.trim_start().starts_with("//") && !line.contains("//! |") && !line.contains("http");
+        (is_text && line.chars().count() > WIDEST).then_some(i + 1)
+    };
+    let complaints = ["src", "tests"].into_iter().flat_map(tree).flat_map(|source| {
+        let text = std::fs::read_to_string(root.join(&source.path)).expect("a source file");
+        let lines: Vec<usize> = text.lines().enumerate().filter_map(wide).collect();
+        lines.into_iter().map(move |line| source.complain(line, "is too wide")).collect::<Vec<_>>()
+    });
+    none(complaints.collect());
 }
 
 #[test]

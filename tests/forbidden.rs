@@ -78,14 +78,11 @@ fn dense() -> Clusters {
 }
 
 comparisons! {
-    fast_and_slow_forbid_the_same_1: Clusters::all_sizes(), seed 11;
-    fast_and_slow_forbid_the_same_2: Clusters::all_sizes(), seed 12;
-    fast_and_slow_forbid_the_same_3: Clusters::renju(), seed 13;
-    fast_and_slow_forbid_the_same_4: Clusters::renju(), seed 14;
-    fast_and_slow_forbid_the_same_5: Clusters { stones: (6, 30), ..Clusters::renju() }, seed 15;
-    fast_and_slow_forbid_the_same_6: Clusters { stones: (10, 40), blocked: 60, ..Clusters::all_sizes() }, seed 16;
-    fast_and_slow_forbid_the_same_7: dense(), seed 17;
-    fast_and_slow_forbid_the_same_8: dense(), seed 18;
+    fast_and_slow_agree_on_all_sizes: Clusters::all_sizes(), seed 11;
+    fast_and_slow_agree_on_15x15: Clusters::renju(), seed 13;
+    fast_and_slow_agree_early: Clusters { stones: (6, 30), ..Clusters::renju() }, seed 15;
+    fast_and_slow_agree_with_blocked_cells: Clusters { stones: (10, 40), blocked: 60, ..Clusters::all_sizes() }, seed 16;
+    fast_and_slow_agree_on_black_stones: dense(), seed 17;
 }
 
 /// A point is of class five for a side exactly if a stone there wins.

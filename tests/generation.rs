@@ -1,5 +1,5 @@
-//! Generations of the network: the same files whatever the threads and interruptions, each stage in the manifest, and no
-//! mixing of settings.
+//! Generations of the network: the same files whatever the threads and interruptions, each stage in the manifest, and
+//! no mixing of settings.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -171,7 +171,7 @@ fn trained(folder: &Path, settings: &Settings, halves: [u8; 2]) {
     let name = manifest(folder).len();
     let path = folder.join(format!("pairs-{name:03}.jsonl"));
     std::fs::remove_file(&path).expect("a match that was begun");
-    let (mut lines, _) = Lines::open::<serde_json::Value>(&path).expect("a new file");
+    let (mut lines, _) = Lines::open::<serde_json::Value>(&path, b"{").expect("a new file");
     for pair in 0..settings.comparison.pairs {
         lines.append(&serde_json::json!({ "pair": pair, "halves": halves })).expect("space");
     }

@@ -1,5 +1,7 @@
 //! The program and the engine with a network: legal answers, the same each time, and clear words about bad files.
 
+#[path = "support/folder.rs"]
+mod folder;
 #[path = "support/play.rs"]
 mod play;
 #[path = "support/program.rs"]
@@ -8,6 +10,7 @@ mod program;
 mod random_network;
 mod support;
 
+use folder::Folder;
 use play::{legal_point, think};
 use program::Program;
 use random_network::random_numbers;
@@ -27,8 +30,8 @@ fn file_of(seed: u64) -> Vec<u8> {
     encode(&[random_numbers(Rule::Freestyle, 1, seed), random_numbers(Rule::Renju, 2, seed + 1)])
 }
 
-fn written(name: &str, bytes: &[u8]) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+fn written(folder: &Folder, name: &str, bytes: &[u8]) -> PathBuf {
+    let path = folder.path().join(name);
     std::fs::write(&path, bytes).expect("a file");
     path
 }
@@ -55,7 +58,8 @@ fn the_engine_plays_by_a_network_under_the_rules_that_it_knows() {
 
 #[test]
 fn the_program_takes_a_network_and_can_be_told_not_to_use_it() {
-    let path = written("network", &file());
+    let folder = Folder::new();
+    let path = written(&folder, "network", &file());
     let mut moves = Vec::new();
     for setting in ["INFO evaluation network", "INFO evaluation classical", "INFO evaluation nonsense"] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"));
@@ -111,10 +115,11 @@ fn the_built_in_network_is_the_default() {
 fn bad_files_get_one_line() {
     let mut damaged = file();
     damaged[5000] ^= 1;
+    let folder = Folder::new();
     for (name, bytes, expected) in
         [("damaged", damaged, "a damaged network"), ("foreign", b"Dear reader".to_vec(), "not a network")]
     {
-        let path = written(name, &bytes);
+        let path = written(&folder, name, &bytes);
         let output = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen")).arg("--weights").arg(&path).output();
         let output = output.expect("the program runs");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -148,9 +153,10 @@ fn started_with(path: &Path) -> (u8, u8) {
 
 #[test]
 fn a_manager_names_the_file_and_a_bad_one_changes_nothing() {
-    let folder = written("a folder", b"").with_extension("of networks");
-    std::fs::create_dir_all(&folder).expect("a folder");
-    let path = |name: &str| folder.join(name).display().to_string();
+    let folder = Folder::new();
+    let networks = folder.path().join("a folder of networks");
+    std::fs::create_dir(&networks).expect("a folder");
+    let path = |name: &str| networks.join(name).display().to_string();
     let good = [1, 2].map(|seed| path(&format!("network {seed}.tnn")));
     for (seed, path) in [1, 2].into_iter().zip(&good) {
         std::fs::write(path, file_of(seed)).expect("a file");
@@ -197,7 +203,8 @@ fn a_manager_names_the_file_and_a_bad_one_changes_nothing() {
 /// The limit holds for the whole process: earlier networks stay in memory, each of them once.
 #[test]
 fn networks_count_within_the_memory_limit() {
-    let paths = [1, 2, 3].map(|seed| written(&format!("memory {seed}"), &file_of(seed)));
+    let folder = Folder::new();
+    let paths = [1, 2, 3].map(|seed| written(&folder, &format!("memory {seed}"), &file_of(seed)));
     let mut program = Program::start();
     let limit = 140 << 20;
     // What a network takes is made when it is first used.
@@ -215,7 +222,8 @@ fn networks_count_within_the_memory_limit() {
 
 #[test]
 fn equal_files_are_kept_once() {
-    let [first, copy] = ["kept", "a copy"].map(|name| written(name, &file()));
+    let folder = Folder::new();
+    let [first, copy] = ["kept", "a copy"].map(|name| written(&folder, name, &file()));
     let mut loader = Loader::default();
     let mut place = |path: &Path| std::ptr::from_ref(loader.read(path).expect("a network").network.expect("one"));
     let at = place(&first);
@@ -228,6 +236,6 @@ fn equal_files_are_kept_once() {
     let evaluation = read(&copy).expect("a network");
     assert_eq!(name(&evaluation, Rule::Freestyle), format!("network-{:08x}", crc32fast::hash(&file())));
     assert_eq!(name(&evaluation, Rule::Standard), Weights::name(Weights::built_in()), "a rule that it does not know");
-    let refused = read(&PathBuf::from(env!("CARGO_TARGET_TMPDIR"))).expect_err("a folder").to_string();
+    let refused = read(folder.path()).expect_err("a folder").to_string();
     assert!(refused.ends_with(": not a regular file"), "{refused}");
 }

@@ -1,9 +1,11 @@
 //! Proofs for people: whoever is to move, a proven win can be played to its end, and every defence that is named is
 //! answered by another proof.
 
+#[path = "support/puzzles.rs"]
+mod puzzles;
 mod support;
 
-use support::data;
+use puzzles::{Puzzle, puzzles};
 use tengen::board::{BoardSize, Cell, Diagram, Point, Setup, Side, parse_points};
 use tengen::control::StopToken;
 use tengen::engine::{Engine, Line, Means, Options, Proof, Question, Score, Verdict};
@@ -14,24 +16,6 @@ use tengen::rules::game::{Game, Status};
 use tengen::workbench::analysis::analyze::play_out;
 
 const NODES: u64 = 400_000;
-
-/// Positions with a win by threats, and positions without one.
-fn puzzles() -> Vec<(Rule, Setup, bool)> {
-    let text = std::fs::read_to_string(data("attacks.txt")).expect("the file of positions");
-    let read = |line: &str| {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let [rule, to_move, plies, black, white] = words[..] else { panic!("{line}") };
-        let mut setup = Setup::empty(BoardSize::RENJU);
-        for (side, labels) in [(Side::Black, black), (Side::White, white)] {
-            let points = parse_points(setup.size, labels).expect("labels");
-            setup.stones.extend(points.into_iter().map(|point| (point, side)));
-        }
-        setup.to_move = if to_move == "black" { Side::Black } else { Side::White };
-        let rule = Rule::ALL.into_iter().find(|r| r.name() == rule).expect("a rule");
-        (rule, setup, plies != "none")
-    };
-    text.lines().map(read).collect()
-}
 
 fn engine() -> Engine {
     Engine::new(Options { hash: Some(4 << 20), ..Options::default() })
@@ -61,7 +45,7 @@ fn played(engine: &mut Engine, setup: &Setup, rule: Rule, attacker: Side, proof:
 fn wins_are_played_to_a_five_and_defences_answered() {
     let mut engine = engine();
     let (mut wins, mut defended) = (0, 0);
-    for (rule, setup, _) in puzzles().into_iter().filter(|(_, _, wins)| *wins).step_by(5) {
+    for Puzzle { rule, setup, .. } in puzzles().into_iter().filter(|p| p.plies.is_some()).step_by(15) {
         let attacker = setup.to_move;
         let proof = ask(&mut engine, &setup, rule, attacker, Means::Threats);
         if proof.verdict != Verdict::Win {
@@ -99,7 +83,7 @@ fn wins_are_played_to_a_five_and_defences_answered() {
         }
     }
     println!("{wins} wins, {defended} defences");
-    assert!(wins >= 30 && defended >= 60, "{wins} wins, {defended} defences");
+    assert!(wins >= 10 && defended >= 20, "{wins} wins, {defended} defences");
 }
 
 /// A move that is not named as a defence loses all the same.
@@ -111,7 +95,7 @@ fn loses(engine: &mut Engine, setup: &Setup, rule: Rule, attacker: Side) -> bool
 fn near_misses_are_not_proven() {
     let mut engine = engine();
     let mut none = 0;
-    for (rule, setup, _) in puzzles().into_iter().filter(|(_, _, wins)| !wins).step_by(5) {
+    for Puzzle { rule, setup, .. } in puzzles().into_iter().filter(|p| p.plies.is_none()).step_by(5) {
         let proof = ask(&mut engine, &setup, rule, setup.to_move, Means::Threats);
         assert_ne!(proof.verdict, Verdict::Win, "{rule}\n{}", Diagram::new(setup));
         none += usize::from(proof.verdict == Verdict::None);

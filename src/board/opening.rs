@@ -3,7 +3,7 @@
 //! Gomocup's form gives offsets from the centre, `x,y, x,y, …`, black first, x to the right and y downwards; the
 //! centre is [`BoardSize::center`]. Labels in a row, `h8i9j10`, are read as well.
 
-use super::label::{LabelError, parse_points};
+use super::label::{LabelError, format_point, parse_points};
 use super::{BoardSize, POINTS, Point};
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub enum OpeningError {
     /// An offset that leaves the board.
     OffBoard(i32, i32),
     /// A stone on another.
-    Occupied(Point),
+    Occupied(String),
     /// Neither offsets nor labels.
     Label(LabelError),
 }
@@ -28,7 +28,7 @@ impl fmt::Display for OpeningError {
             OpeningError::Malformed(text) => write!(f, "expected an offset such as -3, found {text:?}"),
             OpeningError::OddCount => write!(f, "the last offset has no y"),
             OpeningError::OffBoard(x, y) => write!(f, "offset {x},{y} leaves the board"),
-            OpeningError::Occupied(point) => write!(f, "point {},{} is taken twice", point.x(), point.y()),
+            OpeningError::Occupied(label) => write!(f, "point {label} is taken twice"),
             OpeningError::Label(error) => error.fmt(f),
         }
     }
@@ -52,7 +52,7 @@ pub fn parse_opening(size: BoardSize, line: &str) -> Result<Vec<Point>, OpeningE
     let mut taken = [false; POINTS];
     for point in &points {
         if std::mem::replace(&mut taken[point.index()], true) {
-            return Err(OpeningError::Occupied(*point));
+            return Err(OpeningError::Occupied(format_point(size, *point)));
         }
     }
     Ok(points)
@@ -113,8 +113,8 @@ mod tests {
         assert_eq!(error("0,0, 1,x"), OpeningError::Malformed("x".into()));
         assert_eq!(error("0,0, 1,999"), OpeningError::Malformed("999".into()));
         assert_eq!(error("8,0"), OpeningError::OffBoard(8, 0));
-        assert_eq!(error("0,1, 2,2, 0,1"), OpeningError::Occupied(Point::at(7, 8)));
-        assert_eq!(error("h8h8"), OpeningError::Occupied(Point::at(7, 7)));
+        assert_eq!(error("0,1, 2,2, 0,1"), OpeningError::Occupied("h7".to_owned()));
+        assert_eq!(error("h8h8"), OpeningError::Occupied("h8".to_owned()));
         assert!(matches!(error("h8q9"), OpeningError::Label(LabelError::OffBoard(_))));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Point;
 use std::fmt;
+use std::str::FromStr;
 
 /// Width and height in points, each 5 to 25; rectangles are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -59,7 +60,7 @@ impl BoardSize {
         point.x() < self.width && point.y() < self.height
     }
 
-    /// The middle point (the upper-left-of-middle rule of integer halves: `size / 2`).
+    /// The middle point; of an even side, the one to the right of the middle or below it.
     pub fn center(self) -> Point {
         Point::at(self.width / 2, self.height / 2)
     }
@@ -67,6 +68,29 @@ impl BoardSize {
     /// All points, row by row from the top left: the total order by which ties are broken.
     pub fn points(self) -> impl Iterator<Item = Point> + Clone {
         (0..self.height).flat_map(move |y| (0..self.width).map(move |x| Point::at(x, y)))
+    }
+}
+
+/// A text that is no board's size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SizeError;
+
+impl fmt::Display for SizeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "boards are {} to {} points wide and high: 15, or 20x15", BoardSize::MIN, BoardSize::MAX)
+    }
+}
+
+impl std::error::Error for SizeError {}
+
+/// `15`, or `20x15` for a rectangle.
+impl FromStr for BoardSize {
+    type Err = SizeError;
+
+    fn from_str(text: &str) -> Result<BoardSize, SizeError> {
+        let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
+        let side = |text: &str| text.trim().parse().map_err(|_| SizeError);
+        BoardSize::new(side(width)?, side(height)?).ok_or(SizeError)
     }
 }
 

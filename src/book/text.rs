@@ -1,8 +1,8 @@
 //! The text of a book.
 //!
-//! A line in brackets names a rule and a board, as in `[renju 15x15]`. Each line below it is a position and what to do in
-//! it: the stones in labels, black first (nothing for an empty board), a colon, the reply, the score of the side to move,
-//! and the depth, as in `h8i9: g7 -35 14`. What follows a `#` is a comment.
+//! A line in brackets names a rule and a board, as in `[renju 15x15]`. Each line below it is a position and what to
+//! do in it: the stones in labels, black first (nothing for an empty board), a colon, the reply, the score of the
+//! side to move, and the depth, as in `h8i9: g7 -35 14`. What follows a `#` is a comment.
 
 use super::{Advice, Book};
 use crate::board::{BoardSize, Point, Setup, Side, format_point, format_points, parse_point, parse_points};
@@ -64,8 +64,7 @@ impl Book {
 fn read_ground(text: &str) -> Option<(Rule, BoardSize)> {
     let (rule, size) = text.split_once(' ')?;
     let rule = Rule::from_name(rule)?;
-    let (width, height) = size.split_once('x')?;
-    Some((rule, BoardSize::new(width.parse().ok()?, height.parse().ok()?)?))
+    Some((rule, size.parse().ok()?))
 }
 
 fn read_advice(size: BoardSize, text: &str) -> Option<Advice> {

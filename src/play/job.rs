@@ -1,6 +1,6 @@
-//! What the session asks of the worker threads, and what they answer. The session never waits: it hands out a job, goes
-//! on, and is told the news later. Every job has a number of its own; news of a job that the session has given up is
-//! dropped there, so a late move never reaches the board.
+//! What the session asks of the worker threads, and what they answer. The session never waits: it hands out a job,
+//! goes on, and is told the news later. Every job has a number of its own; news of a job that the session has given
+//! up is dropped there, so a late move never reaches the board.
 
 use super::command::Means;
 use super::view;
@@ -109,8 +109,8 @@ pub enum Task {
     },
 }
 
-/// What a worker tells. Each job ends with one last piece of news, cancelled or not: a move's is `Moved`, that of live
-/// analysis an event with `done`, that of a review one whose state is not `running`.
+/// What a worker tells. Each job ends with one last piece of news, cancelled or not: a move's is `Moved`, that of
+/// live analysis an event with `done`, that of a review one whose state is not `running`; any may be `Failed`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum News {
     /// The answer to [`Task::Move`].
@@ -123,6 +123,11 @@ pub enum News {
         line: Line,
         /// Whether the opening book decided.
         from_book: bool,
+    },
+    /// The job has ended by a fault of the program, without an answer.
+    Failed {
+        /// The job.
+        job: u64,
     },
     /// Something to be passed on to the clients as it is.
     Event {

@@ -3,10 +3,11 @@
 //!
 //! Invariants:
 //! - The board is what the path to the current node says; nothing else is kept of it.
-//! - At most one search for a move runs. One that has been given up is forgotten at once, so its late move finds nobody
-//!   waiting. What a person has asked for runs only while the engine does not think of a move, and live analysis only
-//!   while neither does: they share an engine.
-//! - The engine moves by itself only after a move, or after a command that says so; never where somebody has gone to look.
+//! - At most one search for a move runs. One that has been given up is forgotten at once, so its late move finds
+//!   nobody waiting. What a person has asked for runs only while the engine does not think of a move, and live
+//!   analysis only while neither does: they share an engine.
+//! - The engine moves by itself only after a move, or after a command that says so; never where somebody has gone to
+//!   look.
 //! - Only [`Command::DeleteBranch`] takes nodes from the tree.
 
 mod analysis;
@@ -46,7 +47,8 @@ pub enum Effect {
     Start(Job),
     /// Ask the worker to end this job soon. It still ends with its last piece of news.
     Cancel(u64),
-    /// Pass an event on to the clients. States are not among them: the host sends one when [`Session::rev`] has changed.
+    /// Pass an event on to the clients. States are not among them: the host sends one when [`Session::rev`] has
+    /// changed.
     Send(Event),
     /// The game has changed: save it before long.
     Save,
@@ -251,6 +253,7 @@ impl Session {
                 }
             }
             News::Event { job, last, event } => self.told(job, last, event),
+            News::Failed { job } => self.failed(job, now),
         }
         self.settle(now);
     }

@@ -1,12 +1,13 @@
-//! A match that is watched: `tengen match --watch`. The page shows the results and the games under way. It can hold the
-//! match, let it go on, and end it early with whole games only; it can change nothing else.
+//! A match that is watched: `tengen match --watch`. The page shows the results and the games under way. It can hold
+//! the match, let it go on, and end it early with whole games only; it can change nothing else.
 //!
-//! The match runs in the threads of its workers, which put down here what has changed. A thread of its own sends it to
-//! the page, at most ten times a second: fast games have thousands of moves in that time, and engines that share the
-//! processors should not notice that somebody watches.
+//! The match runs in the threads of its workers, which put down here what has changed. A thread of its own sends it
+//! to the page, at most ten times a second: fast games have thousands of moves in that time, and engines that share
+//! the processors should not notice that somebody watches.
 
 pub mod view;
 
+use super::lock;
 use super::server::app::{App, Download, Reply};
 use super::server::hub::Hub;
 use crate::board::format_point;
@@ -20,7 +21,7 @@ use crate::workbench::matches::tally::Tally;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 use view::{Board, Done, State};
 
@@ -88,13 +89,9 @@ impl Watch {
         Watch { spec, total, hub: Hub::new(), inner: Mutex::new(inner), changed: Condvar::new() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Changes something, and wakes who waits for it.
     fn change(&self, change: impl FnOnce(&mut Inner)) {
-        let mut inner = self.lock();
+        let mut inner = lock(&self.inner);
         change(&mut inner);
         inner.rev += 1;
         self.changed.notify_all();
@@ -103,7 +100,7 @@ impl Watch {
     /// Sends snapshots to the page until the match is over, the last one included. To be run on a thread of its own.
     pub fn publish(&self) {
         loop {
-            let mut inner = self.lock();
+            let mut inner = lock(&self.inner);
             while inner.sent == inner.rev {
                 inner = self.changed.wait(inner).unwrap_or_else(PoisonError::into_inner);
             }
@@ -130,7 +127,7 @@ impl Watch {
 
     /// Waits as long as the match is held.
     fn hold(&self, stop: &StopToken) {
-        let mut inner = self.lock();
+        let mut inner = lock(&self.inner);
         if !inner.paused {
             return;
         }
@@ -146,7 +143,7 @@ impl Watch {
     }
 
     fn view(&self) -> State {
-        let inner = self.lock();
+        let inner = lock(&self.inner);
         State {
             rev: inner.rev,
             engines: view::engines(&self.spec, &inner.tally),
@@ -165,14 +162,14 @@ impl Watch {
     }
 
     fn refusal(&self, status: u16, error: &str, message: &str) -> Reply {
-        Reply { status, body: json!({"error": error, "message": message, "rev": self.lock().rev}) }
+        Reply { status, body: json!({"error": error, "message": message, "rev": lock(&self.inner).rev}) }
     }
 }
 
 impl Watcher for Watch {
     fn admits(&self, stop: &StopToken) -> bool {
         self.hold(stop);
-        !self.lock().finishing
+        !lock(&self.inner).finishing
     }
 
     fn turn(&self, game: &Running, turn: &Turn, stop: &StopToken) {
@@ -233,7 +230,7 @@ impl App for Watch {
                 inner.paused = false;
             }
         });
-        Reply { status: 200, body: json!({"rev": self.lock().rev, "job": null}) }
+        Reply { status: 200, body: json!({"rev": lock(&self.inner).rev, "job": null}) }
     }
 
     fn import(&self, _name: Option<&str>, _bytes: &[u8]) -> Reply {

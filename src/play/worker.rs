@@ -1,9 +1,9 @@
 //! Threads that compute for the session: one with the player's engine, one with an engine for reviews.
 //!
-//! A thread does its jobs one after another, in the order given. Cancelling a job sets its stop token and nothing else: a
-//! job that is under way ends as soon as its search does, one that waits is begun and ends at once, and either tells its
-//! last news like any other. What is told goes through one callback, which is called on these threads and must not wait
-//! for them.
+//! A thread does its jobs one after another, in the order given. Cancelling a job sets its stop token and nothing
+//! else: a job that is under way ends as soon as its search does, one that waits is begun and ends at once, and
+//! either tells its last news like any other. What is told goes through one callback, which is called on these
+//! threads and must not wait for them.
 
 mod analysis;
 mod level;
@@ -15,19 +15,18 @@ mod shown;
 use super::job::{Job, News, Task};
 use super::lock;
 use super::view::Settings;
-use crate::engine::{Engine, Options, StopToken};
+use crate::engine::{Engine, Options, STACK_BYTES, StopToken};
 use crate::workbench::analysis::review::Review;
 use player::Player;
 use std::collections::VecDeque;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 /// Where news go.
 pub type Tell = Arc<dyn Fn(News) + Send + Sync>;
 
-/// Stack of a worker, in bytes: searches recurse deeply.
-const STACK: usize = 16 << 20;
 /// Transposition table of the engine that reviews, in bytes.
 const REVIEW_TABLE: u64 = 64 << 20;
 
@@ -49,10 +48,17 @@ impl Workers {
         let reviewed = Arc::new(Mutex::new(None));
         let player = {
             let (settings, tell) = (Arc::clone(&settings), Arc::clone(&tell));
-            let mut player = Player::new(options(*lock(&settings)), seed, tell);
+            let mut player = Player::new(options(*lock(&settings)), seed, Arc::clone(&tell));
             Lane::start("player", move |job, stop| {
-                player.set_options(options(*lock(&settings)));
-                player.run(job, stop);
+                let (id, options) = (job.id, options(*lock(&settings)));
+                let run = AssertUnwindSafe(|| {
+                    player.set_options(options.clone());
+                    player.run(job, stop);
+                });
+                if catch_unwind(run).is_err() {
+                    player = Player::new(options, seed, Arc::clone(&tell));
+                    tell(News::Failed { job: id });
+                }
             })?
         };
         let reviewer = {
@@ -61,10 +67,17 @@ impl Workers {
             Lane::start("reviewer", move |job, stop| {
                 // One thread, so that a review of the same game says the same.
                 let options = || Options { hash: Some(REVIEW_TABLE), ..Options::default() };
-                let engine = engine.get_or_insert_with(|| Engine::new(options()));
                 let id = job.id;
-                if let Some(review) = review::run(engine, job, stop, &*tell) {
-                    *lock(&reviewed) = Some((id, review));
+                let run = AssertUnwindSafe(|| {
+                    review::run(engine.get_or_insert_with(|| Engine::new(options())), job, stop, &*tell)
+                });
+                match catch_unwind(run) {
+                    Ok(Some(review)) => *lock(&reviewed) = Some((id, review)),
+                    Ok(None) => {}
+                    Err(_) => {
+                        engine = None;
+                        tell(News::Failed { job: id });
+                    }
                 }
             })?
         };
@@ -124,7 +137,7 @@ impl Lane {
     fn start(name: &str, mut work: impl FnMut(Job, &StopToken) + Send + 'static) -> io::Result<Lane> {
         let queue = Arc::new(Queue::default());
         let own = Arc::clone(&queue);
-        let thread = std::thread::Builder::new().name(name.to_owned()).stack_size(STACK).spawn(move || {
+        let thread = std::thread::Builder::new().name(name.to_owned()).stack_size(STACK_BYTES).spawn(move || {
             while let Some((job, stop)) = own.next() {
                 work(job, &stop);
             }

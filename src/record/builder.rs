@@ -4,7 +4,7 @@ use super::error::Problem;
 use super::game::Record;
 use super::text;
 use super::tree::{Node, NodeId, Tree};
-use crate::board::{Cell, POINTS, Point, Side};
+use crate::board::{Cell, POINTS, Point, Side, format_point};
 
 /// Continuations that a node may have: a stone of either side on each point, passes, and some remarks.
 const MAX_CHILDREN: usize = 2_000;
@@ -87,7 +87,7 @@ impl Builder {
             return Err(Problem::OffBoard(format!("point {},{}", point.x(), point.y())));
         }
         if self.cells[point.index()] != Cell::Empty {
-            return Err(Problem::Taken(point));
+            return Err(Problem::Taken(format_point(self.record.start.size, point)));
         }
         self.step(|tree, at| tree.add(at, point, side))?;
         self.put(point, Cell::Stone(side));
@@ -118,7 +118,7 @@ impl Builder {
     /// Puts or takes away a stone at the current node.
     pub fn edit(&mut self, point: Point, side: Option<Side>) -> Result<(), Problem> {
         if self.cells[point.index()] == Cell::Blocked {
-            return Err(Problem::Taken(point));
+            return Err(Problem::Taken(format_point(self.record.start.size, point)));
         }
         self.spend(1)?;
         self.put(point, side.map_or(Cell::Empty, Cell::Stone));

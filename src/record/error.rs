@@ -2,7 +2,7 @@
 
 use super::format::Format;
 use super::limits::{MAX_BYTES, MAX_GAMES};
-use crate::board::{DiagramError, LabelError, Point, SetupError};
+use crate::board::{DiagramError, LabelError, SetupError};
 use std::fmt;
 
 /// Why bytes are no record of a game, and where.
@@ -49,7 +49,7 @@ pub enum Problem {
     /// A point outside the board.
     OffBoard(String),
     /// A stone on another, or on a blocked cell.
-    Taken(Point),
+    Taken(String),
     /// A character that means nothing here.
     Unexpected(char),
     /// The end of the file in the middle of something.
@@ -99,7 +99,7 @@ impl fmt::Display for Problem {
             Problem::Size(text) => write!(f, "no board size in {text:?}"),
             Problem::NoPoint(text) => write!(f, "{text} is no point"),
             Problem::OffBoard(text) => write!(f, "{text} is off the board"),
-            Problem::Taken(point) => write!(f, "point {},{} is taken twice", point.x(), point.y()),
+            Problem::Taken(label) => write!(f, "point {label} is taken twice"),
             Problem::Unexpected(c) => write!(f, "{c:?} has no place in SGF"),
             Problem::Ends(what) => write!(f, "{what} does not end"),
             Problem::Label(error) => error.fmt(f),
@@ -116,8 +116,8 @@ impl std::error::Error for ReadError {}
 pub enum WriteError {
     /// The format can only be read.
     ReadOnly(Format),
-    /// The format holds stones by turns, black first, and nothing else; this line has a pass, blocked cells, or stones
-    /// in another order.
+    /// The format holds stones by turns, black first, and nothing else; this line has a pass, blocked cells, or
+    /// stones in another order.
     NotByTurns(Format),
     /// The format knows only the 15x15 board.
     Size(Format),

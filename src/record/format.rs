@@ -70,11 +70,6 @@ impl Format {
         matches!(self, Format::Sgf | Format::Labels | Format::Psq | Format::Pos | Format::Sav)
     }
 
-    /// Whether it keeps the whole tree, and not one line of it.
-    pub const fn keeps_variations(self) -> bool {
-        matches!(self, Format::Sgf | Format::Lib)
-    }
-
     /// The form that is written with this ending, in lower case.
     pub fn written_as(extension: &str) -> Option<Format> {
         Format::ALL.into_iter().find(|format| format.is_written() && format.extension() == extension)

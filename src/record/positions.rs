@@ -1,7 +1,8 @@
 //! The moves that lead to a position, as Yixin (.sav) and RenLib (.pos) keep them.
 //!
-//! A .sav is text: height, width, number of moves, then a row and a column for each, from 0 at the top left. A .pos has
-//! 15x15 cells: a byte with the number of moves, then a byte for each, `15 * row + column`, from 0 at the top left.
+//! A .sav is text: height, width, number of moves, then a row and a column for each, from 0 at the top left. A .pos
+//! has 15x15 cells: a byte with the number of moves, then a byte for each, `15 * row + column`, from 0 at the top
+//! left.
 
 use super::builder::Builder;
 use super::error::{Place, Problem, ReadError};
@@ -53,8 +54,8 @@ pub(super) fn write_sav(size: BoardSize, points: &[Point]) -> String {
     text
 }
 
-/// Whether bytes can be a .pos and are no text: as many cells as the first byte says, no cell twice. Other forms are full
-/// of repetitions, and may well be as long as their first letter says.
+/// Whether bytes can be a .pos and are no text: as many cells as the first byte says, no cell twice. Other forms are
+/// full of repetitions, and may well be as long as their first letter says.
 pub(super) fn is_pos(bytes: &[u8]) -> bool {
     let is_text = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
     let mut seen = [false; 256];
@@ -115,12 +116,12 @@ mod tests {
     fn errors_say_where() {
         let sav = |text: &str| read_sav(text).unwrap_err().to_string();
         assert_eq!(sav("15\n15\n1\n3 15\n"), "line 4: row 3, column 15 is off the board");
-        assert_eq!(sav("15\n15\n2\n3 1\n3 1"), "line 5: point 1,3 is taken twice");
+        assert_eq!(sav("15\n15\n2\n3 1\n3 1"), "line 5: point b12 is taken twice");
         assert_eq!(sav("15\n15\n2147483647\n3 1\n"), "the list of moves does not end");
         assert_eq!(sav("15\nx\n"), "line 2: x is no point");
         let pos = |bytes: &[u8]| read_pos(bytes).unwrap_err().to_string();
         assert_eq!(pos(&[1, 225]), "byte 1: cell 225 is off the board");
-        assert_eq!(pos(&[2, 7, 7]), "byte 2: point 7,0 is taken twice");
+        assert_eq!(pos(&[2, 7, 7]), "byte 2: point h15 is taken twice");
         assert_eq!(pos(&[2, 7]), "the list of moves does not end");
         assert_eq!(pos(&[]), "the number of moves does not end");
     }

@@ -41,8 +41,8 @@ fn play(builder: &mut Builder, origin: i64, (line, x, y, time): (usize, i64, i64
 /// Reads a .psq.
 pub(super) fn read(text: &str) -> Result<Record, ReadError> {
     let head = text.lines().next().unwrap_or_default();
-    let dimensions = head.split([' ', ',']).nth(1).and_then(|d| d.split_once('x'));
-    let dimensions = dimensions.and_then(|(w, h)| BoardSize::new(w.parse().ok()?, h.parse().ok()?));
+    let dimensions = head.split([' ', ',']).nth(1).filter(|dimensions| dimensions.contains('x'));
+    let dimensions: Option<BoardSize> = dimensions.and_then(|dimensions| dimensions.parse().ok());
     let size = dimensions.ok_or_else(|| Problem::Size(shortened(head)).at(Place::Line(1)))?;
     let lines = (2..).zip(text.lines().skip(1));
     let mut builder = Builder::new(Record::new(None, Setup::empty(size)), usize::MAX);
@@ -68,8 +68,8 @@ pub(super) fn read(text: &str) -> Result<Record, ReadError> {
     Ok(record)
 }
 
-/// What a line such as `1,renju` says: the result as SGF writes it, and the rule. A rule's number stands beside numbers
-/// that have other meanings in some archives: they tell no result.
+/// What a line such as `1,renju` says: the result as SGF writes it, and the rule. A rule's number stands beside
+/// numbers that have other meanings in some archives: they tell no result.
 fn said(line: &str) -> Option<(Option<&'static str>, crate::rules::Rule)> {
     let (winner, rule) = line.split_once(',')?;
     let rule = rule.trim();
@@ -165,7 +165,7 @@ mod tests {
         let error = |text: &str| read(text).unwrap_err().to_string();
         assert_eq!(error("Piskvorky 99x9, 1"), "line 1: no board size in \"Piskvorky 99x9, 1\"");
         assert_eq!(error("Piskvorky 15x15,\n1,1,0\n16,1,0\n"), "line 3: move 16,1 is off the board");
-        assert_eq!(error("Piskvorky 15x15,\n1,1,0\n1,1,0\n"), "line 3: point 0,0 is taken twice");
+        assert_eq!(error("Piskvorky 15x15,\n1,1,0\n1,1,0\n"), "line 3: point a15 is taken twice");
         assert_eq!(
             error("Piskvorky 15x15,\n9223372036854775807,-9223372036854775808,0\n").split(": ").next(),
             Some("line 2")

@@ -1,10 +1,10 @@
 //! RenLib's libraries (.lib): a tree of moves on 15x15 with comments, marks and texts on the board. Read only.
 //!
-//! Twenty bytes of header: `FF RenLib FF`, a major and a minor version, and bytes without a meaning. Then the nodes in
-//! the order of a walk that goes down before it goes to the next sibling. A node has a byte for its point, `16 * row +
-//! column` with rows from 0 at the top and columns from 1 (0: no point), and a byte of [flags](flag). The root comes
-//! first in newer versions; older ones begin with the first move, h8. Texts follow the node they belong to, in whole
-//! pairs of bytes.
+//! Twenty bytes of header: `FF RenLib FF`, a major and a minor version, and bytes without a meaning. Then the nodes
+//! in the order of a walk that goes down before it goes to the next sibling. A node has a byte for its point, `16 *
+//! row + column` with rows from 0 at the top and columns from 1 (0: no point), and a byte of [flags](flag). The root
+//! comes first in newer versions; older ones begin with the first move, h8. Texts follow the node they belong to, in
+//! whole pairs of bytes.
 
 use super::builder::{Builder, Mark as Return};
 use super::error::{Place, Problem, ReadError};
@@ -280,7 +280,7 @@ mod tests {
         newer[8] = 4;
         assert_eq!(error(&newer), "byte 8: \"RenLib 4.4\" is not the beginning of such a file");
         assert_eq!(error(&library(&[&[0, 0], &[0x10, 0]])), "byte 22: position 0x10 is no point");
-        assert_eq!(error(&library(&[&[H8, 0], &[H8, 0]])), "byte 22: point 7,7 is taken twice");
+        assert_eq!(error(&library(&[&[H8, 0], &[H8, 0]])), "byte 22: point h8 is taken twice");
         for cut in [&[H8, 0][..], &[H8, 0, I9], &[H8, flag::EXTENDED]] {
             assert!(of(&[cut]).warnings[0].contains("in the middle of a branch"), "{cut:?}");
         }

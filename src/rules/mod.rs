@@ -68,6 +68,11 @@ impl Rule {
         }
     }
 
+    /// Whether both sides play by the same rule.
+    pub fn is_symmetric(self) -> bool {
+        self.line_rule(Side::Black) == self.line_rule(Side::White) && self.restricted_side().is_none()
+    }
+
     /// Lower-case name for reports.
     pub const fn name(self) -> &'static str {
         match self {

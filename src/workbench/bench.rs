@@ -1,18 +1,18 @@
 //! A fixed amount of search on fixed positions: one number that identifies the engine's behaviour.
 //!
-//! The signature (the node count) is the same on every machine, compiler and vector path: one thread, a fixed table, fixed
-//! depths, no clock, no floating point in decisions that could differ.
+//! The signature (the node count) is the same on every machine, compiler and vector path: one thread, a fixed table,
+//! fixed depths, no clock, no floating point in decisions that could differ.
 
 use crate::board::{BoardSize, Setup, parse_points};
 use crate::control::StopToken;
-use crate::engine::{Engine, Limits, Options, Request};
+use crate::engine::{Engine, Limits, Options, Request, STACK_BYTES};
 use crate::rules::Rule;
 use rayon::prelude::*;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-/// The [`signature`] of this version: what `--version` shows, and what a changed search must change. It is recorded in
-/// `signature.txt`.
+/// The [`signature`] of this version: what `--version` shows, and what a changed search must change. It is recorded
+/// in `signature.txt`.
 pub const SIGNATURE: u64 = match u64::from_str_radix(include_str!("signature.txt").trim_ascii(), 10) {
     Ok(nodes) => nodes,
     Err(_) => panic!("signature.txt holds one number"),
@@ -93,8 +93,8 @@ pub fn run(settings: &Settings, on_entry: &mut dyn FnMut(&Entry)) -> Vec<Entry> 
     entries
 }
 
-/// Runs a bench and prints each position's nodes and time, the totals, and last the nodes: the signature, with default
-/// settings.
+/// Runs a bench and prints each position's nodes and time, the totals, and last the nodes: the signature, with
+/// default settings.
 ///
 /// # Errors
 /// What the writer says; the bench is run to its end all the same.
@@ -116,15 +116,15 @@ pub fn print(settings: &Settings, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{name} {}", totals.nodes)
 }
 
-/// The signature: all nodes of the bench with its default settings. The searches run side by side on `threads` threads,
-/// which is quicker and changes nothing.
+/// The signature: all nodes of the bench with its default settings. The searches run side by side on `threads`
+/// threads, which is quicker and changes nothing.
 ///
 /// # Errors
 /// If the threads cannot be started.
 pub fn signature(threads: usize) -> Result<u64, rayon::ThreadPoolBuildError> {
     let Settings { depth, hash, .. } = Settings::default();
     // More would take much memory for little time.
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.clamp(1, 8)).stack_size(16 << 20).build()?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.clamp(1, 8)).stack_size(STACK_BYTES).build()?;
     let engine = || Engine::new(Options { hash: Some(hash), ..Options::default() });
     let nodes = |engine: &mut Engine, position| measure(engine, position, depth).map_or(0, |entry| entry.nodes);
     Ok(pool.install(|| POSITIONS.par_iter().map_init(engine, nodes).sum()))

@@ -41,11 +41,12 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Begins a file, or goes on with one; returns its values. A torn last line is cut off.
+    /// Begins a file, or goes on with one; returns its values. A torn last line is cut off if it begins like all
+    /// lines of such a file: with `start`.
     ///
     /// # Errors
     /// See [`LinesError`].
-    pub fn open<T: DeserializeOwned>(path: &Path) -> Result<(Lines, Vec<T>), LinesError> {
+    pub fn open<T: DeserializeOwned>(path: &Path, start: &[u8]) -> Result<(Lines, Vec<T>), LinesError> {
         let io = |error| LinesError::Io(path.to_owned(), error);
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
@@ -55,9 +56,13 @@ impl Lines {
         let (mut values, mut whole) = (Vec::new(), 0);
         for (i, line) in bytes.split_inclusive(|b| *b == b'\n').enumerate().filter(|(_, line)| line.ends_with(b"\n")) {
             values.push(serde_json::from_slice(line).map_err(|_| LinesError::Line(path.to_owned(), i + 1))?);
-            whole += line.len() as u64;
+            whole += line.len();
         }
-        file.set_len(whole).and_then(|()| file.seek(SeekFrom::End(0))).map_err(io)?;
+        let torn = &bytes[whole..];
+        if !start.starts_with(torn) && !torn.starts_with(start) {
+            return Err(LinesError::Line(path.to_owned(), values.len() + 1));
+        }
+        file.set_len(whole as u64).and_then(|()| file.seek(SeekFrom::End(0))).map_err(io)?;
         Ok((Lines { file, path: path.to_owned() }, values))
     }
 
@@ -66,13 +71,19 @@ impl Lines {
     /// # Errors
     /// [`LinesError::Io`].
     pub fn append(&mut self, value: &impl Serialize) -> Result<(), LinesError> {
-        let line = serde_json::to_vec(value).map(|mut line| {
-            line.push(b'\n');
-            line
-        });
-        let written = line.map_err(io::Error::from).and_then(|line| self.file.write_all(&line));
+        let written = line_of(value).and_then(|line| self.file.write_all(&line));
         written.map_err(|error| LinesError::Io(self.path.clone(), error))
     }
+}
+
+/// A value as a line of JSON.
+///
+/// # Errors
+/// If it cannot be written as JSON.
+pub fn line_of(value: &impl Serialize) -> io::Result<Vec<u8>> {
+    let mut line = serde_json::to_vec(value)?;
+    line.push(b'\n');
+    Ok(line)
 }
 
 /// Gives a file these bytes: at every moment it holds either all of them, or what it held before.
@@ -142,7 +153,7 @@ mod tests {
     fn lines_survive_a_torn_end_and_have_one_writer() {
         let folder = folder("lines");
         let path = folder.join("lines.jsonl");
-        let open = || Lines::open::<Vec<u32>>(&path);
+        let open = || Lines::open::<Vec<u32>>(&path, b"[");
         let (mut lines, values) = open().expect("a new file");
         assert!(values.is_empty());
         lines.append(&[1, 2]).and_then(|()| lines.append(&[3])).expect("space");
@@ -155,12 +166,13 @@ mod tests {
         lines.append(&[6]).expect("space");
         drop(lines);
         assert_eq!(std::fs::read_to_string(&path).expect("text"), "[1,2]\n[3]\n[6]\n");
-        std::fs::write(&path, "[1]\nDear reader\n").expect("a file");
-        let refused = open().expect_err("a letter").to_string();
-        assert!(
-            refused.ends_with("lines.jsonl: line 2 is of another version, or of another kind of file"),
-            "{refused}"
-        );
+        for letter in ["[1]\nDear reader\n", "[1]\nDear reader"] {
+            std::fs::write(&path, letter).expect("a file");
+            let refused = open().expect_err("a letter").to_string();
+            let why = "lines.jsonl: line 2 is of another version, or of another kind of file";
+            assert!(refused.ends_with(why), "{refused}");
+            assert_eq!(std::fs::read_to_string(&path).expect("text"), letter);
+        }
         std::fs::remove_dir_all(&folder).expect("its end");
     }
 

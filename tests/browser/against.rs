@@ -103,19 +103,17 @@ fn the_engine_moves_when_told_to() {
 #[test]
 fn an_undo_during_the_search_leaves_no_stone_behind() {
     scenario("undo-thinking", |table| {
-        for _ in 0..3 {
-            table.start(out_of_book());
-            table.place("h8");
-            table.until("it thinks", SOON, |state| state["thinking"]["kind"] == "move");
-            table.button("undo");
-            table.until("the stone is gone", SOON, |state| state["ply"] == 0 && state["thinking"].is_null());
-            let end = Instant::now() + Duration::from_secs(2);
-            while Instant::now() < end {
-                assert_eq!(stones(&table.shown()).len(), 4, "the stones of the beginning");
-                assert_eq!(table.state()["ply"], 0);
-            }
-            table.agrees();
+        table.start(out_of_book());
+        table.place("h8");
+        table.until("it thinks", SOON, |state| state["thinking"]["kind"] == "move");
+        table.button("undo");
+        table.until("the stone is gone", SOON, |state| state["ply"] == 0 && state["thinking"].is_null());
+        let end = Instant::now() + Duration::from_secs(2);
+        while Instant::now() < end {
+            assert_eq!(stones(&table.shown()).len(), 4, "the stones of the beginning");
+            assert_eq!(table.state()["ply"], 0);
         }
+        table.agrees();
     });
 }
 
@@ -127,7 +125,7 @@ fn sides_are_swapped_hints_given_games_resigned_and_restarted() {
         after_reply(table, 2);
         table.button("hint");
         table.see("a hint on the board", |shown| {
-            !strings(&shown["candidates"]).is_empty() || !strings(&shown["ghosts"]).is_empty() || shown["marks"] != 0
+            !strings(&shown["candidates"]).is_empty() || !strings(&shown["ghosts"]).is_empty()
         });
         table.button("swap");
         let state = table.until("Tengen has Black and moves", MOVE, |state| state["ply"] == 3);

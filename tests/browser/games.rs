@@ -173,7 +173,7 @@ fn crosses_are_where_black_must_not_play() {
         let mut random = Random::new(17);
         let clusters = Clusters { stones: (8, 50), ..Clusters::renju() };
         let (mut seen, mut positions) = (0, 0);
-        while positions < 200 {
+        while positions < 80 {
             let setup = Setup { to_move: Side::Black, ..clusters.position(&mut random) };
             let grid = Grid::from_setup(&setup);
             if rules::any_winner(&grid, Rule::Renju).is_some() {
@@ -196,7 +196,7 @@ fn crosses_are_where_black_must_not_play() {
             assert_eq!(crosses, wanted, "{setup:?}");
             seen += wanted.len();
         }
-        assert!(seen > 100, "{seen} points are too few to say much");
+        assert!(seen > 40, "{seen} points are too few to say much");
     });
 }
 

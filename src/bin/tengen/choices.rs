@@ -1,10 +1,11 @@
 //! Values that several subcommands take.
 
 use anyhow::{Context, Result};
+use indicatif::{ProgressBar, ProgressStyle};
 use std::fs::OpenOptions;
 use std::path::Path;
-use tengen::engine::{BoardSize, MAX_DEPTH, Rule};
-use tengen::workbench::analysis::load::{rule_of_text, size_of_text};
+use tengen::engine::{MAX_DEPTH, Rule};
+use tengen::workbench::analysis::load::rule_of_text;
 
 /// A rule by name or number.
 pub fn parse_rule(text: &str) -> Result<Rule, String> {
@@ -22,9 +23,13 @@ pub fn parse_depth(text: &str) -> Result<u32, String> {
     depth.ok_or_else(|| format!("depths are 1 to {MAX_DEPTH}"))
 }
 
-/// A board's size.
-pub fn parse_size(text: &str) -> Result<BoardSize, String> {
-    size_of_text(text).ok_or_else(|| "boards are 5 to 25 points wide: 15, or 20x15".to_owned())
+/// A bar for a number of games or pairs, of which some are done already: these say nothing of the speed.
+pub fn progress_bar(total: u64, done: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:20} {pos}/{len} [{elapsed_precise}<{eta_precise}] {msg}");
+    let bar = ProgressBar::new(total).with_position(done);
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.reset_eta();
+    bar
 }
 
 /// Number of processors that the system lets the program use, or 1 if it does not say.

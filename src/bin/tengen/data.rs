@@ -18,8 +18,10 @@ use tengen::workbench::data::stats::Stats;
 /// What `tengen data` can do.
 #[derive(clap::Subcommand)]
 pub enum DataCommand {
-    /// Verify every record and name what is damaged; fails if anything is (a torn tail is reported, and is no failure)
+    /// Verify every record and name what is damaged; fails if anything is (a torn tail is reported, and is no
+    /// failure)
     Check {
+        /// Files of training games
         #[arg(required = true)]
         files: Vec<PathBuf>,
     },
@@ -39,7 +41,7 @@ pub enum DataCommand {
         #[command(flatten)]
         input: Input,
     },
-    /// Write positions as arrays for numpy: stones.npy and positions.npy (see src/workbench/data/export.rs)
+    /// Write positions as arrays for numpy: stones.npy and positions.npy
     Export {
         /// Folder for the arrays
         #[arg(short, long, value_name = "FOLDER")]
@@ -55,6 +57,7 @@ pub struct Input {
     /// Skip what is damaged, and say what was skipped
     #[arg(long)]
     salvage: bool,
+    /// Files of training games
     #[arg(required = true)]
     files: Vec<PathBuf>,
 }
@@ -68,7 +71,9 @@ impl Input {
             let mut reader = open(path)?.salvage(self.salvage);
             while let Some(game) = reader.next() {
                 let game = game.map_err(|error| match error {
-                    FileError::Damaged(..) => anyhow!("{name}: {error}; --salvage skips what is damaged"),
+                    FileError::Damaged(..) => {
+                        anyhow!("{name}: {error}; `tengen data merge --salvage` keeps what is whole")
+                    }
                     error => anyhow!("{name}: {error}"),
                 })?;
                 take(&game, reader.runs())?;

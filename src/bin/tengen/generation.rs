@@ -1,13 +1,13 @@
 //! `tengen generation`: makes one generation of the learned evaluation.
 
-use crate::choices::processors;
+use crate::choices::{processors, progress_bar};
 use crate::match_args::parse_sprt;
 use crate::selfplay::GameArgs;
 use crate::signal::stop_on_signal;
 use crate::train::{Speed, write_report};
 use crate::tune::{elo_text, openings, sprt_text};
 use anyhow::{Result, ensure};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use std::io::{Write, stderr, stdout};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -50,7 +50,7 @@ pub struct GenerationArgs {
     /// Positions a step
     #[arg(long, default_value_t = Learning::default().batch)]
     batch: usize,
-    /// Largest rate of learning
+    /// Largest learning rate
     #[arg(long, default_value_t = Learning::default().rate)]
     rate: f64,
     /// Share of the search's score in the value's target, 0 to 1; the rest is the game's result
@@ -71,8 +71,8 @@ pub struct GenerationArgs {
     /// Seconds a move in the match, instead of nodes
     #[arg(long, value_name = "SECONDS", conflicts_with = "match_nodes", value_parser = parse_seconds)]
     match_time: Option<Duration>,
-    /// Openings of the match: a file with one a line, or `random` for balanced random stones [default: the built-in sharp
-    /// openings of this rule and board, random ones where there are none]
+    /// Openings of the match: a file with one a line, or `random` for balanced random stones [default: the built-in
+    /// sharp openings of this rule and board, random ones where there are none]
     #[arg(long, value_name = "FILE|random")]
     openings: Option<String>,
     /// Sequential test of the match: elo0=0,elo1=50[,alpha=A,beta=B,model=normalized]. The network is adopted if it
@@ -200,10 +200,7 @@ impl Desk {
     /// Moves the bar, which is made at the first call of a stage.
     fn advance(&mut self, done: u64, total: u64, message: String) {
         if self.bar.length() != Some(total) {
-            let style = ProgressStyle::with_template("{bar:20} {pos}/{len} [{elapsed_precise}<{eta_precise}] {msg}");
-            self.bar = ProgressBar::new(total).with_position(done);
-            self.bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-            self.bar.reset_eta();
+            self.bar = progress_bar(total, done);
         }
         self.bar.set_position(done);
         self.bar.set_message(message);

@@ -1,12 +1,12 @@
 //! `tengen match`: plays, shows progress, keeps the record, prints the result.
 
-use crate::choices::{ensure_writable, processors};
+use crate::choices::{ensure_writable, processors, progress_bar};
 use crate::match_args::Args;
 #[cfg(feature = "play")]
 use crate::match_watch::Viewers;
 use crate::signal::{interrupted, stop_on_signal};
 use anyhow::{Context, Result, anyhow, bail};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -69,7 +69,7 @@ pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
         args.log.as_deref().map(|folder| Transcripts::create(folder).with_context(|| folder.display().to_string()));
     let transcripts = transcripts.transpose()?;
     let this = Run { spec: &spec, shard, concurrency, nursery, transcripts, recover: args.recover, stop };
-    let bar = progress_bar(&args, games_in_part(&spec, shard), done.len() as u64);
+    let bar = ticking_bar(&args, games_in_part(&spec, shard), done.len() as u64);
     tell(&bar, &describe(&this, &path, done.len()));
     if spec.events.iter().any(|e| e.openings.is_empty() && !e.swap2) {
         tell(&bar, "Without openings, games begin on the empty board: deterministic engines repeat themselves.");
@@ -234,15 +234,11 @@ fn describe(run: &Run, path: &Path, done: usize) -> String {
     )
 }
 
-fn progress_bar(args: &Args, total: u64, done: u64) -> ProgressBar {
+fn ticking_bar(args: &Args, total: u64, done: u64) -> ProgressBar {
     if args.plain {
         return ProgressBar::hidden();
     }
-    let bar = ProgressBar::new(total).with_position(done);
-    let style = ProgressStyle::with_template("{bar:20} {pos}/{len} [{elapsed_precise}<{eta_precise}] {msg}");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    // Resumed games say nothing of the speed.
-    bar.reset_eta();
+    let bar = progress_bar(total, done);
     bar.enable_steady_tick(Duration::from_secs(1));
     bar
 }

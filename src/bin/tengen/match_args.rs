@@ -6,8 +6,8 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tengen::engine::BoardSize;
-use tengen::record::rule_code::rule_of_code;
-use tengen::workbench::analysis::load::parse_opening;
+use tengen::record::rule_code::{code_of_rule, rule_of_code};
+use tengen::workbench::analysis::load::{parse_opening, rule_of_text};
 use tengen::workbench::matches::openings::built_in;
 use tengen::workbench::matches::settings::{
     Adjudication, Agreement, EngineLimits, EngineSpec, Event, GOMOCUP_MEMORY, MatchSpec, Patience, SprtSpec,
@@ -142,8 +142,8 @@ pub struct Args {
     /// Draw when both agree: moves=10,score=20[,from=STONES]
     #[arg(long, value_name = "KEY=VALUE")]
     draw: Option<Listed>,
-    /// Sequential test of two hypotheses, such as elo0=0,elo1=5. Further keys and their defaults: alpha=0.05, beta=0.05,
-    /// model=logistic (or normalized)
+    /// Sequential test of two hypotheses, such as elo0=0,elo1=5. Further keys and their defaults: alpha=0.05,
+    /// beta=0.05, model=logistic (or normalized)
     #[arg(long, value_name = "KEY=VALUE")]
     sprt: Option<Listed>,
     /// Record of the match, one JSON object a line [default: match.jsonl]
@@ -409,22 +409,14 @@ fn event(pairs: &[(String, String)]) -> Result<Event> {
 }
 
 fn rule_code(text: &str) -> Result<u8> {
-    let code = match text.trim().to_ascii_lowercase().as_str() {
-        "0" | "freestyle" => 0,
-        "1" | "standard" => 1,
-        "4" | "renju" => 4,
-        "8" | "caro" => 8,
-        "9" | "caro-exact" => 9,
-        other => bail!("no rule is called {other}: 0, 1, 4, 8, 9, freestyle, standard, renju, caro or caro-exact"),
-    };
-    Ok(code)
+    let rule = rule_of_text(text.trim());
+    rule.map(code_of_rule).ok_or_else(|| {
+        anyhow!("no rule is called {text}: 0, 1, 4, 8, 9, freestyle, standard, renju, caro or caro-exact")
+    })
 }
 
 fn board(text: &str) -> Result<BoardSize> {
-    let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
-    let side = |s: &str| s.trim().parse().unwrap_or(0);
-    BoardSize::new(side(width), side(height))
-        .ok_or_else(|| anyhow!("size {text:?}: boards are 5 to 25 points wide and high, such as 15 or 20x15"))
+    text.parse::<BoardSize>().with_context(|| format!("size {text:?}"))
 }
 
 fn switch(text: &str) -> Result<bool> {
@@ -550,7 +542,7 @@ fn bytes(text: &str) -> Result<u64> {
         Some((at, 'g' | 'G')) => (&text[..at], 30),
         _ => (text, 0),
     };
-    whole::<u64>(number)?.checked_shl(shift).ok_or_else(|| anyhow!("{text:?} is too large"))
+    whole::<u64>(number)?.checked_mul(1 << shift).ok_or_else(|| anyhow!("{text:?} is too large"))
 }
 
 /// Words separated by blanks; quotes of either kind hold a word together.

@@ -1,9 +1,8 @@
 //! `tengen selfplay`: makes training games.
 
-use crate::choices::{ensure_writable, parse_depth, parse_rule, parse_size};
+use crate::choices::{ensure_writable, parse_depth, parse_rule, progress_bar};
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result};
-use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{Write, stderr, stdout};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -38,7 +37,7 @@ pub struct GameArgs {
     #[arg(short, long, default_value = "0", value_parser = parse_rule)]
     pub rule: Rule,
     /// Boards, taken in turn: 15, or 20x15
-    #[arg(short, long, value_delimiter = ',', default_value = "15", value_parser = parse_size)]
+    #[arg(short, long, value_delimiter = ',', default_value = "15")]
     pub size: Vec<BoardSize>,
     /// Nodes a move [default: 2000 unless there is a depth]
     #[arg(short, long, value_parser = clap::value_parser!(u64).range(1..=u64::from(u32::MAX)))]
@@ -78,7 +77,8 @@ pub struct SelfplayArgs {
     /// Games in the whole data set
     #[arg(short, long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
-    /// Evaluate by this network of `tengen train`, these weights of `tengen tune`, or by the built-in ones: `classical`
+    /// Evaluate by this network of `tengen train`, these weights of `tengen tune`, or by the built-in ones:
+    /// `classical`
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
     /// Seed of the data set
@@ -169,10 +169,7 @@ pub fn selfplay(args: &SelfplayArgs) -> Result<ExitCode> {
     };
     let mut writer = Writer::open(&args.output, &mut plan, threads).with_context(path)?;
     let stop = stop_on_signal()?;
-    let bar = ProgressBar::new(mine).with_position(mine - plan.games);
-    let style = ProgressStyle::with_template("{bar:20} {pos}/{len} [{elapsed_precise}<{eta_precise}] {msg}");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar.reset_eta();
+    let bar = progress_bar(mine, mine - plan.games);
     let (began, mut made, mut positions, mut failed) = (Instant::now(), 0, 0, None);
     generate(&plan, threads, &stop, |game| {
         positions += game.game.moves.len();

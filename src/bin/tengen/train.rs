@@ -1,10 +1,10 @@
 //! `tengen train`: trains the network on training games.
 
-use crate::choices::{parse_rule, processors};
+use crate::choices::{ensure_writable, parse_rule, processors};
 use crate::data::load;
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result, anyhow, ensure};
-use std::io::{Write, stdout};
+use std::io::{Write, stderr, stdout};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -38,7 +38,7 @@ pub struct TrainArgs {
     /// Positions a step
     #[arg(long, default_value_t = Plan::default().batch)]
     batch: usize,
-    /// Largest rate of learning
+    /// Largest learning rate
     #[arg(long, default_value_t = Plan::default().rate)]
     rate: f32,
     /// Share of the search's score in the value's target, 0 to 1; the rest is the game's result
@@ -65,8 +65,8 @@ pub struct TrainArgs {
     /// Steps between two measurements on held-out games
     #[arg(long, default_value_t = Plan::default().interval)]
     interval: u32,
-    /// Begin with the numbers of a network, of the rule if the file has one, otherwise of its first: fewer steps and games
-    /// are enough, and a third of the rate
+    /// Begin with the numbers of a network, of the rule if the file has one, otherwise of its first: fewer steps and
+    /// games are enough, and a third of the rate
     #[arg(long, value_name = "FILE")]
     warm_start: Option<PathBuf>,
     /// Seed of the first numbers and of the order of positions
@@ -102,6 +102,9 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
     let mut checkpoint = run::open(&args.output, args.rule, args.seed, start)?;
     let rules = [&[args.rule], &args.also[..]].concat();
     let others = args.network.as_deref().map_or(Ok(Vec::new()), |path| run::other_sets(path, &rules))?;
+    for path in [Some(&args.output), args.network.as_ref(), args.svg.as_ref()].into_iter().flatten() {
+        ensure_writable(path)?;
+    }
     let mut games = load(&args.files)?;
     games.retain(|g| g.rule == args.rule);
     games.truncate(args.games.unwrap_or(usize::MAX));
@@ -132,7 +135,13 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
         told.is_ok()
     })?;
     told?;
+    let steps = checkpoint.optimiser.steps;
     match &args.network {
+        // A network that is half trained is no better than the one that may be in its place.
+        _ if steps < plan.steps => {
+            let state = args.output.display();
+            writeln!(stderr(), "{steps} of {} steps: the same command goes on with {state}", plan.steps)?;
+        }
         Some(path) => {
             let (network, report) = run.export(&checkpoint, &rules, others, path)?;
             writeln!(stdout(), "{}: {}", path.display(), network.name())?;

@@ -4,6 +4,7 @@
 
 use super::head::{self, Fault};
 use super::{LAST_WORDS, Shared};
+use crate::play::lock;
 use axum::Router;
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
@@ -11,7 +12,7 @@ use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
 use std::io::Cursor;
 use std::pin::pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
@@ -34,13 +35,13 @@ impl Lease {
 
     /// Sets the time at which the connection is cut; `None` is never.
     pub fn set(&self, until: Option<Instant>) {
-        *self.until.lock().unwrap_or_else(PoisonError::into_inner) = until;
+        *lock(&self.until) = until;
         self.changed.notify_one();
     }
 
     async fn over(&self) {
         loop {
-            let until = *self.until.lock().unwrap_or_else(PoisonError::into_inner);
+            let until = *lock(&self.until);
             tokio::select! {
                 () = self.changed.notified() => {}
                 () = time::sleep_until(until.unwrap_or_else(Instant::now)), if until.is_some() => return,
@@ -83,8 +84,8 @@ async fn refuse(mut stream: TcpStream, fault: Fault) {
     }
 }
 
-/// Closes a connection such that what was written arrives. A socket that is closed with bytes unread is reset, and the
-/// client loses the answer.
+/// Closes a connection such that what was written arrives. A socket that is closed with bytes unread is reset, and
+/// the client loses the answer.
 async fn close(mut io: impl AsyncRead + AsyncWrite + Unpin) {
     let drain = async {
         io.shutdown().await?;

@@ -1,19 +1,21 @@
 //! Who is let in, and what every answer says.
 //!
 //! * **Host** must be ours, compared as a whole: a name that an attacker points at this computer is not.
-//! * **Origin** and **Sec-Fetch-Site**, where a browser sends them, must be ours: no other site's page gets an answer.
-//! * **The token**, in a header, for everything that is not a static file. No cookie: it would go to every other program
-//!   that listens on this computer, since cookies know no ports.
+//! * **Origin** and **Sec-Fetch-Site**, where a browser sends them, must be ours: no other site's page gets an
+//!   answer.
+//! * **The token**, in a header, for everything that is not a static file. No cookie: it would go to every other
+//!   program that listens on this computer, since cookies know no ports.
 //! * **The launch code**, in the fragment of the address that the browser is started with, buys the token once and
-//!   within a minute. Other users see the arguments of programs, so the token itself never is one. A file that redirects
-//!   would hide the code too, but browsers that run in a sandbox of their own cannot read it.
+//!   within a minute. Other users see the arguments of programs, so the token itself never is one. A file that
+//!   redirects would hide the code too, but browsers that run in a sandbox of their own cannot read it.
 
+use crate::play::lock;
 use axum::http::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN};
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 use std::io;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// Lines of every answer.
@@ -111,7 +113,7 @@ impl Guard {
     /// A new launch code. Should the system have run out of random numbers, it is one that opens nothing.
     pub fn launch_code(&self) -> String {
         let Some(code) = secret() else { return String::new() };
-        let mut codes = self.codes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut codes = lock(&self.codes);
         if codes.len() == CODES {
             codes.remove(0);
         }
@@ -121,7 +123,7 @@ impl Guard {
 
     /// The token in exchange for a launch code, which is worthless from then on.
     pub fn exchange(&self, code: &str) -> Option<&str> {
-        let mut codes = self.codes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut codes = lock(&self.codes);
         codes.retain(|(_, made)| made.elapsed() < self.code_life);
         let at = codes.iter().position(|(known, _)| same(known, code))?;
         codes.remove(at);

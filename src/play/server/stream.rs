@@ -7,10 +7,11 @@
 use super::connection::Lease;
 use super::hub::Subscription;
 use super::{LAST_WORDS, Shared};
+use crate::play::lock;
 use axum::body::Body;
 use std::collections::VecDeque;
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{self, Instant};
@@ -41,13 +42,9 @@ struct Place {
 }
 
 impl Streams {
-    fn lock(&self) -> MutexGuard<'_, Open> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn enter(&self, lease: Arc<Lease>) -> Arc<Place> {
         let place = Arc::new(Place { replaced: Notify::new(), lease });
-        let mut open = self.lock();
+        let mut open = lock(&self.open);
         if open.streams.len() == STREAMS
             && let Some(oldest) = open.streams.pop_front()
         {
@@ -62,7 +59,7 @@ impl Streams {
     }
 
     fn leave(&self, place: &Arc<Place>) {
-        let mut open = self.lock();
+        let mut open = lock(&self.open);
         open.streams.retain(|other| !Arc::ptr_eq(other, place));
         if open.streams.is_empty() {
             open.empty_since = Some(Instant::now());
@@ -73,7 +70,7 @@ impl Streams {
     /// Returns once there was a stream, and has been none for this long.
     pub async fn unused(&self, long: Duration) {
         loop {
-            let end = self.lock().empty_since.map(|since| since + long);
+            let end = lock(&self.open).empty_since.map(|since| since + long);
             tokio::select! {
                 () = self.changed.notified() => {}
                 () = time::sleep_until(end.unwrap_or_else(Instant::now)), if end.is_some() => return,

@@ -35,6 +35,11 @@ impl Watch {
         self.running.is_some_and(|(running, _)| running == job)
     }
 
+    /// The analysis has come to an end by itself, and does not begin again at its node.
+    pub fn finish(&mut self) {
+        self.finished = self.running.take().map(|(_, node)| node);
+    }
+
     /// Nodes of another game are others.
     pub fn forget(&mut self) {
         self.finished = None;
@@ -119,7 +124,7 @@ impl Session {
             values::keep_event(&mut self.game.record_mut().tree, size, &event);
         }
         if last {
-            self.watch.finished = self.watch.running.take().map(|(_, node)| node);
+            self.watch.finish();
         }
         self.effects.push(Effect::Send(event));
     }

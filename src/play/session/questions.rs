@@ -3,7 +3,7 @@
 use super::check::{self, Denied};
 use super::{Effect, Session, values};
 use crate::board::Side;
-use crate::engine::{Limits, Options};
+use crate::engine::{Answer, Limits, Line, Options};
 use crate::play::command::Prove;
 use crate::play::job::Task;
 use crate::play::position::{Illegal, Position};
@@ -100,7 +100,7 @@ impl Session {
         }
         self.check_question()?;
         self.cancel_all(Purpose::Hint);
-        let limits = Limits { started: now, turn: Some(HINT), ..unlimited(now) };
+        let limits = Limits { turn: Some(HINT), ..unlimited(now) };
         let setup = self.game.position().setup();
         let side = setup.to_move;
         let task = Task::Hint { node: self.game.at().0, setup, rule: self.game.rule(), limits };
@@ -293,6 +293,26 @@ impl Session {
         }
     }
 
+    /// A job has ended without an answer.
+    pub(super) fn failed(&mut self, job: u64, now: Instant) {
+        if self.thought.is_some_and(|thought| thought.job == job) {
+            self.moved(&Answer::Full, &Line::default(), false, now);
+        } else if self.caution.is_some_and(|caution| caution.job == job) {
+            self.caution = None;
+        } else if self.watch.is_running(job) {
+            // It would fail there again.
+            self.watch.finish();
+        } else if self.review == Some(job) {
+            self.review = None;
+        } else if let Some(at) = self.asked.iter().position(|asked| asked.job == job) {
+            self.asked.remove(at);
+        } else {
+            return;
+        }
+        self.say("error", "failed", "The engine failed and gave no answer.");
+        self.show();
+    }
+
     pub(super) fn configure(&mut self, threads: Option<usize>, hash_mb: Option<u64>) -> Result<(), Denied> {
         let most = self.settings.processors.clamp(1, Options::MAX_THREADS);
         if threads.is_some_and(|threads| !(1..=most).contains(&threads)) {
@@ -316,5 +336,5 @@ impl Session {
 
 /// No limits, counted from now.
 fn unlimited(now: Instant) -> Limits {
-    Limits { started: now, turn: None, left: None, increment: Duration::ZERO, nodes: None, depth: None }
+    Limits { started: now, ..Limits::infinite() }
 }

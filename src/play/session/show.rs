@@ -1,7 +1,7 @@
 //! What a client is shown of a session. Costs as much as the line and the siblings on it, however large the tree is.
 
 use super::{Session, check, values};
-use crate::board::{BoardSize, Side, format_point, format_points};
+use crate::board::{BoardSize, Side, format_point, format_points, point_labels};
 use crate::engine::{self, threats};
 use crate::play::command::Choice;
 use crate::play::game::Ending;
@@ -33,7 +33,7 @@ impl Session {
             analysis: AnalysisView {
                 on: self.watch.on,
                 lines: self.watch.lines,
-                avoid: values::labels(self.size(), self.watch.avoid.iter().copied()),
+                avoid: point_labels(self.size(), &self.watch.avoid),
                 threat: self.watch.threat,
             },
             can: self.can(),
@@ -115,7 +115,7 @@ impl Session {
                 .iter()
                 .map(|stone| Stone { at: label(stone.point), side: stone.side, number: stone.number })
                 .collect(),
-            blocked: values::labels(size, position.blocked().iter().copied()),
+            blocked: point_labels(size, position.blocked()),
             to_move: position.to_move(),
             forbidden: forbidden
                 .into_iter()
@@ -135,7 +135,7 @@ impl Session {
             (Some(Outcome::Win { side, row, how }), _) => Status::Win {
                 side: *side,
                 how: if *how == RowKind::Five { WinKind::Five } else { WinKind::Overline },
-                row: values::labels(self.size(), row.iter().copied()),
+                row: point_labels(self.size(), row),
             },
             (Some(Outcome::Foul { side, .. }), _) => win(!*side, WinKind::Foul),
             (Some(Outcome::Draw), _) => Status::Draw { agreed: false },

@@ -103,7 +103,7 @@ impl Table {
     }
 
     pub fn news(&mut self, news: News) {
-        if let News::Event { job, last: true, .. } = news {
+        if let News::Event { job, last: true, .. } | News::Failed { job } = news {
             self.jobs.retain(|open| open.id != job);
         }
         self.session.news(news, self.now);

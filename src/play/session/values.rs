@@ -1,6 +1,6 @@
 //! What positions are worth: what workers found, as it is kept in the tree and as it is shown.
 
-use crate::board::{BoardSize, Point, Side, format_point, parse_point};
+use crate::board::{BoardSize, Point, Side, parse_point};
 use crate::engine::Line;
 use crate::play::view::{self, Event, PvLine, Verdict};
 use crate::record::{NodeId, Tree, Value};
@@ -95,11 +95,6 @@ pub(super) fn keep_event(tree: &mut Tree, size: BoardSize, event: &Event) {
 fn child_at(tree: &Tree, node: NodeId, point: Option<Point>) -> Option<NodeId> {
     let is_it = |id: &NodeId| tree.get(*id).and_then(|node| node.stone).map(|(point, _)| point) == point;
     point.and(tree.get(node)?.children.iter().copied().find(is_it))
-}
-
-/// Labels of points.
-pub(super) fn labels(size: BoardSize, points: impl IntoIterator<Item = Point>) -> Vec<String> {
-    points.into_iter().map(|point| format_point(size, point)).collect()
 }
 
 #[cfg(test)]

@@ -320,9 +320,9 @@ pub fn rule(text: &str) -> Result<Rule, String> {
 /// # Errors
 /// If there is no such board.
 pub fn size(text: &str) -> Result<(u8, u8), String> {
-    let (width, height) = text.split_once('x').unwrap_or((text, text));
-    let size = width.parse().ok().zip(height.parse().ok()).filter(|(w, h)| BoardSize::new(*w, *h).is_some());
-    size.ok_or_else(|| format!("no board of {text:?}: 15, or 20x15, with 5 to 25 points a side"))
+    let size: Result<BoardSize, _> = text.parse();
+    size.map(|size| (size.width(), size.height()))
+        .map_err(|_| format!("no board of {text:?}: 15, or 20x15, with 5 to 25 points a side"))
 }
 
 /// A player: `me`, `engine`, `engine:5`.

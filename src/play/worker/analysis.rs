@@ -1,7 +1,7 @@
 //! Live analysis: what a search reports, gathered, and sent at most ten times a second.
 
 use super::Tell;
-use super::shown::{labels, pv_line};
+use super::shown::pv_line;
 use crate::board::{Point, Setup, format_point};
 use crate::engine::{Answer, Engine, Limits, Line, Report, Request, RootState, Rule, StopToken};
 use crate::play::job::News;
@@ -136,7 +136,7 @@ impl Gathered {
             done,
             lines: self.lines.iter().map(|line| pv_line(size, setup.to_move, line, best)).collect(),
             roots: self.roots.iter().map(root).collect(),
-            book: self.book.map(|point| labels(size, &[point]).remove(0)),
+            book: self.book.map(|point| format_point(size, point)),
         }
     }
 }

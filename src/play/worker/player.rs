@@ -2,9 +2,9 @@
 
 use super::analysis::{self, Wanted};
 use super::proof::{self, Asked};
-use super::shown::{labels, pv_line, unknown, value};
+use super::shown::{pv_line, unknown, value};
 use super::{Tell, level};
-use crate::board::{Point, Setup};
+use crate::board::{Point, Setup, format_point, point_labels};
 use crate::engine::{Answer, Engine, Goal, Limits, Line, Options, Outcome, Request, Rule, StopToken};
 use crate::play::job::{Job, News, Task};
 use crate::play::level::by_number;
@@ -12,7 +12,8 @@ use crate::play::view::{BalanceEvent, Event, HintEvent, TriedEvent};
 use crate::workbench::analysis::review::{Played, Settings, review};
 use crate::workbench::random::Random;
 
-/// Transposition table of the engine that plays levels, in bytes: it searches little and forgets everything each time.
+/// Transposition table of the engine that plays levels, in bytes: it searches little and forgets everything each
+/// time.
 const LEVEL_TABLE: u64 = 4 << 20;
 /// Nodes of each search by which a single move is judged.
 const TRY_NODES: u64 = 100_000;
@@ -35,9 +36,7 @@ impl Player {
 
     /// Changes the settings of the engine that is not for levels.
     pub fn set_options(&mut self, options: Options) {
-        if *self.engine.options() != options {
-            self.engine.set_options(options);
-        }
+        self.engine.set_options(options);
     }
 
     /// Does a job; its last news has been told when this returns.
@@ -111,7 +110,7 @@ impl Player {
     /// Judges a move as a review would that had only this one.
     fn judge(&mut self, job: u64, node: u32, setup: Setup, rule: Rule, point: Point, stop: &StopToken) -> TriedEvent {
         let size = setup.size;
-        let at = labels(size, &[point]).remove(0);
+        let at = format_point(size, point);
         let first = setup.stones.len();
         let mut after = setup;
         after.play(point);
@@ -125,7 +124,7 @@ impl Player {
             return TriedEvent { job, node, at, best, value, loss: 0.0, grade: None, line, reply };
         };
         let nodes = found.as_ref().map_or(0, |found| found.nodes);
-        let reply = labels(size, &judged.reply);
+        let reply = point_labels(size, &judged.reply);
         TriedEvent {
             job,
             node,
@@ -134,7 +133,7 @@ impl Player {
             loss: judged.loss,
             grade: judged.grade.map(|grade| grade.name()),
             line: match &judged.better {
-                Some(better) => labels(size, &better.moves),
+                Some(better) => point_labels(size, &better.moves),
                 None => std::iter::once(at.clone()).chain(reply.iter().cloned()).collect(),
             },
             reply,
@@ -154,6 +153,6 @@ impl Player {
             return BalanceEvent { job, node, moves: Vec::new(), value: None };
         }
         let Line { score, depth, nodes, .. } = line;
-        BalanceEvent { job, node, moves: labels(size, &points), value: Some(value(score, to_move, depth, nodes)) }
+        BalanceEvent { job, node, moves: point_labels(size, &points), value: Some(value(score, to_move, depth, nodes)) }
     }
 }

@@ -1,7 +1,7 @@
-//! Proofs as the board plays them: a question about the position after some moves, and the whole win to its last stone.
+//! Proofs as the board plays them: a question about the position after some moves, and the whole win to its last
+//! stone.
 
-use super::shown::labels;
-use crate::board::{Point, Setup, Side};
+use crate::board::{Point, Setup, Side, point_labels};
 use crate::engine::{self, Engine, Line, Proof, Question, Rule, Score, StopToken};
 use crate::play::command::Means;
 use crate::play::view::{ProofEvent, Verdict};
@@ -36,7 +36,7 @@ pub fn prove(engine: &mut Engine, job: u64, asked: Asked, stop: &StopToken) -> P
     let mut event = ProofEvent {
         job,
         node,
-        after: labels(size, &after),
+        after: point_labels(size, &after),
         attacker,
         means,
         verdict: Verdict::Unknown,
@@ -65,9 +65,9 @@ pub fn prove(engine: &mut Engine, job: u64, asked: Asked, stop: &StopToken) -> P
         engine::Verdict::None => Verdict::None,
         engine::Verdict::Unknown => Verdict::Unknown,
     };
-    event.defences = labels(size, &proof.defences);
+    event.defences = point_labels(size, &proof.defences);
     if proof.verdict == engine::Verdict::Win {
-        event.line = labels(size, &whole(engine, &question, proof, stop));
+        event.line = point_labels(size, &whole(engine, &question, proof, stop));
     }
     event
 }

@@ -1,8 +1,8 @@
 //! Reviews, as clients are shown them while they are made.
 
-use super::shown::{labels, value};
-use crate::board::{BoardSize, Side};
-use crate::engine::{Engine, Limits, StopToken};
+use super::shown::value;
+use crate::board::{BoardSize, Side, format_point, point_labels};
+use crate::engine::{Engine, StopToken};
 use crate::play::job::{Job, News, Task};
 use crate::play::view::{Event, MoveReview, ReviewEvent, Sum, Sums};
 use crate::workbench::analysis::review::{Judgement, Review, Settings, Summary, review};
@@ -35,7 +35,7 @@ pub fn run(engine: &mut Engine, job: Job, stop: &StopToken, tell: &dyn Fn(News))
     let tell = |event: &ReviewEvent, last: bool| {
         tell(News::Event { job: job.id, last, event: Event::Review(event.clone()) });
     };
-    let settings = Settings { limits: Limits { ..limits }, ..Settings::default() };
+    let settings = Settings { limits, ..Settings::default() };
     let first = played.first;
     // What was learned of other games must not change the result.
     engine.clear();
@@ -78,7 +78,7 @@ fn add(event: &mut ReviewEvent, size: BoardSize, first: usize, judged: &Judgemen
     let moved = MoveReview {
         node,
         number,
-        at: labels(size, &[judged.point]).remove(0),
+        at: format_point(size, judged.point),
         side: judged.side,
         before: shown(judged.before),
         after: shown(judged.after),
@@ -86,8 +86,8 @@ fn add(event: &mut ReviewEvent, size: BoardSize, first: usize, judged: &Judgemen
         grade: judged.grade.map(|grade| grade.name()),
         missed_win: judged.missed_win,
         allowed_win: judged.allowed_win,
-        better: judged.better.as_ref().map_or_else(Vec::new, |better| labels(size, &better.moves)),
-        reply: labels(size, &judged.reply),
+        better: judged.better.as_ref().map_or_else(Vec::new, |better| point_labels(size, &better.moves)),
+        reply: point_labels(size, &judged.reply),
     };
     match event.moves.binary_search_by_key(&number, |known| known.number) {
         Ok(at) => event.moves[at] = moved,
@@ -112,7 +112,7 @@ fn sums(review: &Review) -> Sums {
 mod tests {
     use super::*;
     use crate::board::{Setup, parse_points};
-    use crate::engine::{Options, Rule};
+    use crate::engine::{Limits, Options, Rule};
     use crate::workbench::analysis::review::Played;
     use std::cell::RefCell;
 

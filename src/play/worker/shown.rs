@@ -1,13 +1,8 @@
 //! What the engine says, as clients are shown it: labels for points, and Black's view instead of the mover's.
 
-use crate::board::{BoardSize, Point, Side, format_point};
+use crate::board::{BoardSize, Side, point_labels};
 use crate::engine::{Line, Score};
 use crate::play::view::{ProvenWin, PvLine, Value};
-
-/// Labels of points.
-pub fn labels(size: BoardSize, points: &[Point]) -> Vec<String> {
-    points.iter().map(|point| format_point(size, *point)).collect()
-}
 
 /// A score of the side to move.
 pub fn value(score: Score, to_move: Side, depth: u32, nodes: u64) -> Value {
@@ -31,7 +26,7 @@ pub fn pv_line(size: BoardSize, to_move: Side, line: &Line, best: Score) -> PvLi
     PvLine {
         value: value(line.score, to_move, line.depth, line.nodes),
         loss: (best.win_rate() - line.score.win_rate()).max(0.0),
-        moves: labels(size, &line.moves),
+        moves: point_labels(size, &line.moves),
     }
 }
 

@@ -69,8 +69,8 @@ mod tests {
 
     #[test]
     fn errors_say_where() {
-        assert_eq!(error("(;B[hh])\n(;B[hh]\n;W[hh])"), "game 2: line 3: point 7,7 is taken twice");
-        assert_eq!(error("(;B[hh];W[hh])(;B[hh])"), "game 1: line 1: point 7,7 is taken twice");
+        assert_eq!(error("(;B[hh])\n(;B[hh]\n;W[hh])"), "game 2: line 3: point h8 is taken twice");
+        assert_eq!(error("(;B[hh];W[hh])(;B[hh])"), "game 1: line 1: point h8 is taken twice");
         assert_eq!(error("(;B[zz])"), "line 1: B[zz] is no point");
         assert_eq!(error("(;SZ[99])"), "line 1: no board of this size");
         assert_eq!(error("(;\nB[hh"), "line 2: an SGF value does not end");

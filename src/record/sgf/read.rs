@@ -95,7 +95,7 @@ impl Reader {
                     game.end_node(self.left)?;
                     if game.end_variation() {
                         let record = self.game.take().map(|game| game.end(self.left)).transpose()?;
-                        self.left -= record.as_ref().map_or(0, |record| record.tree.len());
+                        self.left = self.left.saturating_sub(record.as_ref().map_or(0, |record| record.tree.len()));
                         self.games.extend(record);
                     }
                 }

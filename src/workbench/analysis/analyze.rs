@@ -1,6 +1,6 @@
 //! A deep look at one position: lines as they improve, and proven wins with all their moves.
 
-use crate::board::{BoardSize, Point, Setup, Side, format_point, format_points};
+use crate::board::{BoardSize, Point, Setup, Side, format_point, format_points, point_labels};
 use crate::control::StopToken;
 use crate::engine::{Answer, Engine, Limits, Line, Report, Request};
 use crate::rules::game::{Game, Status};
@@ -175,8 +175,7 @@ pub fn win_text(size: BoardSize, win: &Win) -> String {
 
 /// Labels with blanks between them.
 pub(super) fn labels(size: BoardSize, points: &[Point]) -> String {
-    let labels: Vec<String> = points.iter().map(|p| format_point(size, *p)).collect();
-    labels.join(" ")
+    point_labels(size, points).join(" ")
 }
 
 /// The result in a sentence: the move, and what it is worth.

@@ -1,15 +1,15 @@
 //! Makes the opening book: deep searches of an empty board, of first moves, and of what follows them.
 //!
-//! The book is grown stone by stone. Of each position, the side to move has the one reply that a deep search finds; its
-//! opponent has those answers to it that a shallower search of several lines finds best. So both colours are served
-//! from the empty board, and white also from any first move near the centre. The engine's openings for swap2 are
-//! in it too.
+//! The book is grown stone by stone. Of each position, the side to move has the one reply that a deep search finds;
+//! its opponent has those answers to it that a shallower search of several lines finds best. So both colours are
+//! served from the empty board, and white also from any first move near the centre. The engine's openings for swap2
+//! are in it too.
 
 use super::analyze::best_lines;
 use crate::board::{Point, Setup};
 use crate::book::{Advice, Book, canonical};
 use crate::control::StopToken;
-use crate::engine::{Engine, Limits, Line, Options, Request, swap2_openings};
+use crate::engine::{Engine, Limits, Line, Options, Request, STACK_BYTES, swap2_openings};
 use crate::rules::Rule;
 use rayon::prelude::*;
 use std::collections::HashSet;
@@ -36,8 +36,8 @@ pub struct Plan {
 /// Transposition table of each search, in bytes: what a few million nodes fill.
 const TABLE: u64 = 64 << 20;
 
-/// Searches what the book does not know yet, `threads` positions at once; ends early when `stop` is set. The book is the
-/// same whatever the number of threads. `on_reply` is told of each new position.
+/// Searches what the book does not know yet, `threads` positions at once; ends early when `stop` is set. The book is
+/// the same whatever the number of threads. `on_reply` is told of each new position.
 ///
 /// # Errors
 /// If the threads cannot be started.
@@ -48,7 +48,7 @@ pub fn grow(
     stop: &StopToken,
     on_reply: &(dyn Fn(&Setup, Advice) + Sync),
 ) -> Result<(), rayon::ThreadPoolBuildError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(16 << 20).build()?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
     let mut seen = HashSet::new();
     let mut level: Vec<Setup> = starts(plan).into_iter().filter(|setup| seen.insert(canonical(setup).0)).collect();
     while !level.is_empty() && !stop.is_stopped() {
@@ -117,7 +117,7 @@ fn reply(plan: &Plan, setup: &Setup, stop: &StopToken) -> Option<Advice> {
 /// The positions after the reply and the opponent's best answers.
 fn answers(plan: &Plan, setup: &Setup, advice: Advice, stop: &StopToken) -> Vec<Setup> {
     // Decided positions need no book.
-    if setup.stones.len() + 2 > plan.stones || advice.score.distance().is_some() {
+    if setup.stones.len() + 2 > plan.stones || advice.score.is_proven() {
         return Vec::new();
     }
     let replied = after(setup, advice.reply);

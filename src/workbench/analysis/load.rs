@@ -28,12 +28,6 @@ pub fn read_file(bytes: &[u8], name: Option<&str>, size: BoardSize) -> Result<Ve
     records.iter().zip(1..).map(numbered).collect()
 }
 
-/// A board's size in text: `15`, or `20x15` for a rectangle.
-pub fn size_of_text(text: &str) -> Option<BoardSize> {
-    let (width, height) = text.split_once('x').unwrap_or((text, text));
-    BoardSize::new(width.trim().parse().ok()?, height.trim().parse().ok()?)
-}
-
 /// The position drawn with coordinates, its last stone in lower case, and the points that the side to move must not
 /// play marked by [`Diagram::FORBIDDEN`].
 pub fn draw(setup: &Setup, forbidden: &[Point]) -> String {

@@ -1,9 +1,9 @@
 //! A whole game judged by the engine: what each move was worth, what was better, which wins were missed or allowed.
 //!
-//! Plain data in and out, with progress and a stop token, so that a terminal and a board can both use it. Positions are
-//! searched from the last to the first: what the table learned of later ones helps in earlier ones, and a proven win is
-//! carried back to where it was first there. A move counts as a mistake only after a search of the better move's
-//! position has confirmed it, with the limits of every other search.
+//! Plain data in and out, with progress and a stop token, so that a terminal and a board can both use it. Positions
+//! are searched from the last to the first: what the table learned of later ones helps in earlier ones, and a proven
+//! win is carried back to where it was first there. A move counts as a mistake only after a search of the better
+//! move's position has confirmed it, with the limits of every other search.
 
 use super::analyze::play_out;
 use crate::board::{BySide, Point, Setup, SetupError, Side};
@@ -34,7 +34,8 @@ impl Played {
         Setup { size: self.setup.size, stones, blocked: self.setup.blocked.clone(), to_move }
     }
 
-    /// How many stones were played until the game was over by its rule, and how it ended; all stones where it was not.
+    /// How many stones were played until the game was over by its rule, and how it ended; all stones where it was
+    /// not.
     ///
     /// # Errors
     /// If the setup is not a position.
@@ -152,8 +153,8 @@ pub struct Review {
     pub game: Played,
     /// How it ended by its rule, if it did. Stones after that are not judged.
     pub outcome: Option<Outcome>,
-    /// Black's win probability, 0 to 1, before the first move and after each; `None` for what a stopped review did not
-    /// reach.
+    /// Black's win probability, 0 to 1, before the first move and after each; `None` for what a stopped review did
+    /// not reach.
     pub win_rates: Vec<Option<f64>>,
     /// The moves; after a stopped review only the last ones.
     pub moves: Vec<Judgement>,
@@ -344,7 +345,7 @@ impl Reviewer<'_> {
         if hidden && !self.values[i + 1].as_ref()?.line.is_empty() {
             let line = self.search(self.setup(i + 1), SECOND_LOOK)?;
             let next = self.values[i + 1].as_mut()?;
-            if line.score.distance().is_some() {
+            if line.score.is_proven() {
                 next.score = line.score;
                 next.line = line.moves;
                 next.better = None;

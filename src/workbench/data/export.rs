@@ -1,7 +1,7 @@
 //! Training games as arrays for numpy: a row for each position, the stones of all games in one array.
 //!
-//! The arrays are files in numpy's form (NEP 1, version 1.0), little endian, which numpy maps into memory without reading
-//! them:
+//! The arrays are files in numpy's form (NEP 1, version 1.0), little endian, which numpy maps into memory without
+//! reading them:
 //!
 //! `stones.npy`, u16: the stones of all games one after another, opening first, as `y * width + x`.
 //!
@@ -139,7 +139,7 @@ impl Export {
                 (RANDOM, m.point != m.best),
                 (WINS, wins(us)),
                 (FORCED, !wins(us) && wins(!us)),
-                (PROVEN, m.score.distance().is_some()),
+                (PROVEN, m.score.is_proven()),
             ];
             let flags = flags.iter().filter(|(_, holds)| *holds).map(|(flag, _)| flag).sum();
             let result = game.winner.map_or(0i8, |winner| if winner == us { 1 } else { -1 });

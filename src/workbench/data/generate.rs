@@ -7,14 +7,14 @@ use super::record::{DataGame, Maker, Run};
 use super::selfplay::{Settings, play_game};
 use crate::board::BoardSize;
 use crate::control::StopToken;
-use crate::engine::{Engine, Evaluation, Options};
+use crate::engine::{Engine, Evaluation, Options, STACK_BYTES};
 use crate::workbench::random::Random;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::sync_channel;
 
-/// Transposition table for games at this number of nodes a move, in bytes: it affects the games, so it cannot be chosen
-/// freely. It holds what a game visits and no more, since it is cleared twice a game, which takes time.
+/// Transposition table for games at this number of nodes a move, in bytes: it affects the games, so it cannot be
+/// chosen freely. It holds what a game visits and no more, since it is cleared twice a game, which takes time.
 pub fn table_bytes(nodes: Option<u64>) -> u64 {
     nodes.unwrap_or(16 << 10).clamp(1 << 10, 64 << 10).next_power_of_two() << 10
 }
@@ -103,7 +103,7 @@ pub fn generate(
     stop: &StopToken,
     mut consume: impl FnMut(DataGame) -> bool,
 ) -> Result<(), rayon::ThreadPoolBuildError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(16 << 20).build()?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
     let (sender, receiver) = sync_channel::<(u64, DataGame)>(4 * threads.max(1));
     let (table, run) = (Some(table_bytes(plan.settings.nodes)), plan.run().id());
     let next = AtomicU64::new(0);

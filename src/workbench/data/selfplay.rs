@@ -184,12 +184,13 @@ pub fn play_game_clocked(engine: &mut Engine, settings: &Settings, seed: u64, se
 /// The move to be played where these lines, best first, are what the search found.
 fn choose(variety: &Variety, lines: &[Line], position: &mut Position, random: &mut Random) -> Point {
     let (best, stones) = (lines[0].moves[0], position.stones());
-    if lines[0].score.distance().is_some() {
+    if lines[0].score.is_proven() {
         return best;
     }
     if stones < variety.random_plies && random.below(1000) < variety.random as usize {
         let near: Vec<Point> = position.candidates().iter().filter(|p| p.distance(best) <= 3).collect();
-        let other = near[random.below(near.len())];
+        // Nothing is near on a board without stones.
+        let Some(&other) = near.get(random.below(near.len())) else { return best };
         return if position.is_forbidden(position.to_move(), other) { best } else { other };
     }
     if lines.len() == 1 {

@@ -222,7 +222,7 @@ impl<'a> Work<'a> {
     /// Finds out what is to be done.
     fn open(task: &'a Generation) -> Result<Work<'a>> {
         let path = task.path(MANIFEST);
-        let (mut manifest, records) = Lines::open(&path).map_err(GenerationError::Lines)?;
+        let (mut manifest, records) = Lines::open(&path, br#"{"stage":"#).map_err(GenerationError::Lines)?;
         let wrong = |line| GenerationError::Lines(LinesError::Line(path.clone(), line));
         let mut before = entries(records).map_err(wrong)?;
         let best = task.path(BEST);
@@ -394,7 +394,7 @@ impl<'a> Work<'a> {
         let (comparison, started) = (&self.task.settings.comparison, Instant::now());
         let (pairs, test) = (comparison.pairs, comparison.sprt.test());
         let path = self.file("pairs");
-        let (mut lines, played) = Lines::open::<PairLine>(&path).map_err(GenerationError::Lines)?;
+        let (mut lines, played) = Lines::open::<PairLine>(&path, br#"{"pair":"#).map_err(GenerationError::Lines)?;
         let mut score = Score::default();
         for (i, line) in played.iter().enumerate() {
             if line.pair != i as u64 {

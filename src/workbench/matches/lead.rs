@@ -66,7 +66,8 @@ pub fn leads(paths: &[&Path]) -> Result<(String, Vec<Lead>), RecordError> {
             _ => return Err(wrong(&path, format!("is a match without {name}"))),
         };
         let clock = report.tally.clockwork(own);
-        let used = clock.ms / clock.moves.max(1) as f64;
+        // Without a limit of time, what was used.
+        let used = (clock.ms / clock.moves.max(1) as f64).round().max(1.0);
         let limits = engines.iter().filter_map(|e| e.limits.turn_ms).min().map_or(used, |ms| ms as f64);
         let opponent = engines[other].name.clone();
         for (i, event) in report.header.spec.events.iter().enumerate() {

@@ -24,9 +24,9 @@ impl Note {
     /// Takes over what one message tells; later messages win.
     ///
     /// Understood are words followed by a value, in any order and case, with blanks, `:`, `=`, `|` or `,` between:
-    /// `depth 12`, `depth 12-20`, `score 35`, `eval -7`, `ev +M9`, `nodes 12000`, `node 353K`. A message about a
-    /// line that is not the best (`multipv 2` and above) is passed over. One that begins with `book` says that the move
-    /// is from the opening book.
+    /// `depth 12`, `depth 12-20`, `score 35`, `eval -7`, `ev +M9`, `nodes 12000`, `node 353K`. A message about a line
+    /// that is not the best (`multipv 2` and above) is passed over. One that begins with `book` says that the move is
+    /// from the opening book.
     pub fn read(&mut self, message: &str) {
         let separator = |c: char| c.is_whitespace() || matches!(c, '|' | ':' | '=' | ',');
         let mut words = message.split(separator).filter(|w| !w.is_empty()).peekable();
@@ -70,7 +70,8 @@ fn evaluation(word: &str) -> Option<i32> {
         return Some(if negative { Score::loss_in(plies) } else { Score::win_in(plies) }.raw());
     }
     let value = rest.parse::<f64>().ok().filter(|v| v.is_finite() && v.abs() < 1e9)?;
-    Some(if negative { -value } else { value } as i32)
+    // What is not told as a win is none, however large.
+    Some(Score::units(if negative { -value } else { value } as i32).raw())
 }
 
 /// A number with an optional suffix K, M or G (powers of a thousand).
@@ -109,6 +110,7 @@ mod tests {
         assert_eq!(read(&["depth 9-9 multipv 2 ev 77"]), Note::default());
         assert_eq!(read(&["depth 4 ev +M5"]).eval, Some(Score::win_in(5).raw()));
         assert_eq!(read(&["depth 4 score -M6"]).eval, Some(Score::loss_in(6).raw()));
+        assert_eq!(read(&["eval 1000000"]).eval, Some(Score::EVAL_LIMIT));
     }
 
     #[test]

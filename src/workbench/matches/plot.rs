@@ -84,15 +84,15 @@ fn llr_panel(sprt: &SprtSpec, curve: &[(u64, Elo, f64)]) -> Panel {
     let llr: Vec<_> = curve.iter().map(|(pairs, _, llr)| (*pairs as f64, *llr)).collect();
     let low = llr.iter().map(|p| p.1).fold(lower, f64::min) - 0.3;
     let high = llr.iter().map(|p| p.1).fold(upper, f64::max) + 0.3;
-    let SprtSpec { elo0, elo1, .. } = sprt;
+    let (SprtSpec { elo0, elo1, .. }, unit) = (sprt, sprt.unit());
     Panel {
         title: format!("Sequential test of {}", hypotheses(sprt)),
         x: pairs_axis(curve),
         y: Axis::new("log-likelihood ratio", low..high),
         shapes: vec![
             Shape::Level((String::new(), BLACK), 0.0),
-            Shape::Level((format!("H1 ({elo1} Elo) accepted above {upper:.2}"), RGBColor(0, 130, 0)), upper),
-            Shape::Level((format!("H0 ({elo0} Elo) accepted below {lower:.2}"), RED), lower),
+            Shape::Level((format!("H1 ({elo1} {unit}) accepted above {upper:.2}"), RGBColor(0, 130, 0)), upper),
+            Shape::Level((format!("H0 ({elo0} {unit}) accepted below {lower:.2}"), RED), lower),
             Shape::Curve((String::new(), BLUE), llr),
         ],
     }

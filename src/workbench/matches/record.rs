@@ -2,8 +2,8 @@
 //!
 //! The first line is a [`Header`], every other line a [`GameRecord`], or a further header where the match was made
 //! longer. A line is written in one piece, so a run that is killed leaves at most one torn line, the last, which is
-//! dropped when the file is read. A record has one writer at a time, see [`lock`]. Coordinates are `[x, y]` from the top
-//! left, as in the protocol.
+//! dropped when the file is read. A record has one writer at a time, see [`lock`]. Coordinates are `[x, y]` from the
+//! top left, as in the protocol.
 
 use super::fault::Fault;
 use super::note::Note;
@@ -12,6 +12,7 @@ use super::schedule::Pair;
 use super::settings::MatchSpec;
 use crate::board::{BoardSize, Point, format_points};
 use crate::workbench::difference::difference;
+use crate::workbench::files::line_of;
 use crate::workbench::lock::{self, LockError};
 use crate::workbench::shard::Shard;
 use serde::{Deserialize, Serialize};
@@ -247,7 +248,14 @@ impl Log {
                 break;
             }
             match &header {
-                None => header = Some(serde_json::from_slice(line).map_err(error)?),
+                None => {
+                    let first: Header = serde_json::from_slice(line).map_err(error)?;
+                    if first.version != VERSION {
+                        let version = format!("version {} of records is not known", first.version);
+                        return Err(RecordError::Line(path.to_owned(), i + 1, version));
+                    }
+                    header = Some(first);
+                }
                 Some(first) if line.starts_with(HEADER_START) => {
                     let longer: Header = serde_json::from_slice(line).map_err(error)?;
                     if let Some(what) = difference_of_matches(&first.spec, &longer.spec) {
@@ -366,12 +374,6 @@ impl Writer {
         let io = |e| RecordError::Io(self.path.clone(), e);
         self.file.write_all(&line_of(value).map_err(io)?).map_err(io)
     }
-}
-
-fn line_of(value: &impl Serialize) -> io::Result<Vec<u8>> {
-    let mut line = serde_json::to_vec(value)?;
-    line.push(b'\n');
-    Ok(line)
 }
 
 /// How the line of a [`Header`] begins, and no line of a game.

@@ -311,8 +311,7 @@ pub fn duration(ms: f64) -> String {
 
 /// The two hypotheses of a test.
 pub(super) fn hypotheses(sprt: &SprtSpec) -> String {
-    let unit = if sprt.normalized { "normalized Elo" } else { "Elo" };
-    format!("{} to {} {unit}", sprt.elo0, sprt.elo1)
+    format!("{} to {} {}", sprt.elo0, sprt.elo1, sprt.unit())
 }
 
 /// The sequential test's state in one line.
@@ -349,8 +348,8 @@ fn trinomial_line(games: &crate::workbench::stats::Trinomial) -> String {
     format!("+{} ={} -{}, {share:.1}%", games.wins, games.draws, games.losses)
 }
 
-/// Elo and likelihood of superiority: from pairs if there are any, else from single games. Says when there are too few
-/// for an interval, and when games without a partner are left out.
+/// Elo and likelihood of superiority: from pairs if there are any, else from single games. Says when there are too
+/// few for an interval, and when games without a partner are left out.
 pub fn elo_line(score: &Score) -> String {
     let Some(elo) = best_estimate(score) else { return "no games".to_owned() };
     let (games, pairs) = (score.games().games(), score.pairs.pairs());

@@ -52,7 +52,7 @@ impl EngineSpec {
     }
 }
 
-/// Limits of one engine, all in milliseconds; `None` is no limit of that kind.
+/// Limits of one engine, times in milliseconds; `None` is no limit of that kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineLimits {
     /// Time for each move.
@@ -191,6 +191,11 @@ pub struct SprtSpec {
 }
 
 impl SprtSpec {
+    /// The unit of both hypotheses.
+    pub fn unit(&self) -> &'static str {
+        if self.normalized { "normalized Elo" } else { "Elo" }
+    }
+
     /// The test itself.
     pub fn test(&self) -> Sprt {
         let model = if self.normalized { Model::Normalized } else { Model::Logistic };

@@ -12,21 +12,15 @@ use std::collections::BTreeMap;
 pub struct Tally {
     engines: usize,
     /// The first game of pairs whose second has not come.
-    open: BTreeMap<u64, GameKey>,
+    open: BTreeMap<u64, u8>,
     /// By event: pairs and games of each pairing from the lower number's view.
     by_event: BTreeMap<(usize, usize, usize), Score>,
     faults: Vec<BTreeMap<FaultKind, u64>>,
     /// By engine.
     faulty: Vec<Faulty>,
-    /// By engine: moves, total milliseconds, moves within the tolerance, largest excess in ms.
+    /// How each engine used its time.
     clocks: Vec<Clockwork>,
     games: u64,
-}
-
-/// What must be kept of a game until its partner comes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct GameKey {
-    halves: u8,
 }
 
 /// Results of one pairing in one event, from the view of the engine with the lower number.
@@ -130,8 +124,8 @@ impl Tally {
             score.white.add(halves)
         }
         match self.open.remove(&game.pair()) {
-            Some(first) => score.pairs.add(first.halves + halves),
-            None => drop(self.open.insert(game.pair(), GameKey { halves })),
+            Some(first) => score.pairs.add(first + halves),
+            None => drop(self.open.insert(game.pair(), halves)),
         }
         for engine in [game.black, game.white] {
             let own = || game.faults.iter().filter(|f| f.engine == engine);

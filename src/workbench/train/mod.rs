@@ -1,7 +1,7 @@
 //! Trains the network of [`crate::eval::network`] on training games, on the processor.
 //!
-//! Everything is deterministic: batches follow a seeded shuffle, sums a fixed order, whatever the number of threads. A
-//! [`Checkpoint`] holds all that is needed to go on as if training had not been interrupted.
+//! Everything is deterministic: batches follow a seeded shuffle, sums a fixed order, whatever the number of threads.
+//! A [`Checkpoint`] holds all that is needed to go on as if training had not been interrupted.
 
 mod batch;
 pub mod checkpoint;
@@ -20,7 +20,6 @@ mod tests;
 pub mod validate;
 mod warm_start;
 
-use crate::board::Side;
 use crate::control::StopToken;
 pub use crate::eval::network::Network;
 use crate::eval::network::Neural;
@@ -94,11 +93,7 @@ pub struct Data {
 
 /// Whether the two sides of a rule share their numbers.
 pub fn sides_of(rule: Rule) -> Sides {
-    Sides(if rule.line_rule(Side::Black) == rule.line_rule(Side::White) && rule.restricted_side().is_none() {
-        1
-    } else {
-        2
-    })
+    Sides(if rule.is_symmetric() { 1 } else { 2 })
 }
 
 /// The samples of games.
@@ -122,7 +117,8 @@ pub fn samples(games: &[DataGame], targets: &Targets) -> Data {
     all
 }
 
-/// All held-out positions of games, with what an evaluator says of them; `make` gives one for the board without stones.
+/// All held-out positions of games, with what an evaluator says of them; `make` gives one for the board without
+/// stones.
 fn judged<E: Evaluator>(
     games: &[DataGame],
     targets: &Targets,

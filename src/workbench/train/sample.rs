@@ -1,4 +1,4 @@
-//! Positions of games as training samples, packed: about 130 bytes each on a 15x15 board.
+//! Positions of games as training samples, packed: about 140 bytes and two for each candidate on a 15x15 board.
 
 use crate::board::{BoardSize, Point, Side};
 use crate::eval::network::layout::{FACTS, facts, last_stones};
@@ -38,8 +38,8 @@ pub struct Head {
     pub weight: f32,
     /// The best move, an index among the candidates; `None` if the sample has no policy target.
     pub best: Option<u16>,
-    /// Result of the side to move as the game ended: 1, 1/2 or 0. `None` if a later move was not the engine's best: what
-    /// a random move spoilt says nothing about the position.
+    /// Result of the side to move as the game ended: 1, 1/2 or 0. `None` if a later move was not the engine's best:
+    /// what a random move spoilt says nothing about the position.
     pub result: Option<f32>,
     cells: u32,
     candidates: u32,
@@ -119,8 +119,8 @@ impl Samples {
         self.walk(source, targets, |_| Some(Silent), &mut |_, _, _, _, _| None);
     }
 
-    /// As [`Samples::add`], with yardsticks by an evaluator; `make` gives one for the board without stones. Adds nothing
-    /// if it gives none.
+    /// As [`Samples::add`], with yardsticks by an evaluator; `make` gives one for the board without stones. Adds
+    /// nothing if it gives none.
     pub fn add_judged<E: Evaluator>(
         &mut self,
         source: &DataGame,
@@ -163,7 +163,7 @@ impl Samples {
                 let share = if result.is_some() { 1.0 - targets.blend } else { 0.0 };
                 let drawn = if result == Some(0.5) { share } else { 0.0 };
                 let won = (1.0 - share) * searched + if result == Some(1.0) { share } else { 0.0 };
-                let proven = played.score.distance().is_some();
+                let proven = played.score.is_proven();
                 let has_policy = set.contains(played.best) && !played.score.is_loss() && set.len() > 1;
                 let best = if has_policy { set.iter().position(|p| p == played.best) } else { None };
                 if let Some(yardstick) = judge(&mut observer, &position, &set, context, best) {

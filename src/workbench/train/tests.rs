@@ -6,7 +6,7 @@ use super::head::{Losses, Numbers, Weighting};
 use super::model::{HEAD, LINE_NET, Sides, initial};
 use super::sample::{Samples, Targets};
 use super::*;
-use crate::board::{BoardSize, Point, Setup};
+use crate::board::{BoardSize, Point, Setup, Side};
 use crate::eval::network::lines::SHAPES;
 use crate::eval::network::{Kernel, Neural};
 use crate::position::Silent;
@@ -204,7 +204,8 @@ fn rounded_numbers_are_those_of_inference() {
     }
 }
 
-/// The numbers of a network come out of a warm start as they went in, for its own rule and for one whose sides differ.
+/// The numbers of a network come out of a warm start as they went in, for its own rule and for one whose sides
+/// differ.
 #[test]
 fn a_warm_start_computes_what_the_network_does() {
     let mut trained = begin(Rule::Standard, 5, None);

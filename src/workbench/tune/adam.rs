@@ -48,13 +48,3 @@ impl Adam {
         }
     }
 }
-
-/// Indices below `n` in a seeded order.
-pub(super) fn shuffled(n: usize, seed: u64) -> Vec<u32> {
-    let mut random = crate::workbench::random::Random::from_state(seed);
-    let mut order: Vec<u32> = (0..n as u32).collect();
-    for i in (1..n).rev() {
-        order.swap(i, random.below(i + 1));
-    }
-    order
-}

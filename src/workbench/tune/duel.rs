@@ -3,7 +3,7 @@
 use super::openings::{Openings, play_out};
 use crate::board::{BoardSize, Setup, Side as Color};
 use crate::control::StopToken;
-use crate::engine::{Engine, Limits, Options, Params, Request};
+use crate::engine::{Engine, Limits, Options, Params, Request, STACK_BYTES};
 use crate::eval::Evaluation;
 use crate::rules::Rule;
 use crate::workbench::data::generate::table_bytes;
@@ -172,9 +172,9 @@ impl Arena {
     }
 }
 
-/// Plays the pairs of games with these numbers between two settings and hands them over in the order of their numbers.
-/// Ends early when `stop` is set or the listener returns `false`: what it has been told until then does not depend on the
-/// number of threads.
+/// Plays the pairs of games with these numbers between two settings and hands them over in the order of their
+/// numbers. Ends early when `stop` is set or the listener returns `false`: what it has been told until then does not
+/// depend on the number of threads.
 ///
 /// # Errors
 /// If the threads cannot be started.
@@ -186,7 +186,7 @@ pub fn compare(
     stop: &StopToken,
     tell: &mut dyn FnMut(&Pair) -> bool,
 ) -> Result<(), rayon::ThreadPoolBuildError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(16 << 20).build()?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
     let batch = 8 * threads.max(1);
     let numbers: Vec<u64> = pairs.collect();
     let budgets = sides.each_ref().map(|side| side.budget);

@@ -1,14 +1,15 @@
 //! The log of a tuning run: JSON lines, the first with the run's settings, then the start and a line for each change.
 //!
-//! A line is written in one piece, so a run that is killed leaves at most one torn line, the last, which is dropped when
-//! the log is read. A log has one writer at a time, see [`lock`]. Logs of earlier versions begin with the start; they can
-//! be read but not continued, since their settings are not known.
+//! A line is written in one piece, so a run that is killed leaves at most one torn line, the last, which is dropped
+//! when the log is read. A log has one writer at a time, see [`lock`]. Logs of earlier versions begin with the start;
+//! they can be read but not continued, since their settings are not known.
 
 use super::openings::Openings;
 use super::spsa::{Gains, Plan, State};
 use crate::engine::{Params, Weights};
 use crate::workbench::difference::difference;
 use crate::workbench::evaluation;
+use crate::workbench::files::line_of;
 use crate::workbench::lock::{self, LockError};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -31,7 +32,7 @@ pub struct Settings {
     pub batch: u64,
     /// See [`Plan::gain`].
     pub gain: f64,
-    /// Seed of openings and disturbances.
+    /// Seed of openings and perturbations.
     pub seed: u64,
     /// Where games begin: `random`, or the number of openings and the CRC-32 of their stones.
     pub openings: String,
@@ -63,7 +64,7 @@ impl Settings {
         }
     }
 
-    /// How disturbances and changes shrink over the run.
+    /// How perturbations and changes shrink over the run.
     pub fn gains(&self) -> Gains {
         Gains { pairs: self.pairs, gain: self.gain }
     }
@@ -199,10 +200,4 @@ impl Writer {
     fn line(&mut self, value: &impl Serialize) -> io::Result<()> {
         self.0.write_all(&line_of(value)?)
     }
-}
-
-fn line_of(value: &impl Serialize) -> io::Result<Vec<u8>> {
-    let mut line = serde_json::to_vec(value)?;
-    line.push(b'\n');
-    Ok(line)
 }

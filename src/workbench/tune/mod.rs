@@ -1,9 +1,10 @@
 //! Fits the classical evaluation to games: values by logistic regression, move ordering by softmax; and tunes the
-//! numbers of the search by games between settings ([`spsa`], [`duel`]) from sharp [`openings`], kept in a [`log`](mod@log).
+//! numbers of the search by games between settings ([`spsa`], [`duel`]) from sharp [`openings`], kept in a
+//! [`log`](mod@log).
 //!
-//! The fit of values is after Texel's tuning method (Österlund 2014): the prediction is `sigmoid(score / 200)`, the target a blend of the
-//! game's result and the search's score. Everything is deterministic: batches follow a seeded shuffle, sums a fixed
-//! order.
+//! The fit of values is after Texel's tuning method (Österlund 2014): the prediction is `sigmoid(score / 200)`, the
+//! target a blend of the game's result and the search's score. Everything is deterministic: batches follow a seeded
+//! shuffle, sums a fixed order.
 
 mod adam;
 pub mod duel;
@@ -22,7 +23,7 @@ pub use order::fit_order;
 pub use text::{TextError, from_text, to_text};
 pub use value::{ValueFit, fit_values};
 
-use crate::board::{BoardSize, Side};
+use crate::board::BoardSize;
 use crate::rules::Rule;
 use crate::score::ORDER_UNIT;
 use crate::workbench::data::selfplay::Game;
@@ -41,11 +42,6 @@ pub struct Source {
 /// How a fit went: mean loss on training and held-out games (not a number where there are none), an entry for each
 /// pass.
 pub type Curve = Vec<(f64, f64)>;
-
-/// Whether the two sides share their weights under a rule.
-fn is_symmetric(rule: Rule) -> bool {
-    rule.line_rule(Side::Black) == rule.line_rule(Side::White) && rule.restricted_side().is_none()
-}
 
 /// Every twentieth game is held out.
 fn is_held_out(index: usize) -> bool {

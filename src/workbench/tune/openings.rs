@@ -11,7 +11,7 @@
 
 use crate::board::{BoardSize, OpeningError, Setup, Side, Symmetry, parse_opening};
 use crate::control::StopToken;
-use crate::engine::{Answer, Engine, Limits, Options, Outcome, Request};
+use crate::engine::{Answer, Engine, Limits, Options, Outcome, Request, STACK_BYTES};
 use crate::rules::Rule;
 use crate::workbench::analysis::analyze::ended;
 use crate::workbench::data::generate::table_bytes;
@@ -78,8 +78,8 @@ impl Openings {
         suite.and_then(|(_, _, text)| Openings::parse(text, rule, size).ok()).unwrap_or(Openings::Random)
     }
 
-    /// Reads a suite: an opening on each line as [`parse_opening`] takes it; empty lines and lines that begin with `#`
-    /// are skipped.
+    /// Reads a suite: an opening on each line as [`parse_opening`] takes it; empty lines and lines that begin with
+    /// `#` are skipped.
     ///
     /// # Errors
     /// See [`SuiteError`].
@@ -167,14 +167,17 @@ pub fn find(
     stop: &StopToken,
     tell: &mut dyn FnMut(&Setup, Judgement) -> bool,
 ) -> Result<(), rayon::ThreadPoolBuildError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(16 << 20).build()?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
     let settings = Settings { rule, size, opening: STONES, ..Settings::default() };
     let table = table_bytes(GAMES.last().copied());
     let engine = || Engine::new(Options { hash: Some(table), ..Options::default() });
     let judged = |engine: &mut Engine, number: &u64| {
+        if stop.is_stopped() {
+            return None;
+        }
         let setup = random_opening(&settings, &mut Random::new(&[seed, *number]));
         let judgement = judge(engine, &setup, rule);
-        (setup, judgement)
+        Some((setup, judgement))
     };
     let batch = 8 * threads.max(1) as u64;
     let mut first = 0;
@@ -182,7 +185,9 @@ pub fn find(
         let numbers: Vec<u64> = (first..first + batch).collect();
         let batch_judged: Vec<_> = pool.install(|| numbers.par_iter().map_init(engine, judged).collect());
         first += batch;
-        if !batch_judged.into_iter().all(|(setup, judgement)| tell(&setup, judgement)) {
+        // After a stop, what was judged up to the first that was not.
+        let mut known = batch_judged.into_iter().map_while(|judged| judged);
+        if !known.all(|(setup, judgement)| tell(&setup, judgement)) {
             break;
         }
     }

@@ -1,13 +1,14 @@
 //! Move ordering by softmax regression on the search's best moves.
 
-use super::adam::{Schedule, shuffled};
+use super::adam::Schedule;
 use super::factored::Factored;
-use super::{Curve, Source, is_held_out, is_symmetric, order_units, told};
+use super::{Curve, Source, is_held_out, order_units, told};
 use crate::board::{Point, Setup, Side};
 use crate::eval::{DISPLACEMENTS, OrderingContext, Weights, displacement};
 use crate::movegen::{ThreatStatus, threat_status};
 use crate::pattern::{COMBINATIONS, PointClass};
 use crate::position::{PointSet, Position, Silent};
+use crate::workbench::random::Random;
 
 /// The candidates of a position, as the parameters that their scores are the sums of: what they make, what they deny,
 /// where they lie from the last stones. The first is the best move.
@@ -36,11 +37,11 @@ pub fn fit_order(games: &[Source], schedule: &Schedule, weights: &mut Weights, l
     let mut curve = Curve::new();
     let mut shares = Vec::new();
     for pass in 0..schedule.passes {
-        let order = shuffled(training.len(), schedule.seed + pass as u64);
+        let order = Random::from_state(schedule.seed + pass as u64).order(training.len());
         let mut loss = 0.0;
         for batch in order.chunks(schedule.batch) {
             for i in batch {
-                let sample = &training[*i as usize];
+                let sample = &training[*i];
                 loss += f64::from(softmax(&adam.values, sample, &mut shares));
                 for (k, row) in sample.0.iter().enumerate() {
                     let error = (shares[k] - if k == 0 { 1.0 } else { 0.0 }) / batch.len() as f32;
@@ -54,7 +55,7 @@ pub fn fit_order(games: &[Source], schedule: &Schedule, weights: &mut Weights, l
         curve.push((loss / training.len() as f64, test / held_out.len() as f64));
         log(&format!("order: pass {} loss {} held-out {}", pass + 1, told(curve[pass].0), told(curve[pass].1)));
     }
-    let symmetric = games.first().is_none_or(|g| is_symmetric(g.rule));
+    let symmetric = games.first().is_none_or(|g| g.rule.is_symmetric());
     let learned = |parameter: u32| order_units(adam.values[parameter as usize]);
     for side in Side::BOTH {
         let target = &mut weights.sides[side.index()];
@@ -104,7 +105,7 @@ fn samples(source: &Source, into: &mut Vec<Sample>) {
     let Source { rule, size, game } = source;
     let setup = Setup::from_moves(*size, game.opening.iter().copied());
     let Ok(mut position) = Position::new(&setup, *rule) else { return };
-    let symmetric = is_symmetric(*rule);
+    let symmetric = rule.is_symmetric();
     for played in &game.moves {
         let choice = match threat_status(&mut position) {
             ThreatStatus::Quiet => Some((position.candidates(), OrderingContext::of(&position))),

@@ -28,9 +28,9 @@ pub fn of_losses(title: &str, curve: &[(f64, f64)]) -> Panel {
 /// Curves in one panel of [`of_way`].
 const TOGETHER: usize = 8;
 
-/// How far tuned parameters went from their start: those that went farthest first, some to a panel, each with its last
-/// value and the steps from its first. Where `gains` are known, bands show the disturbances that pairs were played
-/// with, and how far a parameter without effect would have gone by chance (two standard deviations).
+/// How far tuned parameters went from their start: those that went farthest first, some to a panel, each with its
+/// last value and the steps from its first. Where `gains` are known, bands show the perturbations that pairs were
+/// played with, and how far a parameter without effect would have gone by chance (two standard deviations).
 pub fn of_way(way: &[State], tuned: &[usize], gains: Option<Gains>) -> Vec<Panel> {
     let (Some(first), Some(last)) = (way.first(), way.last()) else { return Vec::new() };
     let steps = |state: &State, i: usize| (state.values[i] - first.values[i]) / f64::from(Params::ALL[i].step);
@@ -59,11 +59,11 @@ pub fn of_way(way: &[State], tuned: &[usize], gains: Option<Gains>) -> Vec<Panel
     order.chunks(TOGETHER).enumerate().map(panel).collect()
 }
 
-/// Disturbances and noise over a run.
+/// Perturbations and noise over a run.
 fn bands(way: &[State], gains: Gains) -> Vec<Shape> {
     let both = |x: u64, size: f64| (x as f64, -size..size);
-    let disturbed = way.iter().map(|s| both(s.pairs, gains.disturbance(s.pairs))).collect();
-    let mut shapes = vec![Shape::Band(("disturbance of a pair".to_owned(), RGBColor(90, 90, 90)), disturbed)];
+    let perturbed = way.iter().map(|s| both(s.pairs, gains.perturbation(s.pairs))).collect();
+    let mut shapes = vec![Shape::Band(("perturbation of a pair".to_owned(), RGBColor(90, 90, 90)), perturbed)];
     let last = way.last().filter(|s| s.pairs > 0 && s.squares > 0);
     shapes.extend(last.map(|last| {
         // A pair moves each parameter by its rate and points, up or down by chance: a random walk.

@@ -1,14 +1,14 @@
 //! Tunes the search's parameters by simultaneous perturbation (SPSA).
 //!
-//! Each pair of games is played between two settings that differ from the present one in all parameters at once, up or
-//! down by a random sign each; the winner's direction gains a little. After J. Spall (1992) in the form that
-//! fishtest gave it for engines: gains fall as `(A + k)^-0.602`, disturbances as `k^-0.101`.
+//! Each pair of games is played between two settings that differ from the present one in all parameters at once, up
+//! or down by a random sign each; the winner's direction gains a little. After J. Spall (1992) in the form that
+//! fishtest gave it for engines: gains fall as `(A + k)^-0.602`, perturbations as `k^-0.101`.
 //!
-//! A run is a pure function of its [`Plan`]: games are played in batches whose pairs all disturb the same setting.
+//! A run is a pure function of its [`Plan`]: games are played in batches whose pairs all perturb the same setting.
 
 use super::duel::{Arena, Budget, Pair, Side, Terms};
 use crate::control::StopToken;
-use crate::engine::{Evaluation, Params};
+use crate::engine::{Evaluation, Params, STACK_BYTES};
 use crate::workbench::random::Random;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -28,11 +28,11 @@ pub struct Plan {
     pub pairs: u64,
     /// Pairs between two changes of the setting.
     pub batch: u64,
-    /// Gain at the end of the run, in steps of a parameter for each point of a pair's score and unit of disturbance.
+    /// Gain at the end of the run, in steps of a parameter for each point of a pair's score and unit of perturbation.
     pub gain: f64,
 }
 
-/// Size of disturbances and changes over a run.
+/// Size of perturbations and changes over a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gains {
     /// Pairs in the whole run.
@@ -42,8 +42,8 @@ pub struct Gains {
 }
 
 impl Gains {
-    /// Disturbance of a parameter in pair number `k`, from 0, in steps.
-    pub fn disturbance(&self, k: u64) -> f64 {
+    /// Perturbation of a parameter in pair number `k`, from 0, in steps.
+    pub fn perturbation(&self, k: u64) -> f64 {
         (self.pairs as f64 / (k as f64 + 1.0)).powf(0.101)
     }
 
@@ -51,7 +51,7 @@ impl Gains {
     pub fn rate(&self, k: u64) -> f64 {
         let (number, n) = (k as f64 + 1.0, self.pairs as f64);
         let settle = 0.1 * n;
-        self.gain * ((settle + n) / (settle + number)).powf(0.602) / self.disturbance(k)
+        self.gain * ((settle + n) / (settle + number)).powf(0.602) / self.perturbation(k)
     }
 }
 
@@ -60,7 +60,8 @@ impl Gains {
 pub struct State {
     /// Pairs played.
     pub pairs: u64,
-    /// Points of the settings disturbed along the drawn signs, of four a pair: near one half while nothing is learned.
+    /// Points of the settings perturbed along the drawn signs, of four a pair: near one half while nothing is
+    /// learned.
     pub points: u64,
     /// Sum of the squares of each pair's points less two: the size of the noise. 0 in logs of earlier versions.
     #[serde(default)]
@@ -77,11 +78,11 @@ impl State {
 
     /// The parameters, rounded.
     pub fn params(&self, like: &Params) -> Params {
-        disturbed(like, &self.values, &[], 0.0)
+        perturbed(like, &self.values, &[], 0.0)
     }
 }
 
-fn disturbed(like: &Params, values: &[f64], directions: &[f64], sign: f64) -> Params {
+fn perturbed(like: &Params, values: &[f64], directions: &[f64], sign: f64) -> Params {
     let moved = |i: usize, v: f64| (v + sign * directions.get(i).copied().unwrap_or(0.0)).round() as i32;
     let mut params = like.clone();
     params.set_values(&values.iter().enumerate().map(|(i, v)| moved(i, *v)).collect::<Vec<_>>());
@@ -93,14 +94,14 @@ impl Plan {
         Gains { pairs: self.pairs, gain: self.gain }
     }
 
-    /// Signed disturbances of one pair.
+    /// Signed perturbations of one pair.
     fn directions(&self, pair: u64) -> Vec<f64> {
         let mut random = Random::new(&[self.terms.seed, 1, pair]);
-        let disturbance = self.gains().disturbance(pair);
+        let perturbation = self.gains().perturbation(pair);
         let mut directions = vec![0.0; Params::ALL.len()];
         for i in &self.tuned {
             let sign = if random.below(2) == 0 { 1.0 } else { -1.0 };
-            directions[*i] = sign * disturbance * f64::from(Params::ALL[*i].step);
+            directions[*i] = sign * perturbation * f64::from(Params::ALL[*i].step);
         }
         directions
     }
@@ -116,7 +117,7 @@ impl Plan {
         stop: &StopToken,
         tell: &mut dyn FnMut(&State),
     ) -> Result<State, rayon::ThreadPoolBuildError> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(16 << 20).build()?;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
         let like = Params::of(self.terms.rule);
         let budget = Budget::Nodes(self.nodes);
         while state.pairs < self.pairs {
@@ -124,7 +125,7 @@ impl Plan {
             let play = |arena: &mut Arena, pair: &u64| {
                 let directions = self.directions(*pair);
                 let side = |sign| {
-                    let params = disturbed(&like, &state.values, &directions, sign);
+                    let params = perturbed(&like, &state.values, &directions, sign);
                     Side { params, evaluation: self.evaluation, budget }
                 };
                 (!stop.is_stopped()).then(|| arena.pair(&self.terms, &[1.0, -1.0].map(side), *pair))
@@ -133,11 +134,11 @@ impl Plan {
                 pool.install(|| numbers.par_iter().map_init(|| Arena::new([budget; 2]), play).collect());
             let Some(pairs) = pairs else { break };
             for (pair, played) in numbers.iter().zip(pairs) {
-                let (disturbance, rate) = (self.gains().disturbance(*pair), self.gains().rate(*pair));
+                let (perturbation, rate) = (self.gains().perturbation(*pair), self.gains().rate(*pair));
                 let won = f64::from(played.points()) - 2.0;
                 for (i, direction) in self.directions(*pair).into_iter().enumerate() {
                     let (low, high) = Params::ALL[i].range;
-                    let value = state.values[i] + rate * won * direction / disturbance;
+                    let value = state.values[i] + rate * won * direction / perturbation;
                     state.values[i] = value.clamp(f64::from(low), f64::from(high));
                 }
                 state.points += u64::from(played.points());

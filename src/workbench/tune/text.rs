@@ -10,11 +10,12 @@
 //! ```
 //!
 //! `lines` names what a stone makes in the four directions, in any order (see [`LineClass`]): the worth of the empty
-//! point in evaluation units, and the ordering scores for making it and for denying it, one for each stance: who could
-//! make an open three (neither, mover, opponent, both), then where a threat must be met. `threat` names the facts that
-//! hold, from the mover's view, the section's side being the mover; `threat none` is no fact at all. `reply` is the
-//! ordering score of moves that lie, from the opponent's last stone of a class, 2 points away along one axis and 0, 1 or
-//! 2 along the other; `reply CLASS far` that of moves more than 7 away. `follow` is the same for the own last stone.
+//! point in evaluation units, and the ordering scores for making it and for denying it, one for each stance: who
+//! could make an open three (neither, mover, opponent, both), then where a threat must be met. `threat` names the
+//! facts that hold, from the mover's view, the section's side being the mover; `threat none` is no fact at all.
+//! `reply` is the ordering score of moves that lie, from the opponent's last stone of a class, 2 points away along
+//! one axis and 0, 1 or 2 along the other; `reply CLASS far` that of moves more than 7 away. `follow` is the same for
+//! the own last stone.
 
 use crate::board::Side;
 use crate::eval::{DISPLACEMENTS, OrderingContext, ThreatMask, WeightSets};
@@ -145,8 +146,8 @@ pub fn from_text(text: &str) -> Result<WeightSets, TextError> {
                 }
             }
             ("threat", [facts @ .., worth]) if !facts.is_empty() => {
-                let bits = facts.iter().filter(|f| **f != "none").map(|f| FACTS.iter().position(|name| name == f));
-                let mask = bits.map(|bit| bit.map(|b| 1 << b)).sum::<Option<usize>>();
+                let mut bits = facts.iter().filter(|f| **f != "none").map(|f| FACTS.iter().position(|name| name == f));
+                let mask = bits.try_fold(0, |mask, bit| bit.map(|b| mask | 1 << b));
                 let mask = mask.filter(|m| *m < ThreatMask::COUNT).ok_or_else(|| error("no such fact"))?;
                 side.threat[mask] = number(worth)?;
             }
@@ -165,7 +166,7 @@ pub fn from_text(text: &str) -> Result<WeightSets, TextError> {
                     *place = number(order)?;
                 }
             }
-            _ => return Err(error("no line in full")),
+            _ => return Err(error("expected lines, threat, reply or follow, with all their numbers")),
         }
     }
     section.ok_or_else(|| TextError(text.lines().count(), "the text ends without a section".to_owned()))?;

@@ -1,13 +1,14 @@
 //! Point values and threat masks by logistic regression.
 
-use super::adam::{Schedule, shuffled};
+use super::adam::Schedule;
 use super::factored::Factored;
-use super::{Curve, Source, is_held_out, is_symmetric, quantise, told};
+use super::{Curve, Source, is_held_out, quantise, told};
 use crate::board::{Setup, Side};
 use crate::eval::{ThreatMask, Weights};
 use crate::movegen::{ThreatStatus, threat_status};
 use crate::pattern::COMBINATIONS;
 use crate::position::{Position, Silent};
+use crate::workbench::random::Random;
 
 /// How values are fitted.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,11 +55,11 @@ pub fn fit_values(games: &[Source], fit: &ValueFit, weights: &mut Weights, log: 
     let mut step = 0;
     let mut curve = Curve::new();
     for pass in 0..fit.schedule.passes {
-        let order = shuffled(training.len(), fit.schedule.seed + pass as u64);
+        let order = Random::from_state(fit.schedule.seed + pass as u64).order(training.len());
         let mut loss = 0.0;
         for batch in order.chunks(fit.schedule.batch) {
             for i in batch {
-                let sample = &training[*i as usize];
+                let sample = &training[*i];
                 let (p, l) = predict(&adam.values, sample);
                 loss += f64::from(l);
                 let error = sample.weight * (p - sample.target) / batch.len() as f32;
@@ -91,7 +92,7 @@ fn predict(values: &[f32], sample: &Sample) -> (f32, f32) {
 }
 
 fn write(values: &[f32], games: &[Source], weights: &mut Weights) {
-    let symmetric = games.first().is_none_or(|g| is_symmetric(g.rule));
+    let symmetric = games.first().is_none_or(|g| g.rule.is_symmetric());
     for side in Side::BOTH {
         let from = if symmetric { 0 } else { side.index() };
         let target = &mut weights.sides[side.index()];
@@ -108,7 +109,7 @@ fn samples(source: &Source, fit: &ValueFit, into: &mut Vec<Sample>) {
     let Source { rule, size, game } = source;
     let setup = Setup::from_moves(*size, game.opening.iter().copied());
     let Ok(mut position) = Position::new(&setup, *rule) else { return };
-    let symmetric = is_symmetric(*rule);
+    let symmetric = rule.is_symmetric();
     let mut before = terms_of(&position);
     for (i, played) in game.moves.iter().enumerate() {
         let now = terms_of(&position);
@@ -118,7 +119,7 @@ fn samples(source: &Source, fit: &ValueFit, into: &mut Vec<Sample>) {
             let searched = sigmoid(played.score.raw() as f32 / fit.score_scale);
             let terms = row(&now, &before, mover, ThreatMask::of(&position), symmetric);
             // A proof means that an attack is on its way: the leaves of the tree are full of such positions.
-            let weight = if played.score.distance().is_some() { fit.proven } else { 1.0 };
+            let weight = if played.score.is_proven() { fit.proven } else { 1.0 };
             into.push(Sample { terms, target: fit.blend * searched + (1.0 - fit.blend) * result, weight });
         }
         before = now;

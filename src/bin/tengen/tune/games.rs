@@ -1,10 +1,9 @@
 //! Subcommands of `tengen tune` that play games between settings of the search.
 
-use crate::choices::{ensure_writable, parse_rule, parse_size, processors};
+use crate::choices::{ensure_writable, parse_rule, processors, progress_bar};
 use crate::match_args::parse_sprt;
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result, anyhow, ensure};
-use indicatif::{ProgressBar, ProgressStyle};
 use std::fs::OpenOptions;
 use std::io::{Write, stderr, stdout};
 use std::num::NonZeroUsize;
@@ -14,7 +13,7 @@ use tengen::engine::{BoardSize, Params, Rule};
 use tengen::workbench::chart::draw;
 use tengen::workbench::evaluation::read_or_default;
 use tengen::workbench::matches::settings::SprtSpec;
-use tengen::workbench::stats::Verdict;
+use tengen::workbench::stats::{Verdict, signed};
 use tengen::workbench::tune::duel::{Budget, Score, Side, Terms, compare};
 use tengen::workbench::tune::log::{Log, Settings, Writer};
 use tengen::workbench::tune::openings::{Judgement, Openings, find};
@@ -34,7 +33,7 @@ that does not end 1-1 is decisive: the more of them, the fewer games a decision 
 
 Examples:
   tengen tune compare --pairs 200 lmr_cut=120 futility_slope=25
-  tengen tune compare --nodes 32000 --sprt elo0=0,elo1=10 standard.jsonl
+  tengen tune compare -r 1 --nodes 32000 --sprt elo0=0,elo1=10 standard.jsonl
   tengen tune compare --nodes 16000 --base-nodes 8000 --pairs 100";
 
 /// What games between settings are played with.
@@ -44,7 +43,7 @@ struct Ground {
     #[arg(short, long, default_value = "0", value_parser = parse_rule)]
     rule: Rule,
     /// Board size: 15, or 20x15
-    #[arg(short, long, default_value = "15", value_parser = parse_size)]
+    #[arg(short, long, default_value = "15")]
     size: BoardSize,
     /// Nodes a move
     #[arg(short, long, default_value_t = 8000, value_parser = clap::value_parser!(u64).range(1..))]
@@ -142,7 +141,7 @@ pub struct OpeningsArgs {
     #[arg(short, long, default_value = "0", value_parser = parse_rule)]
     rule: Rule,
     /// Board size: 15, or 20x15
-    #[arg(short, long, default_value = "15", value_parser = parse_size)]
+    #[arg(short, long, default_value = "15")]
     size: BoardSize,
     /// Openings to be found
     #[arg(short, long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
@@ -187,11 +186,9 @@ pub fn search(args: &SearchArgs) -> Result<()> {
     let path = || args.output.display().to_string();
     let (mut writer, mut way) = Writer::open(&args.output, &plan).with_context(path)?;
     let stop = stop_on_signal()?;
-    let bar = progress(plan.pairs);
     let mut failed = None;
     let from = way[way.len() - 1].clone();
-    bar.set_position(from.pairs);
-    bar.reset_eta();
+    let bar = progress_bar(plan.pairs, from.pairs);
     plan.run(from, threads(ground.threads), &stop, &mut |state| {
         bar.set_position(state.pairs);
         failed = failed.take().or(writer.state(state).err());
@@ -237,6 +234,10 @@ pub fn compare_settings(args: &CompareArgs) -> Result<()> {
             None => {
                 let text = std::fs::read_to_string(change).with_context(|| change.clone())?;
                 let log = Log::parse(&text).with_context(|| change.clone())?;
+                if let Some(settings) = &log.settings {
+                    let (wanted, rule) = (ground.rule.name(), &settings.rule);
+                    ensure!(rule == wanted, "{change} is a log of {rule}, not of {wanted}: --rule {rule}");
+                }
                 let last = log.states.last().ok_or_else(|| anyhow!("{change} is empty"))?;
                 values = last.params(&usual).values();
             }
@@ -252,7 +253,7 @@ pub fn compare_settings(args: &CompareArgs) -> Result<()> {
         Side { params: usual, evaluation: base?, budget: Budget::Nodes(base_nodes) },
     ];
     let stop = stop_on_signal()?;
-    let bar = progress(ground.pairs);
+    let bar = progress_bar(ground.pairs, 0);
     let mut score = Score::default();
     compare(&terms, &sides, 0..ground.pairs, threads(ground.threads), &stop, &mut |pair| {
         score.add(pair);
@@ -271,7 +272,7 @@ pub fn elo_text(score: &Score) -> String {
     let elo = score.pairs.elo().filter(|_| decided > 1);
     elo.map_or_else(
         || "Elo: too few decisive pairs".to_owned(),
-        |e| format!("Elo {:+.1} [{:+.1}, {:+.1}]", e.diff + 0.0, e.low, e.high),
+        |e| format!("Elo {} [{}, {}]", signed(e.diff, 1), signed(e.low, 1), signed(e.high, 1)),
     )
 }
 
@@ -280,7 +281,7 @@ pub fn sprt_text(sprt: &SprtSpec, score: &Score) -> (String, Verdict) {
     let test = sprt.test();
     let (llr, (lower, upper)) = (test.llr(&score.pairs), test.bounds());
     let verdict = test.verdict(llr);
-    let unit = if sprt.normalized { "normalized Elo" } else { "Elo" };
+    let unit = sprt.unit();
     let told = match verdict {
         Verdict::Continue => "undecided".to_owned(),
         Verdict::AcceptH0 => format!("H0 accepted: not {} {unit} stronger", sprt.elo1),
@@ -300,7 +301,7 @@ fn write_score(out: &mut dyn Write, score: &Score, sprt: Option<&SprtSpec>) -> R
     }
     writeln!(out)?;
     if let Some(sprt) = sprt {
-        writeln!(out, "SPRT of {} to {} Elo: {}", sprt.elo0, sprt.elo1, sprt_text(sprt, score).0)?;
+        writeln!(out, "SPRT of {} to {} {}: {}", sprt.elo0, sprt.elo1, sprt.unit(), sprt_text(sprt, score).0)?;
     }
     let [ours, theirs] = score.time.map(|time| time.as_secs_f64());
     let mean = |side: usize| 1e3 * score.time[side].as_secs_f64() / score.moves[side].max(1) as f64;
@@ -318,7 +319,7 @@ pub fn find_openings(args: &OpeningsArgs) -> Result<()> {
     let seed = args.seed;
     writeln!(file, "# Sharp openings for {rule} {size}, found by `tengen tune openings --seed {seed}`.")
         .with_context(path)?;
-    let bar = progress(args.count);
+    let bar = progress_bar(args.count, 0);
     let (mut found, mut judged, mut failed) = (0, 0u64, None);
     find((rule, size), seed, threads(args.threads), &stop, &mut |setup, judgement| {
         judged += 1;
@@ -337,9 +338,4 @@ pub fn find_openings(args: &OpeningsArgs) -> Result<()> {
     }
     writeln!(stdout(), "{}: {found} openings of {judged} candidates", path())?;
     Ok(())
-}
-
-fn progress(length: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:20} {pos}/{len} [{elapsed_precise}<{eta_precise}] {msg}");
-    ProgressBar::new(length).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

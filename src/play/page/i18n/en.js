@@ -325,6 +325,7 @@ export default {
   'message.draw_declined': 'Tengen declines the draw.',
   'message.losing_move': 'After that move the opponent wins by force. You can take it back.',
   'message.no_move': 'The engine found no move.',
+  'message.failed': 'The engine failed and gave no answer.',
   'message.book': 'That move is from the opening book.',
   'message.save_failed': 'The game could not be saved.',
   'message.saved': 'Saved.',

@@ -325,6 +325,7 @@ export default {
   'message.draw_declined': 'Tengen 不同意和棋。',
   'message.losing_move': '此手之后对方有必胜。您可以悔棋。',
   'message.no_move': '引擎没有找到着法。',
+  'message.failed': '引擎出错，没有给出结果。',
   'message.book': '此手出自开局库。',
   'message.save_failed': '对局无法保存。',
   'message.saved': '已保存。',

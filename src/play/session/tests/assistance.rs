@@ -112,6 +112,27 @@ fn a_hint_comes_before_analysis_and_is_given_up_by_a_move() {
     assert_eq!(table.refused(json!({"do": "hint"})), RefusalKind::NotNow);
 }
 
+/// Whatever failed, the game can go on.
+#[test]
+fn a_fault_of_the_engine_is_told_and_leaves_nothing_open() {
+    let mut table = watching(against_engine());
+    let job = analysis(&table).unwrap().1;
+    table.news(News::Failed { job });
+    table.wait(1_000);
+    assert!(table.said().contains(&"failed") && analysis(&table).is_none(), "it does not begin again");
+    let job = table.ok(json!({"do": "hint"})).job.unwrap();
+    table.news(News::Failed { job });
+    assert_eq!(table.state().thinking, None);
+    table.play("h8");
+    let job = table.search().expect("the engine thinks").id;
+    table.effects.clear();
+    table.news(News::Failed { job });
+    assert!(table.said().contains(&"failed") && table.state().thinking.is_none(), "it waits to be told to move");
+    let rev = table.session.rev();
+    table.news(News::Failed { job });
+    assert_eq!(table.session.rev(), rev, "nobody waits for it any more");
+}
+
 #[test]
 fn help_that_was_not_agreed_is_refused_while_the_game_runs() {
     let mut table = Table::new(json!({"assist": {"hints": false}}));
