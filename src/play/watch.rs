@@ -10,7 +10,7 @@ pub mod view;
 use super::lock;
 use super::server::app::{App, Download, Reply};
 use super::server::hub::Hub;
-use crate::board::format_point;
+use crate::board::point_labels;
 use crate::control::StopToken;
 use crate::workbench::matches::record::GameRecord;
 use crate::workbench::matches::referee::Turn;
@@ -181,7 +181,7 @@ impl Watcher for Watch {
             black: game.seats[turn.black],
             white: game.seats[1 - turn.black],
             to_move: game.seats[turn.seat],
-            stones: turn.stones.iter().map(|point| format_point(size, *point)).collect(),
+            stones: point_labels(size, turn.stones),
         };
         self.change(|inner| drop(inner.running.insert(game.game, board)));
         self.hold(stop);

@@ -48,37 +48,29 @@ impl Workers {
         let reviewed = Arc::new(Mutex::new(None));
         let player = {
             let (settings, tell) = (Arc::clone(&settings), Arc::clone(&tell));
-            let mut player = Player::new(options(*lock(&settings)), seed, Arc::clone(&tell));
-            Lane::start("player", move |job, stop| {
-                let (id, options) = (job.id, options(*lock(&settings)));
-                let run = AssertUnwindSafe(|| {
-                    player.set_options(options.clone());
-                    player.run(job, stop);
-                });
-                if catch_unwind(run).is_err() {
-                    player = Player::new(options, seed, Arc::clone(&tell));
-                    tell(News::Failed { job: id });
-                }
+            let mut kept = None;
+            Lane::start("player", Arc::clone(&tell), move |job, stop| {
+                let options = options(*lock(&settings));
+                let new = || Player::new(options.clone(), seed, Arc::clone(&tell));
+                // A player that panics is not kept.
+                let mut player = kept.take().unwrap_or_else(new);
+                player.set_options(options);
+                player.run(job, stop);
+                kept = Some(player);
             })?
         };
         let reviewer = {
             let reviewed = Arc::clone(&reviewed);
-            let mut engine = None;
-            Lane::start("reviewer", move |job, stop| {
+            let mut kept = None;
+            Lane::start("reviewer", Arc::clone(&tell), move |job, stop| {
                 // One thread, so that a review of the same game says the same.
-                let options = || Options { hash: Some(REVIEW_TABLE), ..Options::default() };
+                let new = || Engine::new(Options { hash: Some(REVIEW_TABLE), ..Options::default() });
+                let mut engine = kept.take().unwrap_or_else(new);
                 let id = job.id;
-                let run = AssertUnwindSafe(|| {
-                    review::run(engine.get_or_insert_with(|| Engine::new(options())), job, stop, &*tell)
-                });
-                match catch_unwind(run) {
-                    Ok(Some(review)) => *lock(&reviewed) = Some((id, review)),
-                    Ok(None) => {}
-                    Err(_) => {
-                        engine = None;
-                        tell(News::Failed { job: id });
-                    }
+                if let Some(review) = review::run(&mut engine, job, stop, &*tell) {
+                    *lock(&reviewed) = Some((id, review));
                 }
+                kept = Some(engine);
             })?
         };
         Ok(Workers { player, reviewer, settings, reviewed })
@@ -134,12 +126,16 @@ struct Jobs {
 }
 
 impl Lane {
-    fn start(name: &str, mut work: impl FnMut(Job, &StopToken) + Send + 'static) -> io::Result<Lane> {
+    /// Starts a thread that does its jobs by `work`, and tells of those that end by a panic.
+    fn start(name: &str, tell: Tell, mut work: impl FnMut(Job, &StopToken) + Send + 'static) -> io::Result<Lane> {
         let queue = Arc::new(Queue::default());
         let own = Arc::clone(&queue);
         let thread = std::thread::Builder::new().name(name.to_owned()).stack_size(STACK_BYTES).spawn(move || {
             while let Some((job, stop)) = own.next() {
-                work(job, &stop);
+                let id = job.id;
+                if catch_unwind(AssertUnwindSafe(|| work(job, &stop))).is_err() {
+                    tell(News::Failed { job: id });
+                }
             }
         })?;
         Ok(Lane { queue, thread: Some(thread) })
@@ -189,5 +185,30 @@ impl Drop for Lane {
             // A panic of that thread has been reported by its hook.
             drop(thread.join());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{BoardSize, Setup};
+    use crate::rules::Rule;
+    use std::sync::mpsc::channel;
+
+    #[test]
+    fn a_job_that_panics_is_told_and_the_next_one_is_done() {
+        let (news, told) = channel();
+        let (ids, done) = channel();
+        let work = move |job: Job, _: &StopToken| {
+            assert_ne!(job.id, 1, "a fault");
+            ids.send(job.id).expect("a listener");
+        };
+        let lane = Lane::start("test", Arc::new(move |one| drop(news.send(one))), work).expect("a thread");
+        for id in [1, 2] {
+            let setup = Setup::empty(BoardSize::RENJU);
+            lane.add(Job { id, task: Task::Balance { node: 0, setup, rule: Rule::Freestyle, moves: 1 } });
+        }
+        assert_eq!(told.recv(), Ok(News::Failed { job: 1 }));
+        assert_eq!(done.recv(), Ok(2));
     }
 }

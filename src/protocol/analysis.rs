@@ -228,9 +228,7 @@ fn about(line: &Line) -> Option<(u32, Point)> {
 fn continued(line: Line, before: &[Line]) -> Line {
     let same = before.iter().find(|old| old.moves.first() == line.moves.first());
     match same.filter(|old| old.depth >= line.depth && old.moves.len() > line.moves.len()) {
-        Some(old) if line.score.distance().is_none() => {
-            Line { nodes: line.nodes, elapsed: line.elapsed, ..old.clone() }
-        }
+        Some(old) if !line.score.is_proven() => Line { nodes: line.nodes, elapsed: line.elapsed, ..old.clone() },
         Some(_) | None => line,
     }
 }

@@ -1,5 +1,6 @@
 //! What the user writes for a match, on the command line or in a file, and the match that it means.
 
+use crate::choices::parse_rule;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::ArgMatches;
 use serde::Deserialize;
@@ -7,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tengen::engine::BoardSize;
 use tengen::record::rule_code::{code_of_rule, rule_of_code};
-use tengen::workbench::analysis::load::{parse_opening, rule_of_text};
+use tengen::workbench::analysis::load::parse_opening;
 use tengen::workbench::matches::openings::built_in;
 use tengen::workbench::matches::settings::{
     Adjudication, Agreement, EngineLimits, EngineSpec, Event, GOMOCUP_MEMORY, MatchSpec, Patience, SprtSpec,
@@ -409,10 +410,7 @@ fn event(pairs: &[(String, String)]) -> Result<Event> {
 }
 
 fn rule_code(text: &str) -> Result<u8> {
-    let rule = rule_of_text(text.trim());
-    rule.map(code_of_rule).ok_or_else(|| {
-        anyhow!("no rule is called {text}: 0, 1, 4, 8, 9, freestyle, standard, renju, caro or caro-exact")
-    })
+    parse_rule(text.trim()).map(code_of_rule).map_err(|rules| anyhow!("no rule is called {text}: {rules}"))
 }
 
 fn board(text: &str) -> Result<BoardSize> {

@@ -1,6 +1,6 @@
 //! `tengen selfplay`: makes training games.
 
-use crate::choices::{ensure_writable, parse_depth, parse_rule, progress_bar};
+use crate::choices::{ensure_writable, parse_depth, parse_rule, processors, progress_bar};
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result};
 use std::io::{Write, stderr, stdout};
@@ -153,8 +153,7 @@ impl SelfplayArgs {
 pub fn selfplay(args: &SelfplayArgs) -> Result<ExitCode> {
     let path = || args.output.display().to_string();
     ensure_writable(&args.output)?;
-    let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let threads = args.threads.unwrap_or_else(cores).get();
+    let threads = args.threads.map_or_else(processors, NonZeroUsize::get);
     let mine = (args.games + args.shard.parts - args.shard.part) / args.shard.parts;
     let used = evaluation::read_or_default(args.weights.as_deref())?;
     let mut plan = Plan {

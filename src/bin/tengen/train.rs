@@ -136,18 +136,16 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
     })?;
     told?;
     let steps = checkpoint.optimiser.steps;
-    match &args.network {
+    if steps < plan.steps {
         // A network that is half trained is no better than the one that may be in its place.
-        _ if steps < plan.steps => {
-            let state = args.output.display();
-            writeln!(stderr(), "{steps} of {} steps: the same command goes on with {state}", plan.steps)?;
-        }
-        Some(path) => {
-            let (network, report) = run.export(&checkpoint, &rules, others, path)?;
-            writeln!(stdout(), "{}: {}", path.display(), network.name())?;
-            write_report(&report)?;
-        }
-        None => last.as_ref().map_or(Ok(()), write_report)?,
+        let state = args.output.display();
+        writeln!(stderr(), "{steps} of {} steps: the same command goes on with {state}", plan.steps)?;
+    } else if let Some(path) = &args.network {
+        let (network, report) = run.export(&checkpoint, &rules, others, path)?;
+        writeln!(stdout(), "{}: {}", path.display(), network.name())?;
+        write_report(&report)?;
+    } else if let Some(report) = &last {
+        write_report(report)?;
     }
     if let Some(path) = &args.svg {
         draw(path, &of_training(&checkpoint.history))

@@ -30,7 +30,7 @@ fn kept(value: &view::Value, line: &[String], size: BoardSize) -> Value {
 
 /// The value of the position after the first move of a line, which `mover` plays. `None` if nothing was searched.
 pub(super) fn after_move(line: &Line, mover: Side) -> Option<Value> {
-    if line.depth == 0 && line.score.distance().is_none() {
+    if line.depth == 0 && !line.score.is_proven() {
         return None;
     }
     let score = if mover == Side::Black { line.score } else { -line.score };

@@ -256,7 +256,7 @@ impl Json {
             moves: format_points(size, &w.moves),
             outcome: w.outcome.as_ref().map(ToString::to_string),
         });
-        let forbidden = Some(forbidden.iter().map(|p| format_point(size, *p)).collect());
+        let forbidden = Some(point_labels(size, forbidden));
         Json { last: true, win, forbidden, ..Json::of_lines(size, &analysis.lines) }
     }
 }
@@ -268,7 +268,7 @@ impl JsonLine {
             score: if decided.is_none() { Some(line.score.raw()) } else { None },
             mate: decided,
             win_rate: (line.score.win_rate() * 1e4).round() / 1e4,
-            moves: line.moves.iter().map(|p| format_point(size, *p)).collect(),
+            moves: point_labels(size, &line.moves),
         }
     }
 }

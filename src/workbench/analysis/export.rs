@@ -2,7 +2,7 @@
 
 use super::report::words;
 use super::review::{Grade, Judgement, Review};
-use crate::board::{BySide, Point, Setup, Side, format_point, format_points};
+use crate::board::{BySide, Point, Setup, Side, format_point, format_points, point_labels};
 use crate::record::{Record, Tree, Value, write_sgf};
 use crate::score::Score;
 use serde::Serialize;
@@ -96,7 +96,7 @@ impl ReviewJson {
     pub fn new(review: &Review) -> ReviewJson {
         let size = review.game.setup.size;
         let stones: Vec<Point> = review.game.setup.stones.iter().map(|(p, _)| *p).collect();
-        let labels = |points: &[Point]| points.iter().map(|p| format_point(size, *p)).collect();
+        let labels = |points: &[Point]| point_labels(size, points);
         let sums = review.summary();
         let sum = |side: Side| {
             let sum = sums[side];

@@ -362,7 +362,7 @@ impl Reviewer<'_> {
                 let moves = self.played_out(self.setup(i), value.line.clone(), value.score);
                 value.better = Some(Better { moves, score: value.score });
             }
-        } else if same && value.score.distance().is_none() {
+        } else if same && !value.score.is_proven() {
             value.score = after;
         } else if !same && !value.score.is_loss() {
             let loss = value.score.win_rate() - after.win_rate();
