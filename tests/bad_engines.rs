@@ -1,4 +1,6 @@
 //! Deliberately bad engines: each must lose for the right reason, and the run must go on.
+//!
+//! A program of its own: the engines have 200 ms for a move, and the tests look at how late an answer was.
 
 mod arena;
 

@@ -1,4 +1,6 @@
 //! The generated tables against a plain classifier of rows, on every code, and their symmetries.
+//!
+//! A program of its own: it measures how long the tables take to build, which happens once in a process.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

@@ -4,9 +4,6 @@
 //! threads were ready to run without a processor (Linux), and a thread that sleeps a millisecond at a time and sees
 //! how much later it wakes (every system; it also sees a virtual machine that stands still).
 
-// Each test file uses its share of this.
-#![allow(dead_code)]
-
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,6 +29,7 @@ pub struct Machine {
 }
 
 /// Whose waits are an excuse.
+#[allow(dead_code, reason = "each test program needs one of them")]
 pub enum Who {
     /// All threads of this process.
     Us,

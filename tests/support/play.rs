@@ -1,8 +1,5 @@
 //! Requests to the engine, and what must hold for every answer.
 
-// Every test program compiles this file for itself and uses a part of it.
-#![allow(dead_code)]
-
 use crate::support::{Clusters, Random};
 use tengen::board::{Diagram, Grid};
 use tengen::engine::{Answer, BoardSize, Engine, Limits, Options, Outcome, Point, Request, Rule, Setup, StopToken};

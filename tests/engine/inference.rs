@@ -1,0 +1,220 @@
+//! The accumulator against its slow twin, kernels against each other, files against damage.
+
+use crate::random_network::{Lcg, random_numbers};
+use tengen::board::{BoardSize, Point, Setup};
+use tengen::eval::network::file::{SetNumbers, decode, encode};
+use tengen::eval::network::layout::{FACTS, HALF, INPUTS, REGIONS};
+use tengen::eval::network::{Kernel, Network, NetworkError, Neural};
+use tengen::eval::{Evaluator, MoveOrdering, OrderingContext};
+use tengen::position::Position;
+use tengen::rules::Rule;
+
+fn network(rule: Rule, sides: usize) -> &'static Network {
+    let bytes = encode(&[random_numbers(rule, sides, 5)]);
+    Box::leak(Box::new(Network::decode(bytes).expect("a network")))
+}
+
+/// The twin: region sums and value from rows that are looked up anew, with plain loops over unpacked numbers.
+fn slow_logits(numbers: &SetNumbers, position: &Position) -> [i32; 3] {
+    use tengen::board::{Cell, Direction, Side};
+    use tengen::eval::network::layout::{Regions, facts};
+    use tengen::eval::network::lines::{shape, swap_centre};
+    use tengen::pattern::{ARMS, swap_arm};
+    let size = position.size();
+    let regions = Regions::new(size);
+    let mut sums = [[[0_i32; HALF]; 2]; REGIONS];
+    for point in size.points().filter(|p| position.cell(*p) != Cell::Blocked) {
+        let mut vector = [[0_i32; HALF]; 2];
+        for direction in Direction::ALL {
+            let code = position.line_code(point, direction);
+            let centre = match position.cell(point) {
+                Cell::Stone(side) => side as u32 + 1,
+                _ => 0,
+            };
+            let black = shape(centre, code / ARMS, code % ARMS);
+            let white = shape(swap_centre(centre), swap_arm(code / ARMS), swap_arm(code % ARMS));
+            for (half, id) in [black, white].into_iter().enumerate() {
+                let rows = &numbers.rows[half.min(numbers.rows.len() - 1)];
+                for lane in 0..HALF {
+                    vector[half][lane] += i32::from(rows[id as usize * HALF + lane]);
+                }
+            }
+        }
+        let sum = &mut sums[regions.of(point.x(), point.y())];
+        for (s, v) in sum.iter_mut().flatten().zip(vector.iter().flatten()) {
+            *s += (*v).clamp(0, 255);
+        }
+    }
+    let us = position.to_move().index();
+    let mut inputs = Vec::new();
+    for (r, sum) in sums.iter().enumerate() {
+        for half in [us, 1 - us] {
+            inputs.extend(sum[half].map(|s| ((s * regions.multiplier(r)) >> 11).min(127)));
+        }
+    }
+    inputs.extend(facts(position).map(i32::from));
+    let head = &numbers.heads[position.to_move().index().min(numbers.heads.len() - 1)];
+    assert!(Side::BOTH[us] == position.to_move() && inputs.len() == INPUTS && facts(position).len() == FACTS);
+    let layer = |inputs: &[i32], weights: &[i8], bias: &[i32]| -> Vec<i32> {
+        let width = bias.len();
+        let sum = |o: usize| inputs.iter().enumerate().map(|(i, x)| x * i32::from(weights[i * width + o])).sum::<i32>();
+        (0..width).map(|o| bias[o] + sum(o)).collect()
+    };
+    let limited = |sums: Vec<i32>| sums.into_iter().map(|s| (s >> 6).clamp(0, 127)).collect::<Vec<i32>>();
+    let first = limited(layer(&inputs, &head.first, &head.first_bias));
+    let second = limited(layer(&first, &head.second, &head.second_bias));
+    let outputs = layer(&second, &head.output, &head.output_bias);
+    [outputs[0], outputs[1], outputs[2]]
+}
+
+/// Random stones and take-backs, with questions at random times: all kernels say what the twin says.
+#[test]
+fn what_is_kept_up_to_date_is_what_the_position_shows() {
+    let cases = [
+        (Rule::Freestyle, 1, (15, 15), 0),
+        (Rule::Renju, 2, (15, 15), 0),
+        (Rule::Freestyle, 1, (25, 25), 9),
+        (Rule::Freestyle, 1, (5, 7), 3),
+        (Rule::Freestyle, 1, (20, 9), 12),
+    ];
+    for (case, (rule, sides, (width, height), blocked)) in cases.into_iter().enumerate() {
+        let size = BoardSize::new(width, height).expect("a size");
+        let mut lcg = Lcg(case as u64);
+        let mut setup = Setup::empty(size);
+        let points: Vec<Point> = size.points().collect();
+        while setup.blocked.len() < blocked {
+            let point = points[lcg.below(points.len())];
+            if !setup.blocked.contains(&point) {
+                setup.blocked.push(point);
+            }
+        }
+        let numbers = random_numbers(rule, sides, 5);
+        let network = network(rule, sides);
+        for kernel in Kernel::available() {
+            let mut position = Position::new(&setup, rule).expect("a legal setup");
+            let mut neural = Neural::with_kernel(&position, network, kernel).expect("the rule");
+            let mut depth = 0;
+            for _ in 0..300 {
+                let empty: Vec<Point> = points.iter().copied().filter(|p| position.is_empty(*p)).collect();
+                if depth > 0 && (empty.is_empty() || lcg.below(5) < 2) {
+                    position.undo(&mut neural);
+                    depth -= 1;
+                } else {
+                    position.play(empty[lcg.below(empty.len())], &mut neural);
+                    depth += 1;
+                }
+                if lcg.below(3) == 0 {
+                    assert_eq!(neural.logits(&position), slow_logits(&numbers, &position), "{rule} {size} {kernel:?}");
+                }
+                if lcg.below(9) == 0 {
+                    position.pass();
+                    assert_eq!(neural.logits(&position), slow_logits(&numbers, &position), "after a pass");
+                    position.pass();
+                }
+            }
+        }
+    }
+}
+
+/// An evaluator that begins in the middle of a game follows when stones from before are taken back.
+#[test]
+fn stones_from_before_can_be_taken_back() {
+    let size = BoardSize::RENJU;
+    let network = network(Rule::Freestyle, 1);
+    let mut position = Position::empty_board(size, Rule::Freestyle, &[]);
+    let mut lcg = Lcg(3);
+    let mut play = |position: &mut Position, neural: Option<&mut Neural>| {
+        let all: Vec<Point> = position.size().points().filter(|p| position.is_empty(*p)).collect();
+        let point = all[lcg.below(all.len())];
+        match neural {
+            Some(neural) => position.play(point, neural),
+            None => position.play(point, &mut tengen::position::Silent),
+        }
+    };
+    (0..10).for_each(|_| play(&mut position, None));
+    let mut neural = Neural::new(&position, network).expect("the rule");
+    for (back, ahead) in [(0, 2), (4, 1), (1, 7), (9, 0)] {
+        (0..back).for_each(|_| position.undo(&mut neural));
+        (0..ahead).for_each(|_| play(&mut position, Some(&mut neural)));
+        let mut fresh = Neural::new(&position, network).expect("the rule");
+        assert_eq!(neural.logits(&position), fresh.logits(&position), "{back} back, {ahead} ahead");
+    }
+}
+
+#[test]
+fn orderings_of_all_kernels_agree() {
+    let network = network(Rule::Renju, 2);
+    let size = BoardSize::RENJU;
+    let moves = ["h8", "i9", "g7", "h9", "i8", "g8", "f6"]
+        .map(|label| tengen::board::parse_point(size, label).expect("a label"));
+    let position = Position::new(&Setup::from_moves(size, moves), Rule::Renju).expect("a legal setup");
+    let scores = |kernel: Kernel| -> Vec<i32> {
+        let mut neural = Neural::with_kernel(&position, network, kernel).expect("the rule");
+        let ordering = neural.ordering(&position, OrderingContext::of(&position));
+        let points: Vec<Point> = size.points().filter(|p| position.is_empty(*p)).collect();
+        let one_by_one = points.iter().map(|p| (*p, ordering.score(*p, position.info(*p))));
+        let mut at_once = Vec::new();
+        ordering.for_each(&points, &position, |point, score| at_once.push((point, score)));
+        assert!(one_by_one.eq(at_once.iter().copied()), "{kernel:?}");
+        at_once.into_iter().map(|(_, score)| score).collect()
+    };
+    let kernels = Kernel::available();
+    let expected = scores(kernels[0]);
+    assert!(expected.iter().any(|s| *s != expected[0]));
+    for kernel in kernels {
+        assert_eq!(scores(kernel), expected, "{kernel:?}");
+    }
+}
+
+#[test]
+fn colours_are_alike_and_scores_within_the_limit() {
+    let network = network(Rule::Freestyle, 1);
+    let size = BoardSize::RENJU;
+    let points: Vec<Point> = size.points().collect();
+    let mut lcg = Lcg(8);
+    let mut position = Position::empty_board(size, Rule::Freestyle, &[]);
+    let mut neural = Neural::new(&position, network).expect("the rule");
+    // The same stones with colours exchanged and the other side to move look the same to the side to move.
+    let mut swapped = Position::empty_board(size, Rule::Freestyle, &[]);
+    swapped.pass();
+    let mut mirrored = Neural::new(&swapped, network).expect("the rule");
+    for _ in 0..40 {
+        let empty: Vec<Point> = points.iter().copied().filter(|p| position.is_empty(*p)).collect();
+        let point = empty[lcg.below(empty.len())];
+        position.play(point, &mut neural);
+        swapped.play(point, &mut mirrored);
+        assert_eq!(neural.evaluate(&position), mirrored.evaluate(&swapped));
+        assert!(neural.evaluate(&position).abs() <= tengen::score::Score::EVAL_LIMIT);
+    }
+}
+
+#[test]
+fn files_survive_a_round_trip_and_damage_is_noticed() {
+    let mut sets = [random_numbers(Rule::Freestyle, 1, 1), random_numbers(Rule::Renju, 2, 2)];
+    sets[0].rules.push(Rule::CaroExact);
+    let bytes = encode(&sets);
+    assert_eq!(decode(&bytes).as_deref(), Ok(&sets[..]));
+    let network = Network::decode(bytes.clone()).expect("a network");
+    assert!(network.set(Rule::Freestyle).is_some() && network.set(Rule::Caro).is_none());
+    assert!(network.knows(Rule::Freestyle) && !network.knows(Rule::Caro));
+    let set = |rule| network.set(rule).map(std::ptr::from_ref);
+    assert_eq!(set(Rule::Freestyle), set(Rule::CaroExact), "rules that share their numbers");
+    assert_ne!(set(Rule::Freestyle), set(Rule::Renju));
+    assert!(network.name().len() <= 16, "names of evaluations in records are short");
+    for cut in [4, 7, 8, 30, bytes.len() / 2, bytes.len() - 1] {
+        assert_eq!(decode(&bytes[..cut]), Err(NetworkError::Damaged), "{cut}");
+    }
+    assert_eq!(decode(b""), Err(NetworkError::Foreign));
+    assert_eq!(decode(b"TGNW\x02\0\x03\0"), Err(NetworkError::Foreign));
+    assert_eq!(decode(b"TNN9\x02\0\x03\0"), Err(NetworkError::Version));
+    let mut flipped = bytes.clone();
+    flipped[bytes.len() / 3] ^= 1;
+    assert_eq!(decode(&flipped), Err(NetworkError::Damaged));
+    // No rule may have two sets.
+    assert_eq!(decode(&encode(&[sets[0].clone(), sets[0].clone()])), Err(NetworkError::Damaged));
+    // Whole, but made for another program.
+    let mut body = bytes[8..].to_vec();
+    body[0] += 1;
+    let other = [&bytes[..4], &crc32fast::hash(&body).to_le_bytes(), &body].concat();
+    assert_eq!(decode(&other), Err(NetworkError::Shape));
+}

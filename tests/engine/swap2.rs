@@ -1,0 +1,161 @@
+//! The choices of opening rules: swap2 and Soosorv-8.
+
+use crate::play;
+use tengen::board::{BoardSize, Cell, Point, Setup, parse_points};
+use tengen::engine::{Answer, Engine, Goal, Limits, Options, Outcome, Request, Rule, swap2_openings};
+
+const NODES: u64 = 20_000;
+
+fn position(moves: &str) -> Setup {
+    let size = BoardSize::new(15, 15).expect("a size");
+    Setup::from_moves(size, parse_points(size, moves).expect("labels"))
+}
+
+fn ask(goal: Goal, setup: &Setup, rule: Rule, nodes: u64) -> Outcome {
+    let mut engine = Engine::new(Options { hash: Some(8 << 20), ..Options::default() });
+    play::ask(&mut engine, &Request { goal, ..Request::new(setup.clone(), rule, Limits::nodes(nodes)) })
+}
+
+fn decide(goal: Goal, moves: &str) -> Answer {
+    ask(goal, &position(moves), Rule::Standard, NODES).answer
+}
+
+#[test]
+fn who_finds_black_far_ahead_takes_black() {
+    assert_eq!(decide(Goal::Swap2Reply, "h8a1i9"), Answer::Swap);
+    assert_eq!(decide(Goal::Swap2Final, "h8a1i9o15g7"), Answer::Swap);
+}
+
+#[test]
+fn who_finds_white_ahead_stays() {
+    // Black's stones lie in corners, and white moves next.
+    let Answer::Points(points) = decide(Goal::Swap2Reply, "a1h8o15") else { panic!("white is ahead") };
+    assert_eq!(points.len(), 1);
+}
+
+/// Among the engine's own openings some are so even that the third choice is the best, and it makes even positions,
+/// as a deeper search sees them.
+#[test]
+fn two_stones_make_an_even_position() {
+    let mut scores = Vec::new();
+    for (rule, side) in [(Rule::Freestyle, 15), (Rule::Renju, 15), (Rule::Standard, 19)] {
+        let size = BoardSize::new(side, side).expect("a size");
+        for mut setup in swap2_openings(&Setup::empty(size)) {
+            let Answer::Points(points) = ask(Goal::Swap2Reply, &setup, rule, 3 * NODES).answer else { continue };
+            let [white, black] = points[..] else { continue };
+            for point in [white, black] {
+                assert_eq!(setup.cell(point), Cell::Empty, "{rule}");
+                setup.play(point);
+            }
+            assert_eq!(setup.check(), Ok(()), "{rule}");
+            scores.push(ask(Goal::Move, &setup, rule, 6 * NODES).line.score.raw().abs());
+        }
+    }
+    scores.sort_unstable();
+    assert!(!scores.is_empty(), "two stones were never placed");
+    assert!(scores[scores.len() / 2] < 100, "{scores:?}");
+}
+
+/// What is told of a decision made by several searches is what they did.
+#[test]
+fn decisions_carry_their_searches() {
+    let goals = [
+        (Goal::BalanceOne { bias: 0 }, "h8i9", 1),
+        (Goal::BalanceTwo { bias: 0 }, "h8i9", 2),
+        (Goal::BalanceTwo { bias: 0 }, "", 2),
+        (Goal::Swap2Open, "", 3),
+        (Goal::Swap2Reply, "h8i9j10", 0),
+        (Goal::Swap2Final, "h8a1i9o15g7", 0),
+    ];
+    for (goal, moves, number) in goals {
+        let Outcome { answer, line, .. } = ask(goal, &position(moves), Rule::Standard, NODES);
+        assert!(line.depth > 0 && line.seldepth >= line.depth, "{goal:?} {line:?}");
+        // The searches share the nodes, and each may have some more than its share.
+        assert!((100..=NODES + NODES / 2).contains(&line.nodes), "{goal:?} {line:?}");
+        assert_eq!((line.pv_index, line.pv_count), (0, 1), "{goal:?}");
+        match answer {
+            Answer::Points(points) => {
+                assert!(number == 0 || points.len() == number, "{goal:?} {points:?}");
+                assert!(line.moves.starts_with(&points), "{goal:?} {points:?} {line:?}");
+            }
+            answer => assert_eq!((answer, number), (Answer::Swap, 0), "{goal:?}"),
+        }
+        // The line can be played.
+        let mut setup = position(moves);
+        for point in &line.moves {
+            assert_eq!(setup.cell(*point), Cell::Empty, "{goal:?} {line:?}");
+            setup.play(*point);
+        }
+    }
+}
+
+fn choose(goal: Goal, moves: &str) -> Vec<Point> {
+    match ask(goal, &position(moves), Rule::Renju, NODES) {
+        Outcome { answer: Answer::Points(points), line, .. } => {
+            assert!(line.depth > 0 && line.nodes > 0, "{goal:?} {line:?}");
+            points
+        }
+        Outcome { answer, .. } => panic!("{goal:?}: {answer:?}"),
+    }
+}
+
+#[test]
+fn a_soosorv_opening_is_one_of_the_26() {
+    let points = choose(Goal::SoosorvOpen, "");
+    let [first, second, third] = points[..] else { panic!("{points:?}") };
+    let center = BoardSize::RENJU.center();
+    assert_eq!(first, center);
+    assert_eq!(second.distance(center), 1);
+    assert!((1..=2).contains(&third.distance(center)) && third != second, "{points:?}");
+}
+
+/// With n fifths black is left with its nth best, so that the number makes the position even.
+#[test]
+fn the_fourth_stone_of_soosorv_makes_an_even_position() {
+    let opening = "h8h9j9";
+    let points = choose(Goal::SoosorvFourth, opening);
+    assert!((2..=9).contains(&points.len()), "{points:?}");
+    let mut setup = position(opening);
+    setup.play(points[0]);
+    setup.play(points[points.len() - 1]);
+    let score = ask(Goal::Move, &setup, Rule::Renju, 4 * NODES).line.score;
+    assert!(score.raw().abs() < 150, "{points:?}: {score}");
+}
+
+#[test]
+fn soosorv_is_swapped_by_who_stands_worse() {
+    // Black's stones lie in corners: white is happy to stay, and black would rather be white.
+    assert!(matches!(ask(Goal::SoosorvReply, &position("a1h8o15"), Rule::Renju, NODES).answer, Answer::Points(_)));
+    let swap = |fifths| ask(Goal::SoosorvSwap { fifths }, &position("a1h8o15i9"), Rule::Renju, NODES).answer;
+    assert_eq!([swap(1), swap(8)], [Answer::Swap, Answer::Swap]);
+    // White's do: a single fifth is black's best.
+    assert_eq!(ask(Goal::SoosorvReply, &position("h8a1i9"), Rule::Renju, NODES).answer, Answer::Swap);
+    let stays = ask(Goal::SoosorvSwap { fifths: 1 }, &position("h8a1i9o1"), Rule::Renju, NODES).answer;
+    assert!(matches!(stays, Answer::Points(_)), "{stays:?}");
+}
+
+#[test]
+fn fifths_are_offered_without_images_and_the_worst_is_chosen() {
+    // The opening is symmetric, and so are most of its moves.
+    let opening = "h8h9h10h7";
+    let offered = choose(Goal::SoosorvOffer { fifths: 6 }, opening);
+    assert_eq!(offered.len(), 6);
+    let mut images = Vec::new();
+    for point in &offered {
+        let mut after = position(opening);
+        after.play(*point);
+        let (image, _) = tengen::book::canonical(&after);
+        assert!(!images.contains(&image), "{offered:?}");
+        images.push(image);
+    }
+    // A stone in the corner is the best that white can wish for.
+    let setup = position(opening);
+    let corner = Point::at(0, 0);
+    let among = [offered[0], corner, offered[1]];
+    let excluded = setup.size.points().filter(|p| setup.cell(*p) == Cell::Empty && !among.contains(p)).collect();
+    let limits = Limits::nodes(NODES);
+    let request =
+        Request { goal: Goal::SoosorvChoose { fifths: 3 }, excluded, ..Request::new(setup, Rule::Renju, limits) };
+    let mut engine = Engine::new(Options { hash: Some(8 << 20), ..Options::default() });
+    assert_eq!(play::ask(&mut engine, &request).answer, Answer::Points(vec![corner]));
+}

@@ -1,0 +1,186 @@
+//! `tengen play` as a program: the game in a terminal, by scripts, and what the server's start prints.
+
+use crate::folder::Folder;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+fn program(folder: &Folder, options: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+    command.arg("play").args(options.split_whitespace()).args(["--threads", "1", "--hash", "4", "--seed", "7"]);
+    command.arg("--state-dir").arg(folder.path().join("state")).current_dir(folder.path());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// What the program says to a script, boards left out.
+fn said(folder: &Folder, options: &str, script: &str) -> String {
+    let mut child = program(folder, &format!("--text {options}")).spawn().expect("the program");
+    child.stdin.take().expect("stdin").write_all(script.as_bytes()).expect("it listens");
+    let output = child.wait_with_output().expect("an end");
+    assert!(output.status.success(), "{:?}", output);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+#[test]
+fn a_game_of_two_persons_is_told_in_words() {
+    let folder = Folder::new();
+    let script = "board off\nh8\nh8\nz1\nat h8\nat i9\nj10\nundo\nmoves\ni9\nmoves\nrow 8\ncolumn i\nline h8\n\
+                  # a remark\n\nnonsense\nredo\nback\nbranch 1\nthreats\ntime\nresign\nj1\nundo\nsave game.sgf\nsave game.doc\n";
+    let said = said(&folder, "--black me --white me:Ann", script);
+    let (board, said) = said.split_once("Black to move").expect("a turn");
+    assert!(board.starts_with("Game 1: freestyle, 15x15. Black: person. White: Ann.\n15 . ."), "{board}");
+    let expected = "\
+, move 1.
+1. Black plays h8.
+White to move, move 2.
+No: h8 is not empty.
+No: point z1 is off the board.
+h8: Black, move 1.
+i9: empty.
+2. White plays j10.
+Black to move, move 3.
+At move 1 of 2.
+White to move, move 2.
+[1. h8]  2. j10
+2. White plays i9.
+Black to move, move 3.
+1. h8  [2. i9]
+7 empty, black h8, 7 empty
+8 empty, white i9, 6 empty
+Row: 7 empty, black h8, 7 empty.
+Column: 7 empty, black h8, 7 empty.
+Diagonal down: 7 empty, black h8, 7 empty.
+Diagonal up: 7 empty, black h8, white i9, 6 empty.
+No: unknown command \"nonsense\"; help lists them.
+No: nothing follows here.
+At move 1 of 2.
+White to move, move 2.
+2. White plays j10.
+Black to move, move 3.
+No threats.
+There is no clock.
+White wins because Black resigned.
+No: the game is over.
+";
+    assert!(said.starts_with(expected), "{said}");
+    assert!(said.contains("Written to game.sgf.") && said.contains("No: the name should end with"), "{said}");
+    let sgf = std::fs::read_to_string(folder.path().join("game.sgf")).expect("the file");
+    assert!(sgf.contains("B[hh]") && sgf.contains("W[ig]") && sgf.contains("W[jf]"), "{sgf}");
+}
+
+#[test]
+fn scripts_play_the_engine_and_ask_it() {
+    let folder = Folder::new();
+    let script = "h8\nhint\nanalyse 0.2 2\ntry a1\nbalance 1\n";
+    let first = said(&folder, "--level 2", script);
+    assert!(first.contains("1. Black plays h8.\n2. White plays "), "{first}");
+    for part in ["\nHint: ", "\n1. ", "\na1: ", "\nEven after "] {
+        assert!(first.contains(part), "{part:?}: {first}");
+    }
+    let reply = |text: &str| text.lines().find(|line| line.starts_with("2. White")).map(str::to_owned);
+    assert_eq!(reply(&said(&folder, "--level 2", "h8\n")), reply(&first), "the same seed, the same game");
+    // Four in a row, and the engine does not look on.
+    let load = "load four.txt\nprove\nprove white\nswap\nreview 1000\n";
+    std::fs::write(folder.path().join("four.txt"), "h8a1i8a15j8o1k8o15").expect("a file");
+    let proofs = said(&folder, "--black me --white me", load);
+    assert!(proofs.contains("Black wins by force, in 1 move: "), "{proofs}");
+    assert!(proofs.contains("White has no such forced win."), "{proofs}");
+    assert!(proofs.contains("accuracy"), "{proofs}");
+    // Engines play by themselves, to the end, and the input's end is waited with.
+    let engines = said(&folder, "--black engine:1 --white engine:1 --size 7 --rule renju", "board off\n");
+    assert!(engines.contains(" wins ") || engines.contains("is a draw"), "{engines}");
+}
+
+#[test]
+fn swap2_is_played_by_both_sides() {
+    let folder = Folder::new();
+    let script = "board off\nh8\ni9\na1\nstay\ntwo\nb2\nc3\nswap\nd4\n";
+    let said = said(&folder, "--black me --white me --opening swap2", script);
+    for part in [
+        "Black's player places the three stones",
+        "White's player chooses: stay, swap, or two more stones.",
+        "White's player stays.",
+    ] {
+        assert!(said.contains(part), "{part:?}: {said}");
+    }
+    assert!(said.contains("No: no such answer is due now."), "{said}");
+    // The engine opens, and the person answers.
+    let engine = self::said(&folder, "--black engine:1 --white me --opening swap2", "swap\n");
+    assert!(engine.contains("3. Black plays ") && engine.contains("White's player swaps colours."), "{engine}");
+    // The person opens, and the engine answers and says what it does.
+    let engine = self::said(&folder, "--black me --white engine:1 --opening swap2", "h8\ni9\na1\n");
+    assert!(engine.contains("White's player "), "{engine}");
+}
+
+#[test]
+fn the_game_is_saved_and_offered_again() {
+    let folder = Folder::new();
+    said(&folder, "--black me --white me", "h8\ni9\nquit\nj10\n");
+    assert_eq!(folder.entries("state"), 1);
+    let again = said(&folder, "--black me --white me", "continue\nmoves\n");
+    assert!(again.contains("with 2 moves was saved") && again.contains("1. h8  [2. i9]"), "{again}");
+    let bad =
+        Command::new(env!("CARGO_BIN_EXE_tengen")).args(["play", "--text", "nowhere.sgf"]).output().expect("it runs");
+    assert!(!bad.status.success() && String::from_utf8_lossy(&bad.stderr).contains("nowhere.sgf"));
+}
+
+/// Waits for the end of a program that has been told to end.
+fn ended(mut child: Child) -> Option<i32> {
+    let end = Instant::now() + Duration::from_secs(20);
+    loop {
+        if let Some(status) = child.try_wait().expect("a child") {
+            return status.code();
+        }
+        if Instant::now() > end {
+            child.kill().expect("a child");
+            panic!("it does not end");
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[cfg(unix)]
+fn interrupt(child: &Child) {
+    let pid = rustix::process::Pid::from_child(child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("a running program");
+}
+
+#[test]
+#[cfg(unix)]
+fn ctrl_c_ends_the_dialogue_and_saves() {
+    let folder = Folder::new();
+    let mut child = program(&folder, "--text --level full").spawn().expect("the program");
+    let mut input = child.stdin.take().expect("stdin");
+    input.write_all(b"h8\n").expect("it listens");
+    let mut output = BufReader::new(child.stdout.take().expect("stdout"));
+    let mut line = String::new();
+    while !line.contains("Black plays h8") {
+        line.clear();
+        assert!(output.read_line(&mut line).expect("text") > 0);
+    }
+    // The engine is thinking, and the input is open.
+    interrupt(&child);
+    assert_eq!(ended(child), Some(130));
+    assert_eq!(folder.entries("state"), 1);
+}
+
+#[test]
+#[cfg(unix)]
+fn the_servers_start_prints_one_line() {
+    let folder = Folder::new();
+    let mut child = program(&folder, "--no-open --port 0").spawn().expect("the program");
+    let mut output = BufReader::new(child.stdout.take().expect("stdout"));
+    let mut line = String::new();
+    output.read_line(&mut line).expect("text");
+    let rest = line.strip_prefix("http://127.0.0.1:").unwrap_or_else(|| panic!("{line:?}"));
+    let (port, code) = rest.trim_end().split_once("/#code=").unwrap_or_else(|| panic!("{line:?}"));
+    assert!(port.parse::<u16>().is_ok_and(|port| port > 0) && code.len() >= 16, "{line:?}");
+    assert!(std::net::TcpStream::connect(("127.0.0.1", port.parse().expect("a port"))).is_ok());
+    interrupt(&child);
+    let mut more = String::new();
+    output.read_to_string(&mut more).expect("text");
+    assert_eq!(more, "");
+    assert_eq!(ended(child), Some(130));
+}

@@ -1,0 +1,13 @@
+//! Threats and forced wins: searches without patterns confirm all that is claimed.
+
+mod attacks;
+mod brawl;
+mod plain;
+mod proofs;
+mod puzzles;
+mod solver;
+mod strategy;
+#[path = "../support/mod.rs"]
+mod support;
+mod threat_marks;
+mod threats;
