@@ -9,6 +9,7 @@ use super::hub::Subscription;
 use super::{LAST_WORDS, Shared};
 use crate::play::lock;
 use axum::body::Body;
+use serde::Deserialize;
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
@@ -86,6 +87,14 @@ struct Stream {
     subscription: Subscription,
     /// The snapshot with which it begins, until it is sent.
     first: Option<String>,
+    /// Its revision, until an event is newer: those that came while it was made may be older.
+    stale: Option<u64>,
+}
+
+/// What is read of a snapshot.
+#[derive(Deserialize)]
+struct Revision {
+    rev: u64,
 }
 
 impl Drop for Stream {
@@ -100,11 +109,26 @@ impl Stream {
         if let Some(state) = self.first.take() {
             return Some((event("state", &state), false));
         }
-        tokio::select! {
-            () = self.place.replaced.notified() => Some((event("replaced", "{}"), true)),
-            packet = self.subscription.next() => packet.map(|packet| (event(packet.name, &packet.data), packet.name == "bye")),
-            () = time::sleep(self.shared.settings.times.heartbeat) => Some((": \n\n".to_owned(), false)),
+        loop {
+            let packet = tokio::select! {
+                () = self.place.replaced.notified() => return Some((event("replaced", "{}"), true)),
+                packet = self.subscription.next() => packet?,
+                () = time::sleep(self.shared.settings.times.heartbeat) => return Some((": \n\n".to_owned(), false)),
+            };
+            if packet.name != "state" || !self.is_stale(&packet.data) {
+                return Some((event(packet.name, &packet.data), packet.name == "bye"));
+            }
         }
+    }
+
+    /// Whether a snapshot is no newer than the one with which the stream began.
+    fn is_stale(&mut self, snapshot: &str) -> bool {
+        let Some(first) = self.stale else { return false };
+        let is_newer = serde_json::from_str(snapshot).map_or(true, |Revision { rev }| rev > first);
+        if is_newer {
+            self.stale = None;
+        }
+        !is_newer
     }
 }
 
@@ -125,8 +149,8 @@ pub fn body(shared: Arc<Shared>, lease: &Arc<Lease>) -> Body {
     lease.set(None);
     let place = shared.streams.enter(Arc::clone(lease));
     let subscription = shared.app.hub().subscribe();
-    let first = Some(shared.app.state().to_string());
-    let stream = Stream { shared, place, subscription, first };
+    let state = shared.app.state();
+    let stream = Stream { shared, place, subscription, stale: state["rev"].as_u64(), first: Some(state.to_string()) };
     Body::from_stream(futures_util::stream::unfold(Some(stream), async |stream| {
         let mut stream = stream?;
         let (text, last) = stream.next().await?;
