@@ -1,10 +1,11 @@
 //! The search.
 //!
-//! A [`Searcher`] owns what outlives a single search (table, histories, threads). It takes a [`Task`] and reports
-//! lines; it knows nothing of protocols, options or opening conventions.
+//! A [`Searcher`] owns what outlives a single search (table, histories, corrections, threads). It takes a [`Task`] and
+//! reports lines; it knows nothing of protocols, options or opening conventions.
 
 mod abdada;
 mod aspiration;
+mod correction;
 mod helper_sync;
 mod history;
 mod limits;
@@ -39,6 +40,7 @@ use crate::rules::Rule;
 use crate::score::Score;
 use crate::solver::Solver;
 use abdada::CurrentlySearched;
+use correction::Corrections;
 use helper_sync::{DismissHelpers, HelperSync};
 use history::Histories;
 use root_solver::{AnnouncedWin, RootSolver};
@@ -64,6 +66,7 @@ pub struct Searcher {
     own_params: Option<Params>,
     evaluation: Evaluation,
     histories: Histories,
+    corrections: Corrections,
     pool: Option<rayon::ThreadPool>,
     root_parallel: bool,
     cache_key: Option<CacheKey>,
@@ -99,6 +102,7 @@ impl Searcher {
             own_params: None,
             evaluation: Evaluation::default(),
             histories: Histories::default(),
+            corrections: Corrections::default(),
             pool: None,
             root_parallel: false,
             cache_key: None,
@@ -166,6 +170,7 @@ impl Searcher {
         self.solver.clear();
         self.announced = None;
         self.histories = Histories::default();
+        self.corrections = Corrections::default();
     }
 
     /// Share of the table used by the last search, in thousandths.
@@ -211,6 +216,7 @@ impl Searcher {
         let shared = Shared {
             table: &self.table,
             histories: &self.histories,
+            corrections: &self.corrections,
             params: &self.params,
             stop,
             clock,

@@ -172,10 +172,14 @@ parameters! {
     shallower: [7, 0, 22], 0..=200, 12;
     /// Share of the late move reductions that is applied at the root.
     root_share: [50, 52, 56], 0..=150, 10;
+    /// Share of the ordering's gap that counts for these.
+    root_order: [60, 60, 60], 0..=200, 20;
     /// History bonus: for the square of the depth in plies.
     bonus_square: [24, 22, 24], 0..=100, 4;
     /// History bonus: for each ply.
     bonus_slope: [157, 169, 193], 0..=400, 15;
+    /// Correction history: share of the mean error that is added to the evaluation.
+    correction: [110, 110, 110], 0..=200, 15;
     /// Ordering: what all histories at their best add, in units of the ordering.
     order_history: [191, 200, 186], 0..=400, 12;
     /// Ordering: what a killer move adds.
@@ -248,6 +252,11 @@ impl Params {
         let base = self.reductions[(depth / PLY).clamp(0, 63) as usize][index.min(63)];
         let gap = 100 * gap / (ORDER_UNIT as i32) - self.lmr_order_free;
         base + (gap * self.lmr_order / 100).clamp(0, self.lmr_order_max)
+    }
+
+    /// Reduction of a root move.
+    pub fn root_reduction(&self, depth: i32, index: usize, gap: i32) -> i32 {
+        self.reduction(depth, index, gap * self.root_order / 100) * self.root_share / 100
     }
 
     /// Reduction that a move's history takes off (or adds, when negative).

@@ -46,7 +46,7 @@ impl<E: Evaluator> Worker<'_, E> {
             return Ok(0);
         }
         if ply >= MAX_PLY {
-            return Ok(self.eval.evaluate(&self.position));
+            return Ok(self.static_eval(None).1);
         }
         // Step 2. Wins and losses that need no search, and moves that must be answered.
         let mut node = match self.static_threats(ply, args) {
@@ -159,11 +159,10 @@ impl<E: Evaluator> Worker<'_, E> {
             self.stack[node.ply].eval = None;
             return;
         }
-        let fresh = node.entry.map_or_else(|| self.eval.evaluate(&self.position), |e| e.eval);
-        self.stack[node.ply].eval = Some(fresh);
+        let (raw, mut eval) = self.static_eval(node.entry);
+        self.stack[node.ply].eval = Some(raw);
         let before = node.ply.checked_sub(2).and_then(|i| self.stack[i].eval);
-        node.improving = before.is_some_and(|b| fresh > b);
-        let mut eval = fresh;
+        node.improving = before.is_some_and(|b| raw > b);
         if let Some(e) = node.entry {
             let score = from_table(e.score, node.ply as i32);
             let tells = (e.bound.is_lower() && score > eval) || (e.bound.is_upper() && score < eval);
@@ -269,6 +268,7 @@ impl<E: Evaluator> Worker<'_, E> {
             best = if node.excluded.is_some() { node.args.alpha } else { 0 };
         }
         self.store_tt(node, best, best_move);
+        self.learn_correction(node, best, best_move.is_some());
         Ok(best)
     }
 
@@ -321,6 +321,18 @@ impl<E: Evaluator> Worker<'_, E> {
         }
         self.shared.histories.set_counter(us, best.point, theirs);
         self.killers.remember(node.ply, best.point);
+    }
+
+    /// Lets the correction history learn from a node's value, unless that is a bound on the evaluation's own side.
+    fn learn_correction(&self, node: &Node, best: i32, is_above_alpha: bool) {
+        let Some(eval) = self.stack[node.ply].eval.filter(|_| !is_proven(best) && node.excluded.is_none()) else {
+            return;
+        };
+        let is_lower = best >= node.args.beta;
+        let tells = if is_lower { best > eval } else { is_above_alpha || best < eval };
+        if tells {
+            self.shared.corrections.update(&self.position, best - eval, node.args.depth / PLY);
+        }
     }
 
     fn store_tt(&mut self, node: &Node, best: i32, best_move: Option<Point>) {

@@ -69,8 +69,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 return Ok(score);
             }
         }
-        let eval = entry.map_or_else(|| self.eval.evaluate(&self.position), |e| e.eval);
-        let mut best = eval;
+        let (eval, mut best) = self.static_eval(entry);
         let mut best_move = None;
         let us = self.position.to_move();
         let room = ply < MAX_PLY && fours < DEEPEST && self.nodes < self.four_limit;

@@ -56,8 +56,10 @@ pub(super) fn root_moves(
             set.iter().filter(open).filter(|p| !legal_only || !position.is_forbidden(us, *p)).collect();
         if !moves.is_empty() {
             let ordering = eval.ordering(position, context);
-            moves.sort_by_key(|p| std::cmp::Reverse(ordering.score(*p, position.info(*p))));
-            return moves.into_iter().map(RootMove::new).collect();
+            let score = |p: Point| ordering.score(p, position.info(p));
+            moves.sort_by_cached_key(|p| std::cmp::Reverse(score(*p)));
+            let best = score(moves[0]);
+            return moves.into_iter().map(|p| RootMove::new(p, best.saturating_sub(score(p)))).collect();
         }
     }
     Vec::new()
@@ -212,10 +214,10 @@ impl<E: Evaluator> Worker<'_, E> {
                 tell(&Report::Root(point, state));
             }
         };
-        while let Some((i, point)) = task.next_move() {
+        while let Some((i, point, gap)) = task.next_move() {
             tell(point, RootState::Searching);
             self.root_move = Some((Arc::clone(task), i));
-            let found = self.search_root_move(task, i, point);
+            let found = self.search_root_move(task, i, point, gap);
             self.root_move = None;
             match found {
                 Ok((alpha, value)) => {
@@ -238,7 +240,7 @@ impl<E: Evaluator> Worker<'_, E> {
 
     /// Searches a root move and stores its value in the task. Returns the alpha that it was compared with, and the
     /// value.
-    fn search_root_move(&mut self, task: &RootTask, i: usize, point: Point) -> Result<(i32, i32), Aborted> {
+    fn search_root_move(&mut self, task: &RootTask, i: usize, point: Point, gap: i32) -> Result<(i32, i32), Aborted> {
         let seen = self.history_move(point);
         self.stack[0].played = Some(seen);
         self.stack[1] = StackEntry::default();
@@ -249,7 +251,7 @@ impl<E: Evaluator> Worker<'_, E> {
             Score::win_in(1).raw()
         } else {
             self.play(point);
-            let value = self.root_child(task, i - task.pv_index, &mut alpha);
+            let value = self.root_child(task, i - task.pv_index, gap, &mut alpha);
             self.undo();
             value?
         };
@@ -257,16 +259,14 @@ impl<E: Evaluator> Worker<'_, E> {
         Ok((alpha, value))
     }
 
-    /// Value of the move played, the `index`th of its task; `alpha` is set to what it was compared with last.
-    fn root_child(&mut self, task: &RootTask, index: usize, alpha: &mut i32) -> Result<i32, Aborted> {
+    /// Value of the move played, the `index`th of its task, which the ordering puts `gap` below the best; `alpha` is
+    /// set to what it was compared with last.
+    fn root_child(&mut self, task: &RootTask, index: usize, gap: i32, alpha: &mut i32) -> Result<i32, Aborted> {
         let NodeArgs { beta, depth, .. } = task.args;
         let full = depth - PLY;
         if index > 0 {
-            let reduction = if index > 2 && depth >= 3 * PLY {
-                self.shared.params.reduction(depth, index, 0) * self.shared.params.root_share / 100
-            } else {
-                0
-            };
+            let reduction =
+                if index > 2 && depth >= 3 * PLY { self.shared.params.root_reduction(depth, index, gap) } else { 0 };
             let mut value = self.child(0, *alpha, *alpha + 1, (full - reduction).max(PLY.min(full)), true)?;
             if value > *alpha && reduction > 0 {
                 *alpha = task.alpha();

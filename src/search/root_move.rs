@@ -12,6 +12,8 @@ pub(super) const UNKNOWN: i32 = -Score::INFINITE.raw();
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct RootMove {
     pub point: Point,
+    /// Ordering score by which it falls short of the best move's.
+    pub gap: i32,
     /// Score found in this iteration, or [`UNKNOWN`].
     pub score: i32,
     /// What `score` says of the true one; [`Bound::Upper`] if the move was not found better than others.
@@ -24,8 +26,8 @@ pub(super) struct RootMove {
 }
 
 impl RootMove {
-    pub fn new(point: Point) -> RootMove {
-        RootMove { point, score: UNKNOWN, bound: Bound::Upper, previous: UNKNOWN, loss: None, line: vec![point] }
+    pub fn new(point: Point, gap: i32) -> RootMove {
+        RootMove { point, gap, score: UNKNOWN, bound: Bound::Upper, previous: UNKNOWN, loss: None, line: vec![point] }
     }
 
     /// The score of this iteration, or else of the one before; of a proven loss, its score.
@@ -127,7 +129,7 @@ mod tests {
     const WINDOW: (i32, i32) = (-20, 20);
 
     fn moves(number: u8) -> Vec<RootMove> {
-        (0..number).map(|x| RootMove::new(Point::at(x, 0))).collect()
+        (0..number).map(|x| RootMove::new(Point::at(x, 0), 0)).collect()
     }
 
     /// Four moves after an iteration that scored them 10, 5, and the others no better; the next iteration begins.

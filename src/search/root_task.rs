@@ -44,14 +44,15 @@ impl RootTask {
         self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next move for a thread, with its index: the first move until its value is known, then moves that no thread
-    /// has started, then those that the fewest have. `None` when nothing is left to do.
-    pub fn next_move(&self) -> Option<(usize, Point)> {
+    /// The next move for a thread, with its index and its ordering gap: the first move until its value is known, then
+    /// moves that no thread has started, then those that the fewest have. `None` when nothing is left to do.
+    pub fn next_move(&self) -> Option<(usize, Point, i32)> {
         let mut list = self.list();
         let open = (self.pv_index..list.moves.len()).filter(|i| self.is_open(*i));
         let i = open.min_by_key(|i| if *i == self.pv_index { 0 } else { list.started[*i] + 1 })?;
         list.started[i] += 1;
-        Some((i, list.moves[i].point))
+        let RootMove { point, gap, .. } = list.moves[i];
+        Some((i, point, gap))
     }
 
     /// Whether the value of a move is still unknown and needed.
@@ -95,12 +96,12 @@ mod tests {
     use super::*;
 
     fn task(pv_index: usize, alpha: i32, beta: i32) -> RootTask {
-        let moves = (0..5).map(|x| RootMove::new(Point::new(x, 3).expect("on the board"))).collect();
+        let moves = (0..5).map(|x| RootMove::new(Point::new(x, 3).expect("on the board"), 0)).collect();
         RootTask::new(moves, pv_index, NodeArgs { alpha, beta, depth: 500, cut_node: false })
     }
 
     fn taken(task: &RootTask) -> Option<usize> {
-        task.next_move().map(|(i, _)| i)
+        task.next_move().map(|(i, ..)| i)
     }
 
     #[test]

@@ -1,17 +1,19 @@
 //! One search thread: its position, evaluator and stack, and what it shares with the others.
 
 use super::abdada::CurrentlySearched;
+use super::correction::Corrections;
 use super::helper_sync::HelperSync;
 use super::history::{Histories, HistoryMove, Killers};
 use super::move_stack::MoveStack;
 use super::params::{MAX_PLY, Params};
 use super::root_task::RootTask;
 use super::time::Clock;
-use super::tt::Table;
+use super::tt::{Entry, Table};
 use crate::board::Point;
 use crate::control::{Aborted, StopToken};
 use crate::eval::Evaluator;
 use crate::position::Position;
+use crate::score::Score;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -21,6 +23,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 pub(super) struct Shared<'a> {
     pub table: &'a Table,
     pub histories: &'a Histories,
+    pub corrections: &'a Corrections,
     pub params: &'a Params,
     pub stop: &'a StopToken,
     pub clock: Clock,
@@ -96,6 +99,15 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             seldepth: 0,
             four_limit: 0,
         }
+    }
+
+    /// The static evaluation of a position, which its table entry knows, and the same corrected by what earlier
+    /// searches have learned.
+    #[inline(always)]
+    pub fn static_eval(&mut self, entry: Option<Entry>) -> (i32, i32) {
+        let eval = entry.map_or_else(|| self.eval.evaluate(&self.position), |e| e.eval);
+        let correction = self.shared.corrections.of(&self.position) * self.shared.params.correction / 100;
+        (eval, Score::units(eval + correction).raw())
     }
 
     /// Counts a node, and now and then checks whether the search must end.
