@@ -50,8 +50,8 @@ fn key(position: &Position, stone: Point) -> usize {
 impl Corrections {
     /// The entries of a position, one for each of the last two stones.
     fn entries<'a>(&'a self, position: &'a Position) -> impl Iterator<Item = &'a AtomicI16> {
-        let entry = |(back, table): (usize, &'a Box<[AtomicI16]>)| Some(&table[key(position, position.last(back)?)]);
-        self.tables.iter().enumerate().filter_map(entry)
+        let entries = self.tables.iter().enumerate();
+        entries.filter_map(move |(back, table)| Some(&table[key(position, position.last(back)?)]))
     }
 
     /// The mean error that searches of such positions found, in units of the evaluation: what to add to it.
