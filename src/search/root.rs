@@ -18,6 +18,7 @@ use crate::movegen::{ThreatStatus, threat_status};
 use crate::pattern::PointClass;
 use crate::position::{PointSet, Position};
 use crate::score::Score;
+use std::cmp::Reverse;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -52,14 +53,15 @@ pub(super) fn root_moves(
     for (set, legal_only) in
         [(wanted, true), (if wanted.is_empty() { nearest } else { empty }, true), (empty, true), (empty, false)]
     {
-        let mut moves: Vec<Point> =
+        let moves: Vec<Point> =
             set.iter().filter(open).filter(|p| !legal_only || !position.is_forbidden(us, *p)).collect();
         if !moves.is_empty() {
             let ordering = eval.ordering(position, context);
-            let score = |p: Point| ordering.score(p, position.info(p));
-            moves.sort_by_cached_key(|p| std::cmp::Reverse(score(*p)));
-            let best = score(moves[0]);
-            return moves.into_iter().map(|p| RootMove::new(p, best.saturating_sub(score(p)))).collect();
+            let mut scored: Vec<(i32, Point)> =
+                moves.into_iter().map(|p| (ordering.score(p, position.info(p)), p)).collect();
+            scored.sort_by_key(|(score, _)| Reverse(*score));
+            let best = scored[0].0;
+            return scored.into_iter().map(|(score, p)| RootMove::new(p, best - score)).collect();
         }
     }
     Vec::new()

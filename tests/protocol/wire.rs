@@ -117,7 +117,7 @@ fn reply() -> impl Strategy<Value = Reply> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
 
     #[test]
     fn commands_read_back(command in command()) {
@@ -205,7 +205,7 @@ fn miscounted(bytes: &[u8]) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
 
     /// Case 84, without the clock: searches and answers are equally many, whatever is sent.
     #[test]

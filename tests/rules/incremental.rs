@@ -27,7 +27,7 @@ fn pick(position: &Position, number: u32) -> Option<Point> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
 
     #[test]
     fn any_sequence_of_play_and_undo_leaves_what_the_stones_say(

@@ -6,6 +6,7 @@ mod plain;
 mod proofs;
 mod puzzles;
 mod solver;
+mod stones;
 mod strategy;
 #[path = "../support/mod.rs"]
 mod support;

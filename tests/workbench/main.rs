@@ -3,6 +3,7 @@
 mod analyze;
 #[path = "../arena/mod.rs"]
 mod arena;
+mod common;
 mod complaints;
 mod generation;
 mod programs;

@@ -196,8 +196,6 @@ fn try_all(bytes: &[u8]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-
     #[test]
     fn a_tree_is_the_same_after_sgf(record in records()) {
         let bytes = sgf(&record);

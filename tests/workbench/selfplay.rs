@@ -1,5 +1,6 @@
 //! Self-play data: the same bytes whatever the threads, the interruptions and the parts.
 
+use crate::common::{file, refusal};
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -20,12 +21,6 @@ fn run(args: &[&str], output: &Path) -> Output {
 fn tengen(args: &[&str], output: &Path) {
     let output = run(args, output);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-}
-
-fn file(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("selfplay-{name}-{}", std::process::id()));
-    let _ = std::fs::remove_file(&path);
-    path
 }
 
 fn games(path: &Path) -> Vec<DataGame> {
@@ -90,13 +85,6 @@ fn small(path: &Path, more: &[&str]) -> Output {
     let of = |option: &str| more.chunks(2).any(|pair| pair[0] == option);
     let kept = SMALL.chunks(2).filter(|pair| !of(pair[0])).collect::<Vec<_>>().concat();
     run(&[&["selfplay"][..], &kept, more].concat(), path)
-}
-
-/// The one line with which a run is refused.
-fn refusal(output: &Output) -> String {
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(!output.status.success() && told.lines().count() == 1 && told.starts_with("tengen: "), "{told}");
-    told
 }
 
 /// A file is continued only by the run that began it, and the difference is named.

@@ -1,21 +1,19 @@
 //! `tengen tune` as a program: the same fit from the same games, weights through text, and tuning of the search.
 
+use crate::common::{file, refusal};
 use std::fs::OpenOptions;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tengen::engine::{Params, Rule};
 use tengen::workbench::lock;
 
-fn tengen(args: &[&str]) -> Output {
-    let output = Command::new(env!("CARGO_BIN_EXE_tengen")).args(args).output().expect("the program");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    output
+fn run(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tengen")).args(args).output().expect("the program")
 }
 
-fn file(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("tune-{}-{name}", std::process::id()));
-    let _ = std::fs::remove_file(&path);
-    path
+fn tengen(args: &[&str]) -> Output {
+    let output = run(args);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    output
 }
 
 #[test]
@@ -75,12 +73,8 @@ fn tuning_is_repeatable_and_goes_on_where_it_was_stopped() {
     paths.iter().for_each(|p| drop(std::fs::remove_file(p)));
 }
 
-/// Stderr of a run that must fail, with one line.
 fn refused(args: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_tengen")).args(args).output().expect("the program");
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(!output.status.success() && told.lines().count() == 1 && told.starts_with("tengen: "), "{args:?}: {told}");
-    told
+    refusal(&run(args))
 }
 
 #[test]
