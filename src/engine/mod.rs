@@ -14,7 +14,7 @@ pub use crate::control::StopToken;
 pub use crate::eval::{Evaluation, WeightSets, Weights};
 pub use crate::rules::Rule;
 pub use crate::score::Score;
-pub use crate::search::{Limits, Line, MAX_DEPTH, Parameter, Params, Report, RootState, STACK_BYTES};
+pub use crate::search::{Bound, Limits, Line, MAX_DEPTH, Parameter, Params, Report, RootState, STACK_BYTES, TreeNode};
 pub use goals::swap2_openings;
 pub use proof::{Means, Proof, Question, Verdict};
 pub use report::{Answer, Goal, Outcome, Request};
@@ -142,6 +142,17 @@ impl Engine {
     /// Replaces the parameters of the search and forgets everything; with `None` each rule has its own again.
     pub fn set_params(&mut self, params: Option<Params>) {
         self.searcher.set_params(params);
+    }
+
+    /// Keeps one in so many of the inner nodes of later searches, drawn by lot from this seed on, until
+    /// [`Engine::take_tree`]: samples for training. Those of the first thread only.
+    pub fn sample_tree(&mut self, one_in: u32, seed: u64) {
+        self.searcher.sample_tree(one_in, seed);
+    }
+
+    /// The nodes kept since [`Engine::sample_tree`], which ends.
+    pub fn take_tree(&mut self) -> Vec<TreeNode> {
+        self.searcher.take_tree()
     }
 
     /// Builds what the first search under a rule needs, some milliseconds of work. A network's part, which cannot be

@@ -23,6 +23,7 @@ mod root_task;
 mod selectivity;
 mod task;
 mod time;
+mod tree;
 mod tt;
 mod worker;
 
@@ -30,6 +31,8 @@ pub use limits::Limits;
 pub use params::{MAX_DEPTH, Parameter, Params};
 pub use report::{Line, Report, RootState};
 pub use task::Task;
+pub use tree::TreeNode;
+pub use tt::Bound;
 
 use crate::board::{BoardSize, Point, SetupError};
 use crate::control::StopToken;
@@ -47,6 +50,7 @@ use root_solver::{AnnouncedWin, RootSolver};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
 use time::Clock;
+use tree::Sampler;
 use tt::Table;
 use worker::{Shared, Worker};
 
@@ -69,6 +73,7 @@ pub struct Searcher {
     corrections: Corrections,
     pool: Option<rayon::ThreadPool>,
     root_parallel: bool,
+    sampler: Option<Sampler>,
     cache_key: Option<CacheKey>,
 }
 
@@ -105,6 +110,7 @@ impl Searcher {
             corrections: Corrections::default(),
             pool: None,
             root_parallel: false,
+            sampler: None,
             cache_key: None,
         }
     }
@@ -145,6 +151,17 @@ impl Searcher {
 
     fn threads(&self) -> usize {
         1 + self.pool.as_ref().map_or(0, rayon::ThreadPool::current_num_threads)
+    }
+
+    /// Keeps one in so many of the inner nodes of later searches, drawn by lot from this seed on, until
+    /// [`Searcher::take_tree`]. Those of the first thread only.
+    pub fn sample_tree(&mut self, one_in: u32, seed: u64) {
+        self.sampler = Some(Sampler::new(one_in, seed));
+    }
+
+    /// The nodes kept since [`Searcher::sample_tree`], which ends.
+    pub fn take_tree(&mut self) -> Vec<TreeNode> {
+        self.sampler.take().map_or_else(Vec::new, |sampler| sampler.nodes)
     }
 
     /// Replaces the parameters of the search; `None` restores those of each rule.
@@ -227,12 +244,15 @@ impl Searcher {
             searched_now: CurrentlySearched::new(self.threads() > 1 && !self.root_parallel),
             helpers: HelperSync::new(self.threads()),
         };
+        let sampler = &mut self.sampler;
         // The solver is off in multi-PV.
         let mut solver =
             (task.lines == 1).then(|| RootSolver::new(&mut self.solver, &position, self.announced.as_ref()));
         let mut main = |on_report: &mut dyn FnMut(&Report)| {
             let mut worker = Worker::new(&shared, &position, &eval);
+            worker.sampler = sampler.take();
             let depth = worker.iterate(task, &mut moves, on_report, solver.as_mut());
+            *sampler = worker.sampler.take();
             let lines = task.lines.clamp(1, moves.len());
             // A search stopped early may know fewer lines than were requested.
             let known = moves.iter().take(lines).enumerate().filter(|(rank, m)| *rank == 0 || m.is_known());

@@ -269,6 +269,7 @@ impl<E: Evaluator> Worker<'_, E> {
         }
         self.store_tt(node, best, best_move);
         self.learn_correction(node, best, best_move.is_some());
+        self.sample(node, best, best_move);
         Ok(best)
     }
 

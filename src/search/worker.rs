@@ -8,6 +8,7 @@ use super::move_stack::MoveStack;
 use super::params::{MAX_PLY, Params};
 use super::root_task::RootTask;
 use super::time::Clock;
+use super::tree::Sampler;
 use super::tt::{Entry, Table};
 use crate::board::Point;
 use crate::control::{Aborted, StopToken};
@@ -79,6 +80,9 @@ pub(super) struct Worker<'a, E> {
     pub seldepth: usize,
     /// Node count at which the current quiescence search stops trying fours.
     pub four_limit: u64,
+    /// Keeps some of the nodes, if that was asked for.
+    pub sampler: Option<Sampler>,
+    pub root_stones: usize,
 }
 
 impl<'a, E: Evaluator> Worker<'a, E> {
@@ -98,6 +102,8 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             next_check: 1,
             seldepth: 0,
             four_limit: 0,
+            sampler: None,
+            root_stones: position.stones(),
         }
     }
 

@@ -14,4 +14,5 @@ mod resume;
 mod review;
 mod selfplay;
 mod statistics;
+mod trees;
 mod tune;

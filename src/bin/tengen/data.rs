@@ -1,10 +1,12 @@
 //! `tengen data`: looks at training games, joins them and prepares them for training.
 
-use crate::choices::ensure_writable;
+use crate::choices::{ensure_writable, processors, progress_bar};
+use crate::signal::stop_on_signal;
 use anyhow::{Context, Result, anyhow};
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{Write, stderr, stdout};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tengen::workbench::chart::draw;
@@ -14,6 +16,8 @@ use tengen::workbench::data::merge::Merge;
 use tengen::workbench::data::plot::of_games;
 use tengen::workbench::data::record::{DataGame, Run};
 use tengen::workbench::data::stats::Stats;
+use tengen::workbench::data::tree;
+use tengen::workbench::evaluation;
 
 /// What `tengen data` can do.
 #[derive(clap::Subcommand)]
@@ -36,6 +40,27 @@ pub enum DataCommand {
     /// Join files, each game once
     Merge {
         /// The new file; it gets its name when it is complete
+        #[arg(short, long)]
+        output: PathBuf,
+        #[command(flatten)]
+        input: Input,
+    },
+    /// Search the positions of games again and keep nodes of the search trees, for `tengen train --tree`
+    Tree {
+        /// Nodes a position
+        #[arg(short, long, default_value_t = 16_000, value_parser = clap::value_parser!(u64).range(1..))]
+        nodes: u64,
+        /// Keep one in N of the nodes below which three plies or more were searched
+        #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
+        one_in: u32,
+        /// Evaluate by this network of `tengen train`, these weights of `tengen tune`, or by the built-in ones:
+        /// `classical`
+        #[arg(long, value_name = "FILE")]
+        weights: Option<PathBuf>,
+        /// Worker threads [default: all cores]
+        #[arg(short = 'j', long)]
+        threads: Option<NonZeroUsize>,
+        /// The new file
         #[arg(short, long)]
         output: PathBuf,
         #[command(flatten)]
@@ -139,6 +164,18 @@ pub fn main(command: &DataCommand) -> Result<ExitCode> {
             let (different, all) = merge.finish().with_context(name)?;
             writeln!(out, "{different} games of {all} in {}", name())?;
         }
+        DataCommand::Tree { nodes, one_in, weights, threads, output, input } => {
+            let evaluation = evaluation::read_or_default(weights.as_deref())?;
+            let plan = tree::Plan { nodes: *nodes, one_in: *one_in, evaluation };
+            let mut games = Vec::new();
+            input.read(|game, _| {
+                games.push(game.clone());
+                Ok(())
+            })?;
+            let samples = write_trees(&plan, &games, threads.map_or_else(processors, NonZeroUsize::get), output)
+                .with_context(|| output.display().to_string())?;
+            writeln!(out, "{samples} nodes in {}", output.display())?;
+        }
         DataCommand::Export { output, input } => {
             let name = || output.display().to_string();
             let mut export = Export::create(output).with_context(name)?;
@@ -148,6 +185,26 @@ pub fn main(command: &DataCommand) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the search trees of games to a new file; returns the number of nodes.
+fn write_trees(plan: &tree::Plan, games: &[DataGame], threads: usize, path: &Path) -> Result<u64> {
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    let stop = stop_on_signal()?;
+    let bar = progress_bar(games.len() as u64, 0);
+    let (mut samples, mut written) = (0, Ok(()));
+    plan.run(games, threads, &stop, |tree| {
+        bar.inc(1);
+        samples += tree.nodes.len() as u64;
+        written = file.write_all(&tree.encode());
+        written.is_ok()
+    })?;
+    bar.finish_and_clear();
+    written?;
+    if bar.position() < games.len() as u64 {
+        writeln!(stderr(), "{} of {} games", bar.position(), games.len())?;
+    }
+    Ok(samples)
 }
 
 /// Says what a file holds, and whether that is whole.

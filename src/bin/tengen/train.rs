@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 use tengen::engine::Rule;
 use tengen::workbench::chart::draw;
+use tengen::workbench::data::tree;
 use tengen::workbench::train::checkpoint::Mark;
 use tengen::workbench::train::plot::of_training;
 use tengen::workbench::train::run::{self, News, Run, Start};
@@ -50,6 +51,16 @@ pub struct TrainArgs {
     /// Weight of positions whose outcome the search had proven, beside 1 for the others
     #[arg(long, default_value_t = 0.4)]
     proven: f32,
+    /// Search trees of `tengen data tree` to learn from as well
+    #[arg(long, value_name = "FILE")]
+    tree: Vec<PathBuf>,
+    /// Divisor of their scores in the target's sigmoid: units of log-odds of the network that searched them [default:
+    /// those of the network to begin with, or else as --scale]
+    #[arg(long, value_name = "UNITS")]
+    tree_scale: Option<f32>,
+    /// Weight of the policy's loss in their nodes, beside 1 in games
+    #[arg(long, default_value_t = 0.1)]
+    tree_policy: f32,
     /// Weight of the value's loss, beside 1 for the policy's
     #[arg(long, default_value_t = Plan::default().weighting.value)]
     value: f32,
@@ -96,6 +107,7 @@ pub struct TrainArgs {
 pub fn main(args: &TrainArgs) -> Result<ExitCode> {
     ensure!((0.0..=1.0).contains(&args.blend), "--blend is from 0 to 1");
     ensure!(args.scale > 0.0, "--scale is above 0");
+    ensure!(args.tree_scale.is_none_or(|scale| scale > 0.0), "--tree-scale is above 0");
     ensure!(args.batch > 0 && args.interval > 0, "--batch and --interval are at least 1");
     let start = args.warm_start.as_deref().map_or(Start::Cold, Start::Warm);
     // Before hours are spent on a result that has no place.
@@ -119,9 +131,27 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
         residual_rate: args.residual_rate,
         interval: args.interval,
     };
-    let targets = Targets { blend: args.blend, scale: args.scale, proven: args.proven };
+    let tree_scale = match (args.tree_scale, args.warm_start.as_deref()) {
+        (Some(scale), _) => scale,
+        (None, Some(path)) => run::scale(path, args.rule)?,
+        (None, None) => args.scale,
+    };
+    let targets = Targets {
+        blend: args.blend,
+        scale: args.scale,
+        proven: args.proven,
+        tree_scale,
+        tree_policy: args.tree_policy,
+    };
     let threads = args.threads.unwrap_or_else(processors);
-    let run = Run { games: &games, plan: &plan, targets: &targets, state: &args.output, threads };
+    let files = args.tree.iter().map(|path| std::fs::read(path).with_context(|| path.display().to_string()));
+    let files = files.collect::<Result<Vec<_>>>()?;
+    let bodies = files
+        .iter()
+        .zip(&args.tree)
+        .map(|(file, path)| tree::bodies(file).map_err(|error| anyhow!("{}: {error}", path.display())));
+    let trees = bodies.collect::<Result<Vec<_>>>()?.concat();
+    let run = Run { games: &games, trees: &trees, plan: &plan, targets: &targets, state: &args.output, threads };
     let stop = stop_on_signal()?;
     let (mut told, mut speed) = (Ok(()), Speed::new(args.batch, checkpoint.optimiser.steps));
     let last = run.train(&mut checkpoint, &stop, &mut |news| {
@@ -173,8 +203,9 @@ impl Speed {
         let speed = positions / self.at.0.elapsed().as_secs_f64();
         self.at = (Instant::now(), progress.step);
         let ([value, policy], [result, order, first]) = (mark.training, mark.held_out);
+        let trees = progress.trees.map_or_else(String::new, |error| format!(" trees {error:.5}"));
         format!(
-            "step {:6}: training {value:.4} {policy:.4}, held-out result {result:.4} order {order:.4} first {:.1}%; {speed:.0} positions/s, {} shapes",
+            "step {:6}: training {value:.4} {policy:.4}, held-out result {result:.4} order {order:.4} first {:.1}%{trees}; {speed:.0} positions/s, {} shapes",
             progress.step,
             100.0 * first,
             progress.unique

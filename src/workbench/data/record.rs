@@ -251,6 +251,11 @@ impl DataGame {
         }
     }
 
+    /// The stones of the game, opening first.
+    pub fn line(&self) -> Vec<Point> {
+        self.game.opening.iter().copied().chain(self.game.moves.iter().map(|m| m.point)).collect()
+    }
+
     /// The record's bytes: of the present version, or of version 2 if the game names no settings.
     pub fn encode(&self) -> Vec<u8> {
         let width = u16::from(self.size.width());

@@ -342,8 +342,14 @@ impl<'a> Work<'a> {
         let (state, rule) = (self.file("run"), self.task.rule());
         let (learning, seed) = (&self.entry.begin.learning, self.entry.begin.selfplay.seed);
         let (plan, targets) = (learning.plan(seed), learning.targets());
-        let run =
-            training::Run { games: &games, plan: &plan, targets: &targets, state: &state, threads: self.task.threads };
+        let run = training::Run {
+            games: &games,
+            trees: &[],
+            plan: &plan,
+            targets: &targets,
+            state: &state,
+            threads: self.task.threads,
+        };
         let mut checkpoint = training::open(&state, rule, seed, Start::Cold).map_err(GenerationError::Training)?;
         let mut positions = 0;
         run.train(&mut checkpoint, stop, &mut |news| {

@@ -88,7 +88,8 @@ impl Learning {
     }
 
     pub(super) fn targets(&self) -> Targets {
-        Targets { blend: self.blend as f32, scale: self.scale as f32, proven: self.proven as f32 }
+        let scale = self.scale as f32;
+        Targets { blend: self.blend as f32, scale, proven: self.proven as f32, tree_scale: scale, tree_policy: 0.0 }
     }
 }
 

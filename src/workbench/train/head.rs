@@ -14,6 +14,7 @@ use crate::eval::network::layout::{
     REGIONS, ROW_UNIT, is_swapped,
 };
 use crate::pattern::PointClass;
+use crate::search::Bound;
 
 /// Whether numbers are as inference has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +61,8 @@ pub struct Pass {
     pub outputs: [f32; OUTPUTS],
     /// Probabilities of win, draw and loss.
     pub outcome: [f32; 3],
+    /// Weight of the value: none where it lies beyond a bound that it should.
+    weight: f32,
 }
 
 /// Losses of samples, with the weights that they were counted with.
@@ -69,11 +72,11 @@ pub struct Losses {
     pub value: f64,
     /// Sum of the value's weights.
     pub values: f64,
-    /// Cross-entropy of the best move.
+    /// Cross-entropy of the best move, weighted.
     pub policy: f64,
-    /// Samples with a best move.
+    /// Sum of the policy's weights, of samples with a best move.
     pub policies: f64,
-    /// Of these, the samples whose best move had the highest logit.
+    /// Of this, that of the samples whose best move had the highest logit.
     pub hits: f64,
 }
 
@@ -96,6 +99,10 @@ fn softmax(logits: &mut [f32]) {
         sum += *l;
     }
     logits.iter_mut().for_each(|l| *l /= sum);
+}
+
+fn entropy(probabilities: &[f32]) -> f32 {
+    probabilities.iter().filter(|p| **p > 0.0).map(|p| -p * p.ln()).sum()
 }
 
 /// Exchanges the halves where white is to move.
@@ -183,7 +190,10 @@ impl Pass {
         self.outcome = [win, draw, loss];
         softmax(&mut self.outcome);
         let cross: f32 = self.outcome.iter().zip(sample.target).map(|(p, t)| -t * p.max(1e-9).ln()).sum();
-        losses.value += f64::from(sample.weight * cross);
+        // A bound that holds costs no more than one that is met exactly.
+        let holds = sample.bound != Bound::Exact && sample.error(self.outcome) == 0.0;
+        self.weight = if holds { 0.0 } else { sample.weight };
+        losses.value += f64::from(sample.weight * if holds { entropy(&sample.target) } else { cross });
         losses.values += f64::from(sample.weight);
 
         self.policy.copy_from_slice(head.policy);
@@ -207,9 +217,10 @@ impl Pass {
             let best = usize::from(best);
             let top = self.logits.iter().all(|l| *l <= self.logits[best]);
             softmax(&mut self.logits);
-            losses.policy -= f64::from(self.logits[best].max(1e-9).ln());
-            losses.policies += 1.0;
-            losses.hits += f64::from(u8::from(top));
+            let weight = f64::from(sample.policy_weight);
+            losses.policy -= weight * f64::from(self.logits[best].max(1e-9).ln());
+            losses.policies += weight;
+            losses.hits += weight * f64::from(u8::from(top));
         }
     }
 
@@ -236,9 +247,10 @@ impl Pass {
         if let Some(best) = sample.best {
             let weights = oriented(&self.policy, swapped);
             let mut d_weights = [0.0; LANES];
+            let scale = weighting.policy * sample.policy_weight;
             for (i, to) in candidates.iter().enumerate() {
                 let wanted = if i == usize::from(best) { 1.0 } else { 0.0 };
-                let d = weighting.policy * (self.logits[i] - wanted);
+                let d = scale * (self.logits[i] - wanted);
                 let at = usize::from(*to);
                 for lane in 0..LANES {
                     d_weights[lane] += d * self.activations[at][lane];
@@ -260,7 +272,7 @@ impl Pass {
             }
         }
 
-        let scale = weighting.value * sample.weight;
+        let scale = weighting.value * self.weight;
         let mut d_output = [0.0; OUTPUTS];
         for i in 0..3 {
             d_output[i] = scale * (self.outcome[i] - sample.target[i]);

@@ -27,7 +27,8 @@ pub use crate::eval::network::file::{SetNumbers, decode, encode};
 use crate::eval::{Classical, Evaluator, Weights};
 use crate::position::Position;
 use crate::rules::Rule;
-use crate::workbench::data::record::DataGame;
+use crate::workbench::data::record::{DataError, DataGame};
+use crate::workbench::data::tree::Tree;
 use crate::workbench::random::Random;
 use batch::{Machine, Pick};
 use checkpoint::{Checkpoint, Mark};
@@ -39,8 +40,8 @@ use optimiser::{Optimiser, rate};
 use rayon::prelude::*;
 use residual::Residual;
 pub use sample::Targets;
-use sample::{Samples, is_held_out};
-use validate::{Report, report};
+use sample::{Samples, is_held_out, is_line_held_out};
+use validate::{Report, report, tree_error};
 use warm_start::warm_start;
 
 /// How a network is trained.
@@ -89,6 +90,8 @@ pub struct Data {
     pub training: Samples,
     /// Positions of other games, with what the classical evaluation says of them.
     pub held_out: Samples,
+    /// Nodes of the search trees of other games.
+    pub held_out_trees: Samples,
 }
 
 /// Whether the two sides of a rule share their numbers.
@@ -96,9 +99,28 @@ pub fn sides_of(rule: Rule) -> Sides {
     Sides(if rule.is_symmetric() { 1 } else { 2 })
 }
 
-/// The samples of games.
-pub fn samples(games: &[DataGame], targets: &Targets) -> Data {
+/// The samples of games and of search trees, which are bodies of records; those of other rules are left out.
+///
+/// # Errors
+/// If a body makes no sense.
+pub fn samples(games: &[DataGame], trees: &[&[u8]], rule: Rule, targets: &Targets) -> Result<Data, DataError> {
     let mut all = Data::default();
+    let parts: Result<Vec<[Samples; 2]>, DataError> = in_parts(trees, |bodies| {
+        let mut parts = [Samples::default(), Samples::default()];
+        for body in bodies {
+            let tree = Tree::decode(body)?;
+            if tree.rule == rule {
+                parts[usize::from(is_line_held_out(tree.size, &tree.line))].add_tree(&tree, targets);
+            }
+        }
+        Ok(parts)
+    })
+    .into_iter()
+    .collect();
+    for [training, held_out] in parts? {
+        all.training.append(&training);
+        all.held_out_trees.append(&held_out);
+    }
     for part in in_parts(games, |games| {
         let mut data = Data::default();
         for game in games {
@@ -114,7 +136,7 @@ pub fn samples(games: &[DataGame], targets: &Targets) -> Data {
         all.training.append(&part.training);
         all.held_out.append(&part.held_out);
     }
-    all
+    Ok(all)
 }
 
 /// All held-out positions of games, with what an evaluator says of them; `make` gives one for the board without
@@ -149,8 +171,8 @@ pub fn measure(games: &[DataGame], targets: &Targets, network: &'static Network,
     validate::compare(held_out, &all, &odds, &|i| (by_network[i].order_loss, by_network[i].order_rank))
 }
 
-/// What work on parts of the games gives, in their order.
-fn in_parts<T: Send>(games: &[DataGame], work: impl Fn(&[DataGame]) -> T + Sync + Send) -> Vec<T> {
+/// What work on parts of the games or trees gives, in their order.
+fn in_parts<G: Sync, T: Send>(games: &[G], work: impl Fn(&[G]) -> T + Sync + Send) -> Vec<T> {
     games.par_chunks(games.len().div_ceil(16).max(1)).map(work).collect()
 }
 
@@ -173,6 +195,8 @@ pub struct Progress {
     training: Losses,
     /// On held-out samples, with the averaged parameters; `None` if there are none.
     pub held_out: Option<Report>,
+    /// The same for held-out nodes of search trees, see [`validate::tree_error`].
+    pub trees: Option<f64>,
     /// Different line shapes in the last batch.
     pub unique: usize,
 }
@@ -195,6 +219,7 @@ pub fn train(
     let mut order = (usize::MAX, Vec::new());
     let mut losses = Losses::default();
     let measured = validate::spread(data.held_out.len(), MEASURED);
+    let measured_trees = validate::spread(data.held_out_trees.len(), MEASURED);
     while checkpoint.optimiser.steps < plan.steps && !stop.is_stopped() {
         let step = checkpoint.optimiser.steps as usize;
         let pass = step / steps_a_pass;
@@ -224,7 +249,9 @@ pub fn train(
             let average = optimiser.averaged();
             let held_out =
                 (!measured.is_empty()).then(|| report(&mut machine, average, &data.held_out, &measured, numbers));
-            let progress = Progress { step, training: std::mem::take(&mut losses), held_out, unique };
+            let trees = (!measured_trees.is_empty())
+                .then(|| tree_error(&mut machine, average, &data.held_out_trees, &measured_trees, numbers));
+            let progress = Progress { step, training: std::mem::take(&mut losses), held_out, trees, unique };
             let network = held_out.map(|r| r.network);
             checkpoint.history.push(Mark::new(step, &progress.training, network.as_ref()));
             if !tell(&progress, checkpoint) {

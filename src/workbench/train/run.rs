@@ -8,7 +8,7 @@ use super::{
 use crate::control::StopToken;
 use crate::eval::network::NetworkError;
 use crate::rules::Rule;
-use crate::workbench::data::record::DataGame;
+use crate::workbench::data::record::{DataError, DataGame};
 use crate::workbench::files::replace;
 use std::fmt;
 use std::io;
@@ -27,6 +27,8 @@ pub enum RunError {
     Network(PathBuf, NetworkError),
     /// The file of networks has none.
     NoNetwork(PathBuf),
+    /// A record of a search tree makes no sense.
+    Tree(DataError),
     /// There are no games of the rule.
     NoGames(Rule),
     /// The games have no position to learn from.
@@ -43,6 +45,7 @@ impl fmt::Display for RunError {
             RunError::OtherRule(path, rule) => write!(f, "{} is a run of {rule}", path.display()),
             RunError::Network(path, error) => write!(f, "{}: {error}", path.display()),
             RunError::NoNetwork(path) => write!(f, "{} has no network", path.display()),
+            RunError::Tree(error) => write!(f, "a search tree: {error}"),
             RunError::NoGames(rule) => write!(f, "there are no games of {rule} to learn from"),
             RunError::NoPositions => f.write_str("no position to learn from"),
             RunError::Threads(error) => error.fmt(f),
@@ -106,6 +109,14 @@ fn set_to_start_from(path: &Path, rule: Rule) -> Result<SetNumbers, RunError> {
     if sets.is_empty() { Err(RunError::NoNetwork(path.to_owned())) } else { Ok(sets.swap_remove(nearest)) }
 }
 
+/// Units of score for one of log-odds of the network in a file that a run of this rule would begin with.
+///
+/// # Errors
+/// If the file cannot be read or has no network.
+pub fn scale(path: &Path, rule: Rule) -> Result<f32, RunError> {
+    set_to_start_from(path, rule).map(|set| f32::from(set.scale))
+}
+
 /// What a file of networks holds for other rules; nothing if there is no file.
 ///
 /// # Errors
@@ -138,6 +149,8 @@ pub enum News<'a> {
 pub struct Run<'a> {
     /// Games of the rule that is learned.
     pub games: &'a [DataGame],
+    /// Bodies of records of search trees.
+    pub trees: &'a [&'a [u8]],
     /// How the network is trained.
     pub plan: &'a Plan,
     /// What positions are asked for.
@@ -168,7 +181,8 @@ impl Run<'_> {
             return Err(RunError::NoGames(checkpoint.rule));
         }
         let pool = self.pool()?;
-        let data = pool.install(|| samples(self.games, self.targets));
+        let data = pool.install(|| samples(self.games, self.trees, checkpoint.rule, self.targets));
+        let data = data.map_err(RunError::Tree)?;
         let (training, held_out) = (data.training.len(), data.held_out.len());
         if training == 0 {
             return Err(RunError::NoPositions);

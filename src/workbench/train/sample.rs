@@ -6,8 +6,10 @@ use crate::eval::{Evaluator, MoveOrdering, OrderingContext, displacement};
 use crate::movegen::{ThreatStatus, threat_status};
 use crate::pattern::PointClass;
 use crate::position::{Observer, PointSet, Position, Silent};
-use crate::score::ORDER_UNIT;
+use crate::score::{ORDER_UNIT, Score};
+use crate::search::Bound;
 use crate::workbench::data::record::DataGame;
+use crate::workbench::data::tree::Tree;
 use crate::workbench::random::Random;
 
 /// What positions are asked for.
@@ -19,6 +21,12 @@ pub struct Targets {
     pub scale: f32,
     /// Weight of the value of positions where the search had proven who wins; of others it is 1.
     pub proven: f32,
+    /// As `scale`, for nodes of search trees. Where it is that of the network that searched them, a search that finds
+    /// nothing teaches nothing.
+    pub tree_scale: f32,
+    /// Weight of the policy in nodes of search trees, beside 1 in games: their moves refute, which the best ones need
+    /// not be for.
+    pub tree_policy: f32,
 }
 
 /// A sample without its cells and candidates.
@@ -34,16 +42,34 @@ pub struct Head {
     pub last: [Option<(u16, PointClass)>; 2],
     /// Wanted probabilities of win, draw and loss.
     pub target: [f32; 3],
+    /// What the target says of the expected result: that it is so much, or at least, or at most.
+    pub bound: Bound,
     /// How much the value counts.
     pub weight: f32,
     /// The best move, an index among the candidates; `None` if the sample has no policy target.
     pub best: Option<u16>,
+    /// How much the policy counts.
+    pub policy_weight: f32,
     /// Result of the side to move as the game ended: 1, 1/2 or 0. `None` if a later move was not the engine's best:
     /// what a random move spoilt says nothing about the position.
     pub result: Option<f32>,
     cells: u32,
     candidates: u32,
     candidate_count: u16,
+}
+
+impl Head {
+    /// By how much the expected result of these probabilities is too large, or, below zero, too small; zero where the
+    /// target is a bound that holds.
+    pub fn error(&self, outcome: [f32; 3]) -> f32 {
+        let expected = |[win, draw, _]: [f32; 3]| win + draw / 2.0;
+        let error = expected(outcome) - expected(self.target);
+        match self.bound {
+            Bound::Lower => error.min(0.0),
+            Bound::Upper => error.max(0.0),
+            Bound::Exact => error,
+        }
+    }
 }
 
 /// What an evaluator says of a sample, for comparison.
@@ -77,8 +103,12 @@ type Judge<'a, O> = dyn FnMut(&mut O, &Position, &PointSet, OrderingContext, Opt
 
 /// Whether a game is held out: one in twenty, whatever else is in the files. Copies of a game are held out together.
 pub fn is_held_out(game: &DataGame) -> bool {
-    let points = game.game.opening.iter().copied().chain(game.game.moves.iter().map(|m| m.point));
-    let line: Vec<u64> = points.map(|p| u64::from(cell(game.size, p))).chain([0x7e57]).collect();
+    is_line_held_out(game.size, &game.line())
+}
+
+/// As [`is_held_out`], by the stones of the game.
+pub fn is_line_held_out(size: BoardSize, line: &[Point]) -> bool {
+    let line: Vec<u64> = line.iter().map(|p| u64::from(cell(size, *p))).chain([0x7e57]).collect();
     Random::new(&line).below(20) == 0
 }
 
@@ -148,24 +178,17 @@ impl Samples {
         }
         let first_undisturbed = game.moves.iter().rposition(|m| m.point != m.best).map_or(0, |i| i + 1);
         for (i, played) in game.moves.iter().enumerate() {
-            let status = if i >= SKIP { threat_status(&mut position) } else { ThreatStatus::Lost { plies: 0 } };
-            let choice = match status {
-                ThreatStatus::Quiet => Some((position.candidates(), OrderingContext::of(&position))),
-                ThreatStatus::MustDefend { moves, .. } => Some((moves, OrderingContext::DEFENCE)),
-                // Decided, or one sensible move: nothing that an evaluation is asked about.
-                ThreatStatus::Won { .. } | ThreatStatus::Lost { .. } | ThreatStatus::MustBlock { .. } => None,
-            };
+            let choice = if i >= SKIP { choice(&mut position) } else { None };
             if let Some((set, context)) = choice {
                 let mover = position.to_move();
                 let outcome = game.winner.map_or(0.5, |winner| if winner == mover { 1.0 } else { 0.0 });
                 let result = (i >= first_undisturbed).then_some(outcome);
-                let searched = 1.0 / (1.0 + (-(played.score.raw() as f32) / targets.scale).exp());
+                let searched = probability(played.score, targets.scale);
                 let share = if result.is_some() { 1.0 - targets.blend } else { 0.0 };
                 let drawn = if result == Some(0.5) { share } else { 0.0 };
                 let won = (1.0 - share) * searched + if result == Some(1.0) { share } else { 0.0 };
                 let proven = played.score.is_proven();
-                let has_policy = set.contains(played.best) && !played.score.is_loss() && set.len() > 1;
-                let best = if has_policy { set.iter().position(|p| p == played.best) } else { None };
+                let best = place_of_best(&set, Some(played.best), played.score);
                 if let Some(yardstick) = judge(&mut observer, &position, &set, context, best) {
                     let searched = if proven { f32::NAN } else { played.score.raw() as f32 };
                     self.yardsticks.push(Yardstick { searched, ..yardstick });
@@ -176,8 +199,10 @@ impl Samples {
                     facts: facts(&position),
                     last: last_stones(&position).map(|last| last.map(|(p, class)| (cell(*size, p), class))),
                     target: [won, drawn, 1.0 - won - drawn],
+                    bound: Bound::Exact,
                     weight: if proven { targets.proven } else { 1.0 },
                     best: best.map(|b| b as u16),
+                    policy_weight: 1.0,
                     result,
                     cells: 0,
                     candidates: 0,
@@ -186,6 +211,40 @@ impl Samples {
                 self.push(&position, &set, head);
             }
             position.play(played.point, &mut observer);
+        }
+    }
+
+    /// Adds the usable nodes of a search tree. Scores that follow from a bound teach only where the network says
+    /// otherwise, see [`Head::bound`].
+    pub fn add_tree(&mut self, tree: &Tree, targets: &Targets) {
+        let size = tree.size;
+        let mut position = Position::empty_board(size, tree.rule, &[]);
+        for (root, node) in &tree.nodes {
+            // Nodes come in the order of their roots.
+            for point in &tree.line[position.stones()..*root] {
+                position.play(*point, &mut Silent);
+            }
+            node.path.iter().for_each(|point| position.play(*point, &mut Silent));
+            if let Some((set, _)) = choice(&mut position) {
+                let won = probability(node.score, targets.tree_scale);
+                let head = Head {
+                    size,
+                    to_move: position.to_move(),
+                    facts: facts(&position),
+                    last: last_stones(&position).map(|last| last.map(|(p, class)| (cell(size, p), class))),
+                    target: [won, 0.0, 1.0 - won],
+                    bound: node.bound,
+                    weight: if node.score.is_proven() { targets.proven } else { 1.0 },
+                    best: place_of_best(&set, node.best, node.score).map(|b| b as u16),
+                    policy_weight: targets.tree_policy,
+                    result: None,
+                    cells: 0,
+                    candidates: 0,
+                    candidate_count: 0,
+                };
+                self.push(&position, &set, head);
+            }
+            node.path.iter().for_each(|_| position.undo(&mut Silent));
         }
     }
 
@@ -211,6 +270,27 @@ impl Samples {
         let moved = |h: &Head| Head { cells: h.cells + cells, candidates: h.candidates + candidates, ..*h };
         self.heads.extend(other.heads.iter().map(moved));
     }
+}
+
+/// The moves to choose from in a position that an evaluation is asked about: not in one that is decided, or has one
+/// sensible move.
+fn choice(position: &mut Position) -> Option<(PointSet, OrderingContext)> {
+    match threat_status(position) {
+        ThreatStatus::Quiet => Some((position.candidates(), OrderingContext::of(position))),
+        ThreatStatus::MustDefend { moves, .. } => Some((moves, OrderingContext::DEFENCE)),
+        ThreatStatus::Won { .. } | ThreatStatus::Lost { .. } | ThreatStatus::MustBlock { .. } => None,
+    }
+}
+
+/// What a score means as an expected result.
+fn probability(score: Score, scale: f32) -> f32 {
+    1.0 / (1.0 + (-(score.raw() as f32) / scale).exp())
+}
+
+/// Place among the moves of the one that the policy is to learn, if there is one: where all moves lose none is best.
+fn place_of_best(set: &PointSet, best: Option<Point>, score: Score) -> Option<usize> {
+    let best = best.filter(|best| set.contains(*best) && !score.is_loss() && set.len() > 1)?;
+    set.iter().position(|p| p == best)
 }
 
 /// Number of a cell: row by row from the top left.

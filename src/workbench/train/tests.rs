@@ -11,10 +11,11 @@ use crate::eval::network::lines::SHAPES;
 use crate::eval::network::{Kernel, Neural};
 use crate::position::Silent;
 use crate::score::Score;
+use crate::search::{Bound, TreeNode};
 use crate::workbench::data::record::Maker;
 use crate::workbench::data::selfplay::{Ending, Game, Played};
 
-const TARGETS: Targets = Targets { blend: 0.6, scale: 200.0, proven: 0.4 };
+const TARGETS: Targets = Targets { blend: 0.6, scale: 200.0, proven: 0.4, tree_scale: 150.0, tree_policy: 0.7 };
 
 /// A game of random stones near the middle with random scores: it means nothing, and has all that a game has.
 fn random_game(rule: Rule, size: BoardSize, seed: u64) -> DataGame {
@@ -40,10 +41,83 @@ fn games(rule: Rule, count: u64) -> Vec<DataGame> {
     (0..count).map(|i| random_game(rule, sizes[i as usize % 3], i)).collect()
 }
 
+/// Positions of a random game as nodes of search trees, with random scores and bounds.
+fn random_tree(rule: Rule, size: BoardSize, seed: u64) -> Tree {
+    let game = random_game(rule, size, seed);
+    let mut random = Random::new(&[seed, 0x7ee]);
+    let line = game.line();
+    let nodes = (2..line.len() - 3).map(|root| {
+        let bound = [Bound::Upper, Bound::Lower, Bound::Exact][random.below(3)];
+        let best = (bound != Bound::Upper).then_some(line[root + 3]);
+        let score = Score::units(random.below(800) as i32 - 400);
+        (root, TreeNode { path: line[root..root + 3].to_vec(), score, bound, best })
+    });
+    Tree { rule, size, nodes: nodes.collect(), line }
+}
+
 fn data(rule: Rule, count: u64) -> Samples {
     let mut samples = Samples::default();
     games(rule, count).iter().for_each(|game| samples.add(game, &TARGETS));
     samples
+}
+
+fn data_with_trees(rule: Rule, count: u64) -> Samples {
+    let mut samples = data(rule, count);
+    games(rule, count).iter().for_each(|game| samples.add_tree(&random_tree(rule, game.size, game.seed), &TARGETS));
+    samples
+}
+
+/// A tree's samples are the positions at the ends of its paths.
+#[test]
+fn nodes_of_trees_are_positions_of_their_own() {
+    for rule in [Rule::Freestyle, Rule::Renju] {
+        let tree = random_tree(rule, BoardSize::RENJU, 4);
+        let mut samples = Samples::default();
+        samples.add_tree(&tree, &TARGETS);
+        assert!(samples.len() > 5);
+        let mut i = 0;
+        for (root, node) in &tree.nodes {
+            let stones = || tree.line[..*root].iter().chain(&node.path);
+            let mut cells = vec![0; 225];
+            for (k, point) in stones().enumerate() {
+                cells[usize::from(point.y()) * 15 + usize::from(point.x())] = 1 + (k % 2) as u8;
+            }
+            let mut packed = vec![9; 225];
+            if i < samples.len() {
+                samples.unpack(samples.head(i), &mut packed);
+            }
+            // Some positions are decided, and left out.
+            if packed == cells {
+                let head = samples.head(i);
+                assert_eq!((head.bound, head.result), (node.bound, None));
+                let best = head.best.map(|b| samples.candidates(head)[usize::from(b)]);
+                let wanted = node.best.map(|p| u16::from(p.y()) * 15 + u16::from(p.x()));
+                assert!(best.is_none() || best == wanted);
+                i += 1;
+            }
+        }
+        assert_eq!(i, samples.len());
+    }
+}
+
+/// A bound teaches where it is violated, and only there.
+#[test]
+fn bounds_that_hold_have_no_gradient() {
+    let sides = sides_of(Rule::Freestyle);
+    let parameters = initial(sides, 3);
+    let mut machine = Machine::new(sides);
+    for (bound, score) in [(Bound::Lower, -2000), (Bound::Lower, 2000), (Bound::Upper, -2000), (Bound::Upper, 2000)] {
+        let mut tree = random_tree(Rule::Freestyle, BoardSize::RENJU, 4);
+        for (_, node) in &mut tree.nodes {
+            (node.bound, node.score, node.best) = (bound, Score::units(score), None);
+        }
+        let mut samples = Samples::default();
+        samples.add_tree(&tree, &TARGETS);
+        let picks = picks(&samples, samples.len());
+        machine.learn(dense(&parameters), &samples, &picks, Numbers::Free, WEIGHTING);
+        let holds = (bound == Bound::Lower) == (score < 0);
+        assert_eq!(machine.gradient.iter().all(|g| *g == 0.0), holds, "{bound:?} {score}");
+    }
 }
 
 fn dense(parameters: &[f32]) -> Parameters<'_> {
@@ -68,7 +142,7 @@ fn mean_loss(machine: &mut Machine, parameters: Parameters, samples: &Samples, p
 fn gradients_are_those_of_finite_differences() {
     for rule in [Rule::Freestyle, Rule::Renju] {
         let sides = sides_of(rule);
-        let samples = data(rule, 6);
+        let samples = data_with_trees(rule, 6);
         let picks = picks(&samples, 24);
         let parameters = initial(sides, 3);
         let mut machine = Machine::new(sides);
@@ -99,7 +173,7 @@ fn gradients_are_those_of_finite_differences() {
 fn gradients_of_rows_are_those_of_finite_differences() {
     for rule in [Rule::Freestyle, Rule::Renju] {
         let sides = sides_of(rule);
-        let samples = data(rule, 6);
+        let samples = data_with_trees(rule, 6);
         let picks = picks(&samples, 24);
         let parameters = initial(sides, 3);
         let mut learner = Machine::new(sides);
@@ -226,7 +300,7 @@ fn training_goes_on_from_a_warm_start() {
     let set = export(&begin(Rule::Freestyle, 5, None));
     let mut checkpoint = begin(Rule::Freestyle, 6, Some(&set));
     let before = checkpoint.optimiser.clone();
-    let data = Data { training: samples, held_out: Samples::default() };
+    let data = Data { training: samples, ..Data::default() };
     let plan = Plan { steps: 16, batch: 32, interval: 8, residual_from: 0.0, ..Plan::default() };
     train(&plan, &data, &mut checkpoint, &StopToken::new(), &mut |_, _| true);
     let losses: Vec<f32> = checkpoint.history.iter().map(|m| m.training[1]).collect();
@@ -238,7 +312,7 @@ fn training_goes_on_from_a_warm_start() {
 
 #[test]
 fn training_lowers_the_losses_and_goes_on_from_a_checkpoint_as_if_never_stopped() {
-    let data = Data { training: data(Rule::Freestyle, 12), held_out: Samples::default() };
+    let data = Data { training: data(Rule::Freestyle, 12), ..Data::default() };
     // Residual rows begin after the stop at step 8, so that a second stop has them in its checkpoint.
     let plan = Plan { steps: 24, batch: 32, interval: 8, ..Plan::default() };
     let run = |checkpoint: &mut Checkpoint, plan: &Plan, threads: usize, until: u32| {

@@ -51,11 +51,7 @@ pub fn report(
     chosen: &[u32],
     numbers: Numbers,
 ) -> Report {
-    let mut predictions: Vec<Prediction> = Vec::with_capacity(chosen.len());
-    for batch in chosen.chunks(1024) {
-        let picks: Vec<Pick> = batch.iter().map(|s| Pick { sample: *s, symmetry: 0 }).collect();
-        predictions.extend(machine.predict(parameters, samples, &picks, numbers).1);
-    }
+    let predictions = predictions(machine, parameters, samples, chosen, numbers);
     let odds = |p: &Prediction| {
         let [win, draw, loss] = p.outcome.map(f64::from);
         ((win + draw / 2.0 + 1e-9) / (loss + draw / 2.0 + 1e-9)).ln()
@@ -63,6 +59,35 @@ pub fn report(
     compare(samples, chosen, &predictions.iter().map(odds).collect::<Vec<_>>(), &|i| {
         (predictions[i].order_loss, predictions[i].order_rank)
     })
+}
+
+fn predictions(
+    machine: &mut Machine,
+    parameters: Parameters,
+    samples: &Samples,
+    chosen: &[u32],
+    numbers: Numbers,
+) -> Vec<Prediction> {
+    let mut predictions = Vec::with_capacity(chosen.len());
+    for batch in chosen.chunks(1024) {
+        let picks: Vec<Pick> = batch.iter().map(|s| Pick { sample: *s, symmetry: 0 }).collect();
+        predictions.extend(machine.predict(parameters, samples, &picks, numbers).1);
+    }
+    predictions
+}
+
+/// Mean square of the distance between the expected results of search trees' nodes and what the searches say of
+/// them; none where a bound holds.
+pub fn tree_error(
+    machine: &mut Machine,
+    parameters: Parameters,
+    samples: &Samples,
+    chosen: &[u32],
+    numbers: Numbers,
+) -> f64 {
+    let predictions = predictions(machine, parameters, samples, chosen, numbers);
+    let square = |(s, p): (&u32, &Prediction)| f64::from(samples.head(*s as usize).error(p.outcome)).powi(2);
+    chosen.iter().zip(&predictions).map(square).sum::<f64>() / chosen.len() as f64
 }
 
 /// As [`report`], with the log-odds of the expected results and, by index, loss and rank of the best moves.

@@ -1,0 +1,77 @@
+//! Samples of the nodes that a search visits, with what it found there: what an evaluation is to learn, at the kind of
+//! position where it is asked.
+//!
+//! The idea is TreeStrap's (Veness, Silver, Uther, Blair, *Bootstrapping from Game Tree Search*, 2009): not the root
+//! alone teaches but every inner node, whose value is often a bound only.
+
+use super::node::Node;
+use super::params::PLY;
+use super::tt::Bound;
+use super::worker::Worker;
+use crate::board::Point;
+use crate::eval::Evaluator;
+use crate::score::Score;
+
+/// Least depth of the search behind a sample, in plies: enough to see more than the evaluation does.
+const LEAST_DEPTH: i32 = 3;
+
+/// A node of a search tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TreeNode {
+    /// Moves from the root.
+    pub path: Vec<Point>,
+    /// What the search found for the side to move; win distances count from the root.
+    pub score: Score,
+    /// What this says of the true score.
+    pub bound: Bound,
+    /// The best move, or the one that refutes; none below an upper bound.
+    pub best: Option<Point>,
+}
+
+/// Draws samples while a search runs.
+#[derive(Clone, Debug)]
+pub(super) struct Sampler {
+    /// One node in so many is kept.
+    one_in: u64,
+    random: u64,
+    pub nodes: Vec<TreeNode>,
+}
+
+impl Sampler {
+    pub fn new(one_in: u32, seed: u64) -> Sampler {
+        Sampler { one_in: u64::from(one_in.max(1)), random: seed, nodes: Vec::new() }
+    }
+
+    /// A linear congruential generator (Knuth's MMIX).
+    fn draws(&mut self) -> bool {
+        self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.random >> 33).is_multiple_of(self.one_in)
+    }
+}
+
+impl<E: Evaluator> Worker<'_, E> {
+    /// Perhaps keeps a node whose moves have been searched. Left out are nodes below a pass, forced replies and
+    /// singular tests, which are no positions that an evaluation is asked about.
+    #[inline(always)]
+    pub fn sample(&mut self, node: &Node, value: i32, best_move: Option<Point>) {
+        if self.sampler.is_some() {
+            self.draw_sample(node, value, best_move);
+        }
+    }
+
+    #[cold]
+    fn draw_sample(&mut self, node: &Node, value: i32, best_move: Option<Point>) {
+        // A pass is no stone.
+        let is_wanted = node.args.depth >= LEAST_DEPTH * PLY
+            && node.excluded.is_none()
+            && !node.must_block
+            && self.position.stones() == self.root_stones + node.ply;
+        let Some(sampler) = self.sampler.as_mut().filter(|_| is_wanted) else { return };
+        if !sampler.draws() {
+            return;
+        }
+        let path = self.position.history().skip(self.root_stones).map(|(point, _)| point).collect();
+        let bound = Bound::of(value, node.args.alpha, node.args.beta);
+        sampler.nodes.push(TreeNode { path, score: Score::from_raw(value), bound, best: best_move });
+    }
+}

@@ -1,0 +1,309 @@
+//! Search trees of game positions, as training data: each position of a game is searched again, and some of the nodes
+//! that the search visits are kept with what it found there (see [`TreeNode`]).
+//!
+//! A search of 16,000 nodes gives a hundred samples that cost no more than it, of the kind of position that an
+//! evaluation is asked about: most of them no sensible player would reach.
+//!
+//! A file is records one after another, one for each game. Numbers are little endian; a point is `y * width + x` from
+//! the top left.
+//!
+//! | bytes | type | what |
+//! |---|---|---|
+//! | 4 | | `TGT1`: magic, the last byte the version |
+//! | 4 | u32 | length of the body |
+//! | | | *body:* |
+//! | 1 | u8 | rule: 0 freestyle, 1 standard, 4 renju, 8 caro, 9 caro-exact |
+//! | 1, 1 | u8 | width, height |
+//! | 2 | u16 | stones of the game, n |
+//! | 2 n | u16 | the game: opening and moves |
+//! | | | *each node, up to the end of the body:* |
+//! | 2 | u16 | stones on the board at the root: the first so many of the game |
+//! | 1 | u8 | moves from the root, p |
+//! | 2 p | u16 | these moves |
+//! | 2 | i16 | score for the side to move, as [`Score::raw`] has it; win distances count from the root |
+//! | 1 | u8 | 1: the true score is at most that, 2: at least, 3: it is that |
+//! | 2 | u16 | the best move, or the one that refutes; 65535: none |
+//! | 4 | u32 | CRC-32 (IEEE) of the body |
+
+use super::generate::table_bytes;
+use super::record::{DataError, DataGame};
+use crate::board::{BoardSize, Point, Setup};
+use crate::control::StopToken;
+use crate::engine::{Bound, Engine, Evaluation, Limits, Options, Request, STACK_BYTES, TreeNode};
+use crate::record::rule_code::{code_of_rule, rule_of_code};
+use crate::rules::Rule;
+use crate::score::Score;
+use crate::workbench::random::Random;
+use rayon::prelude::*;
+
+const MAGIC: [u8; 4] = *b"TGT1";
+/// A record without its body.
+const FRAME: usize = 12;
+/// No move.
+const NONE: u16 = u16::MAX;
+
+/// How positions are searched, and what is kept.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// Nodes a position.
+    pub nodes: u64,
+    /// One node in so many is kept, of those whose moves were searched three plies deep or more.
+    pub one_in: u32,
+    /// What positions are evaluated by.
+    pub evaluation: Evaluation,
+}
+
+/// The samples of one game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tree {
+    /// The rule.
+    pub rule: Rule,
+    /// Board dimensions.
+    pub size: BoardSize,
+    /// The game: opening and moves.
+    pub line: Vec<Point>,
+    /// Nodes below the position after the first so many stones, in the order of these.
+    pub nodes: Vec<(usize, TreeNode)>,
+}
+
+impl Plan {
+    /// The samples of a game: a function of the plan and the game.
+    fn make(&self, engine: &mut Engine, game: &DataGame) -> Tree {
+        engine.clear();
+        let line = game.line();
+        let mut nodes = Vec::new();
+        for stones in game.game.opening.len()..line.len() {
+            let setup = Setup::from_moves(game.size, line[..stones].iter().copied());
+            let request = Request::new(setup, game.rule, Limits::nodes(self.nodes));
+            engine.sample_tree(self.one_in, Random::new(&[game.seed, stones as u64]).next_u64());
+            engine.think(&request, &StopToken::new(), &mut |_| {});
+            nodes.extend(engine.take_tree().into_iter().map(|node| (stones, node)));
+        }
+        Tree { rule: game.rule, size: game.size, line, nodes }
+    }
+
+    /// Searches the positions of games on some threads and hands over what each game gave, in order. Ends early when
+    /// `stop` is set or `consume` says `false`.
+    ///
+    /// # Errors
+    /// If the threads cannot be started.
+    pub fn run(
+        &self,
+        games: &[DataGame],
+        threads: usize,
+        stop: &StopToken,
+        mut consume: impl FnMut(Tree) -> bool,
+    ) -> Result<(), rayon::ThreadPoolBuildError> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
+        let options =
+            || Options { hash: Some(table_bytes(Some(self.nodes))), evaluation: self.evaluation, ..Options::default() };
+        for games in games.chunks(16 * threads) {
+            let make = |engine: &mut Engine, game: &DataGame| (!stop.is_stopped()).then(|| self.make(engine, game));
+            let engine = || Engine::new(options());
+            let trees: Vec<Option<Tree>> =
+                pool.install(|| games.par_iter().with_max_len(1).map_init(engine, make).collect());
+            for tree in trees {
+                if !tree.is_some_and(&mut consume) {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Tree {
+    /// The record's bytes.
+    pub fn encode(&self) -> Vec<u8> {
+        let cell = |p: Point| (u16::from(p.y()) * u16::from(self.size.width()) + u16::from(p.x())).to_le_bytes();
+        let mut body = vec![code_of_rule(self.rule), self.size.width(), self.size.height()];
+        body.extend((self.line.len() as u16).to_le_bytes());
+        self.line.iter().for_each(|p| body.extend(cell(*p)));
+        for (stones, node) in &self.nodes {
+            body.extend((*stones as u16).to_le_bytes());
+            body.push(node.path.len() as u8);
+            node.path.iter().for_each(|p| body.extend(cell(*p)));
+            body.extend((node.score.raw() as i16).to_le_bytes());
+            body.push(node.bound as u8);
+            body.extend(node.best.map_or(NONE.to_le_bytes(), cell));
+        }
+        let crc = crc32fast::hash(&body).to_le_bytes();
+        [&MAGIC[..], &(body.len() as u32).to_le_bytes(), &body, &crc].concat()
+    }
+
+    /// Reads a record's body.
+    ///
+    /// # Errors
+    /// If it makes no sense; never panics, whatever the bytes.
+    pub fn decode(body: &[u8]) -> Result<Tree, DataError> {
+        Fields(body).tree().ok_or(DataError::Corrupt("a record makes no sense"))
+    }
+}
+
+/// The bodies of a file's records, whose checksums are right, up to a torn last one.
+///
+/// # Errors
+/// If something else than a record is found.
+pub fn bodies(mut bytes: &[u8]) -> Result<Vec<&[u8]>, DataError> {
+    let mut bodies = Vec::new();
+    while !bytes.is_empty() {
+        if !MAGIC.starts_with(&bytes[..bytes.len().min(4)]) {
+            return Err(DataError::Corrupt("no record of a search tree begins here"));
+        }
+        let Some(length) = bytes.get(4..8).and_then(|l| l.try_into().ok()).map(u32::from_le_bytes) else { break };
+        let Some((record, rest)) = bytes.split_at_checked(FRAME + length as usize) else { break };
+        let (body, crc) = record[8..].split_at(length as usize);
+        if crc32fast::hash(body).to_le_bytes() != crc {
+            return Err(DataError::Corrupt("a record's checksum is wrong"));
+        }
+        bodies.push(body);
+        bytes = rest;
+    }
+    Ok(bodies)
+}
+
+/// The rest of a body.
+struct Fields<'a>(&'a [u8]);
+
+impl Fields<'_> {
+    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (first, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*first)
+    }
+
+    fn u16(&mut self) -> Option<u16> {
+        self.take().map(u16::from_le_bytes)
+    }
+
+    fn points(&mut self, size: BoardSize, number: usize) -> Option<Vec<Point>> {
+        (0..number).map(|_| point(size, self.u16()?)).collect()
+    }
+
+    fn tree(mut self) -> Option<Tree> {
+        let [rule, width, height] = self.take()?;
+        let (rule, size) = (rule_of_code(rule)?, BoardSize::new(width, height)?);
+        let stones = usize::from(self.u16()?);
+        let line = self.points(size, stones)?;
+        let mut nodes = Vec::new();
+        while !self.0.is_empty() {
+            let root = usize::from(self.u16()?);
+            let [moves] = self.take()?;
+            let path = self.points(size, usize::from(moves))?;
+            let score = Score::from_raw(i32::from(self.take().map(i16::from_le_bytes)?));
+            let bound = match self.take()? {
+                [1] => Bound::Upper,
+                [2] => Bound::Lower,
+                [3] => Bound::Exact,
+                _ => return None,
+            };
+            let best = match self.u16()? {
+                NONE => None,
+                cell => Some(point(size, cell)?),
+            };
+            nodes.push((root, TreeNode { path, score, bound, best }));
+        }
+        // Every node must be a position that can be set up.
+        let is_whole = |(root, node): &(usize, TreeNode)| {
+            let known = line.get(..*root)?;
+            let mut stones: Vec<Point> = known.iter().chain(&node.path).chain(&node.best).copied().collect();
+            let number = stones.len();
+            stones.sort_by_key(|p| p.index());
+            stones.dedup();
+            (stones.len() == number).then_some(())
+        };
+        let is_sensible =
+            nodes.is_sorted_by_key(|(root, _)| *root) && nodes.iter().all(|node| is_whole(node).is_some());
+        is_sensible.then_some(Tree { rule, size, line, nodes })
+    }
+}
+
+fn point(size: BoardSize, cell: u16) -> Option<Point> {
+    let width = u16::from(size.width());
+    size.point(i32::from(cell % width), i32::from(cell / width))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::record::tests::sample;
+    use super::*;
+    use crate::position::{Position, Silent};
+    use crate::workbench::data::selfplay::{Settings, play_game};
+
+    fn trees(games: &[DataGame], threads: usize) -> Vec<Tree> {
+        let plan = Plan { nodes: 1500, one_in: 4, evaluation: Evaluation::default() };
+        let mut trees = Vec::new();
+        let consume = |tree| {
+            trees.push(tree);
+            true
+        };
+        plan.run(games, threads, &StopToken::new(), consume).expect("threads");
+        trees
+    }
+
+    fn games() -> Vec<DataGame> {
+        let settings = Settings { nodes: Some(300), ..Settings::default() };
+        let mut engine = Engine::new(Options::default());
+        let play = |seed| play_game(&mut engine, &settings, seed);
+        let games = (0..3).map(play).collect::<Vec<_>>();
+        let maker = sample(0).maker;
+        (0..).zip(games).map(|(seed, game)| DataGame::new(&settings, seed, maker.clone(), game)).collect()
+    }
+
+    #[test]
+    fn nodes_are_positions_below_those_of_the_game() {
+        let games = games();
+        let trees = trees(&games, 2);
+        assert_eq!(trees.len(), games.len());
+        assert!(trees.iter().all(|tree| tree.nodes.len() > 20));
+        for (tree, game) in trees.iter().zip(&games) {
+            assert_eq!(tree.line, game.line());
+            let (mut bounds, mut lost) = ([0; 4], 0);
+            for (root, node) in &tree.nodes {
+                let moves = || tree.line[..*root].iter().chain(&node.path);
+                let setup = Setup::from_moves(tree.size, moves().copied());
+                let mut position = Position::new(&setup, tree.rule).expect("a position");
+                assert!(!node.path.is_empty());
+                bounds[node.bound as usize] += 1;
+                assert!(node.best.is_none() || node.bound != Bound::Upper, "{node:?}");
+                if let Some(best) = node.best {
+                    assert!(position.is_empty(best));
+                    position.play(best, &mut Silent);
+                }
+                lost += usize::from(node.score.is_loss());
+            }
+            assert!(bounds[1] > 0 && bounds[2] > 0, "{bounds:?}");
+            assert!(lost < tree.nodes.len());
+        }
+    }
+
+    #[test]
+    fn samples_do_not_depend_on_the_number_of_threads() {
+        let games = games();
+        assert_eq!(trees(&games, 1), trees(&games, 2));
+    }
+
+    #[test]
+    fn records_round_trip_and_damage_is_noticed() {
+        let trees = trees(&games(), 2);
+        let bytes: Vec<u8> = trees.iter().flat_map(Tree::encode).collect();
+        let read: Result<Vec<Tree>, DataError> =
+            bodies(&bytes).expect("whole records").into_iter().map(Tree::decode).collect();
+        assert_eq!(read, Ok(trees.clone()));
+        assert_eq!(bodies(&bytes[..bytes.len() - 1]).map(|b| b.len()), Ok(2), "a torn tail");
+        for at in [0, 9, 40] {
+            let mut bad = bytes.clone();
+            bad[at] ^= 1;
+            assert!(bodies(&bad).is_err(), "byte {at}");
+        }
+        // Any bytes with a right checksum.
+        let body = bodies(&bytes).expect("whole records")[0];
+        let mut random = Random::new(&[5]);
+        for _ in 0..2000 {
+            let mut bad = body[..random.below(body.len().min(400))].to_vec();
+            let at = random.below(bad.len().max(1));
+            bad.iter_mut().skip(at).take(1).for_each(|b| *b = random.below(256) as u8);
+            let _ = Tree::decode(&bad);
+        }
+    }
+}
