@@ -269,7 +269,9 @@ impl<E: Evaluator> Worker<'_, E> {
         }
         self.store_tt(node, best, best_move);
         self.learn_correction(node, best, best_move.is_some());
-        self.sample(node, best, best_move);
+        if let Some(sampler) = &mut self.sampler {
+            sampler.offer(&self.position, self.root_stones, node, best, best_move);
+        }
         Ok(best)
     }
 

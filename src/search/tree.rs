@@ -7,9 +7,8 @@
 use super::node::Node;
 use super::params::PLY;
 use super::tt::Bound;
-use super::worker::Worker;
 use crate::board::Point;
-use crate::eval::Evaluator;
+use crate::position::Position;
 use crate::score::Score;
 
 /// Least depth of the search behind a sample, in plies: enough to see more than the evaluation does.
@@ -47,31 +46,28 @@ impl Sampler {
         self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.random >> 33).is_multiple_of(self.one_in)
     }
-}
 
-impl<E: Evaluator> Worker<'_, E> {
-    /// Perhaps keeps a node whose moves have been searched. Left out are nodes below a pass, forced replies and
-    /// singular tests, which are no positions that an evaluation is asked about.
-    #[inline(always)]
-    pub fn sample(&mut self, node: &Node, value: i32, best_move: Option<Point>) {
-        if self.sampler.is_some() {
-            self.draw_sample(node, value, best_move);
-        }
-    }
-
+    /// Perhaps keeps a node whose moves have been searched, in a search from a position of `root_stones` stones. Left
+    /// out are nodes below a pass, forced replies and singular tests, which are no positions that an evaluation is
+    /// asked about.
     #[cold]
-    fn draw_sample(&mut self, node: &Node, value: i32, best_move: Option<Point>) {
+    pub fn offer(
+        &mut self,
+        position: &Position,
+        root_stones: usize,
+        node: &Node,
+        value: i32,
+        best_move: Option<Point>,
+    ) {
         // A pass is no stone.
         let is_wanted = node.args.depth >= LEAST_DEPTH * PLY
             && node.excluded.is_none()
             && !node.must_block
-            && self.position.stones() == self.root_stones + node.ply;
-        let Some(sampler) = self.sampler.as_mut().filter(|_| is_wanted) else { return };
-        if !sampler.draws() {
-            return;
+            && position.stones() == root_stones + node.ply;
+        if is_wanted && self.draws() {
+            let path = position.history().skip(root_stones).map(|(point, _)| point).collect();
+            let bound = Bound::of(value, node.args.alpha, node.args.beta);
+            self.nodes.push(TreeNode { path, score: Score::from_raw(value), bound, best: best_move });
         }
-        let path = self.position.history().skip(self.root_stones).map(|(point, _)| point).collect();
-        let bound = Bound::of(value, node.args.alpha, node.args.beta);
-        sampler.nodes.push(TreeNode { path, score: Score::from_raw(value), bound, best: best_move });
     }
 }

@@ -225,9 +225,9 @@ fn point(size: BoardSize, cell: u16) -> Option<Point> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::record::tests::sample;
     use super::*;
     use crate::position::{Position, Silent};
+    use crate::workbench::data::record::tests::sample;
     use crate::workbench::data::selfplay::{Settings, play_game};
 
     fn trees(games: &[DataGame], threads: usize) -> Vec<Tree> {
