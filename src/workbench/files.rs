@@ -1,6 +1,6 @@
 //! Files that a killed process leaves whole: JSON lines that are appended to, and files that are replaced at once.
 
-use super::lock::{self, LockError};
+use super::lock::{self, LockError, LockedFile};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -36,7 +36,7 @@ impl std::error::Error for LinesError {}
 /// A file with a JSON value in each line, for one writer at a time.
 #[derive(Debug)]
 pub struct Lines {
-    file: File,
+    file: LockedFile,
     path: PathBuf,
 }
 

@@ -2,7 +2,8 @@
 
 use std::fmt;
 use std::fs::{File, OpenOptions};
-use std::io;
+use std::io::{self, Write};
+use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 
 /// Why a file cannot be opened for writing.
@@ -25,6 +26,43 @@ impl fmt::Display for LockError {
 
 impl std::error::Error for LockError {}
 
+/// A file that has one writer: other writers are kept out until this is dropped.
+#[derive(Debug)]
+pub struct LockedFile(File);
+
+impl Deref for LockedFile {
+    type Target = File;
+
+    fn deref(&self) -> &File {
+        &self.0
+    }
+}
+
+impl DerefMut for LockedFile {
+    fn deref_mut(&mut self) -> &mut File {
+        &mut self.0
+    }
+}
+
+impl Write for LockedFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+#[cfg(not(windows))]
+impl Drop for LockedFile {
+    fn drop(&mut self) {
+        // Closing alone would leave the lock to a child process that another thread has just forked, until that
+        // becomes a program of its own.
+        let _ = self.0.unlock();
+    }
+}
+
 /// Opens a file as `options` say and keeps other writers out until the result is dropped or the process ends, however
 /// it ends. Readers are not kept out. Every writer has to open the file by this function.
 ///
@@ -32,7 +70,7 @@ impl std::error::Error for LockError {}
 ///
 /// # Errors
 /// At once if another writer has the file, or if it cannot be opened.
-pub fn open(path: &Path, options: &mut OpenOptions) -> Result<File, LockError> {
+pub fn open(path: &Path, options: &mut OpenOptions) -> Result<LockedFile, LockError> {
     let io = |error| LockError::Io(path.to_owned(), error);
     #[cfg(windows)]
     {
@@ -40,7 +78,7 @@ pub fn open(path: &Path, options: &mut OpenOptions) -> Result<File, LockError> {
         // Locks keep readers out there; refusing to share with other writers does not.
         const FILE_SHARE_READ: u32 = 1;
         const ERROR_SHARING_VIOLATION: i32 = 32;
-        options.share_mode(FILE_SHARE_READ).open(path).map_err(|error| match error.raw_os_error() {
+        options.share_mode(FILE_SHARE_READ).open(path).map(LockedFile).map_err(|error| match error.raw_os_error() {
             Some(ERROR_SHARING_VIOLATION) => LockError::InUse(path.to_owned()),
             _ => io(error),
         })
@@ -49,10 +87,12 @@ pub fn open(path: &Path, options: &mut OpenOptions) -> Result<File, LockError> {
     {
         let file = options.open(path).map_err(io)?;
         match file.try_lock() {
-            Ok(()) => Ok(file),
+            Ok(()) => Ok(LockedFile(file)),
             Err(std::fs::TryLockError::WouldBlock) => Err(LockError::InUse(path.to_owned())),
             // Some network file systems have no locks.
-            Err(std::fs::TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(file),
+            Err(std::fs::TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
+                Ok(LockedFile(file))
+            }
             Err(std::fs::TryLockError::Error(error)) => Err(io(error)),
         }
     }
@@ -61,7 +101,6 @@ pub fn open(path: &Path, options: &mut OpenOptions) -> Result<File, LockError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Write;
 
     #[test]
     fn a_file_has_one_writer_at_a_time_and_any_number_of_readers() {
@@ -76,6 +115,21 @@ mod tests {
         drop(first);
         append().expect("the first is gone").write_all(b"two\n").expect("space");
         assert_eq!(std::fs::read_to_string(&path).expect("a reader"), "one\ntwo\n");
+        std::fs::remove_file(&path).expect("its end");
+    }
+
+    // On Windows children inherit no files.
+    #[cfg(not(windows))]
+    #[test]
+    fn a_file_is_free_again_though_a_child_has_it_open() {
+        let path = std::env::temp_dir().join(format!("tengen-child-{}", std::process::id()));
+        let append = || open(&path, OpenOptions::new().create(true).append(true));
+        let first = append().expect("a new file");
+        let inherited = first.try_clone().expect("a second descriptor of the same open file");
+        assert!(matches!(append(), Err(LockError::InUse(_))));
+        drop(first);
+        append().expect("the writer is gone");
+        drop(inherited);
         std::fs::remove_file(&path).expect("its end");
     }
 }

@@ -3,7 +3,7 @@
 use crate::choices::{parse_rule, processors};
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result};
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, Read, Seek, SeekFrom, Write, stderr, stdout};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use tengen::book::{Advice, Book, format_book};
 use tengen::engine::{BoardSize, Point, Rule, Setup};
 use tengen::workbench::analysis::book::{Plan, grow};
 use tengen::workbench::files::replace;
-use tengen::workbench::lock;
+use tengen::workbench::lock::{self, LockedFile};
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -62,7 +62,7 @@ pub struct BookArgs {
 
 /// A book's file while it grows: each reply is appended as it is found, so that nothing is lost if the run is killed.
 struct Growing {
-    file: File,
+    file: LockedFile,
     /// Whether the heading of the rule and board is written.
     headed: bool,
     failed: Option<io::Error>,

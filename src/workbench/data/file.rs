@@ -7,11 +7,11 @@ use super::generate::{Plan, generate};
 use super::record::{DataError, DataGame, FAMILY, LONGEST, Record, Run};
 use crate::control::StopToken;
 use crate::workbench::difference::difference;
-use crate::workbench::lock::{self, LockError};
+use crate::workbench::lock::{self, LockError, LockedFile};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::Path;
@@ -197,7 +197,7 @@ impl<R: Read> Iterator for Reader<R> {
 
 /// Appends games to a file.
 #[derive(Debug)]
-pub struct Writer(File);
+pub struct Writer(LockedFile);
 
 /// Games of an earlier version that are made again to see whether the settings are the same.
 const COMPARED: usize = 4;
@@ -218,7 +218,7 @@ impl Writer {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let mut file = lock::open(path, &mut options).map_err(FileError::Open)?;
-        let mut reader = Reader::new(&file);
+        let mut reader = Reader::new(&*file);
         let (mut seeds, mut old) = (Vec::new(), Vec::new());
         for game in reader.by_ref() {
             let game = game?;

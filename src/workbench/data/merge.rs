@@ -1,10 +1,10 @@
 //! Joins files of training games, each game once.
 
 use super::record::{DataGame, Run};
-use crate::workbench::lock::{self, LockError};
+use crate::workbench::lock::{self, LockError, LockedFile};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ffi::OsString;
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 pub struct Merge {
     path: PathBuf,
     temporary: PathBuf,
-    file: Option<BufWriter<File>>,
+    file: Option<BufWriter<LockedFile>>,
     runs: BTreeSet<u32>,
     // Of seed and record, 128 bits together.
     seen: HashSet<(u64, u64)>,

@@ -13,11 +13,11 @@ use super::settings::MatchSpec;
 use crate::board::{BoardSize, Point, format_points};
 use crate::workbench::difference::difference;
 use crate::workbench::files::line_of;
-use crate::workbench::lock::{self, LockError};
+use crate::workbench::lock::{self, LockError, LockedFile};
 use crate::workbench::shard::Shard;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
@@ -302,7 +302,7 @@ impl GameRecord {
 #[derive(Debug)]
 pub struct Writer {
     path: PathBuf,
-    file: File,
+    file: LockedFile,
 }
 
 impl Writer {

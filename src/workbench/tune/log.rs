@@ -10,10 +10,10 @@ use crate::engine::{Params, Weights};
 use crate::workbench::difference::difference;
 use crate::workbench::evaluation;
 use crate::workbench::files::line_of;
-use crate::workbench::lock::{self, LockError};
+use crate::workbench::lock::{self, LockError, LockedFile};
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -149,7 +149,7 @@ impl Log {
 
 /// Appends states to a log.
 #[derive(Debug)]
-pub struct Writer(File);
+pub struct Writer(LockedFile);
 
 impl Writer {
     /// Begins a log, or goes on with the one of the same settings; returns the states so far, at least the start.
