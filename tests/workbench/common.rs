@@ -1,7 +1,7 @@
-//! A file for one test, and what a command says that is refused.
+//! A file for one test, the program, and what it says of a command that is refused.
 
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Command, Output};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A path below the target folder where there is no file yet.
@@ -11,6 +11,18 @@ pub fn file(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(unique);
     let _ = std::fs::remove_file(&path);
     path
+}
+
+/// Runs `tengen`.
+pub fn run(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tengen")).args(args).output().expect("the program")
+}
+
+/// Runs `tengen`, which must succeed.
+pub fn tengen(args: &[&str]) -> Output {
+    let output = run(args);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    output
 }
 
 /// The one line with which a command is refused.

@@ -1,46 +1,33 @@
 //! Search trees as training data: made from games, learned from, refused where they are no trees.
 
-use crate::common::{file, refusal};
-use std::path::Path;
-use std::process::{Command, Output};
+use crate::common::{file, refusal, run, tengen};
+use std::process::Output;
 use tengen::workbench::data::tree::{Tree, bodies};
-
-fn run(args: &[&str], paths: &[&Path]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
-    command.args(args).args(paths).output().expect("the program")
-}
-
-fn tengen(args: &[&str], paths: &[&Path]) -> String {
-    let output = run(args, paths);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("text")
-}
 
 #[test]
 fn trees_of_games_are_learned_from() {
-    let (games, trees, state) = (file("games"), file("trees"), file("state"));
-    let always = ["selfplay", "--signature", "5", "--nodes", "100", "--size", "9,15", "--games", "12", "-o"];
-    tengen(&always, &[&games]);
-    let make = |threads: &str, output: &Path| {
-        tengen(&["data", "tree", "--nodes", "400", "--one-in", "2", "-j", threads, "-o"], &[output, &games])
+    let paths = ["games", "trees", "alone", "state", "without"].map(file);
+    let [games, trees, alone, state, without] = paths.each_ref().map(|p| p.to_str().expect("a path"));
+    tengen(&["selfplay", "--signature", "5", "--nodes", "100", "--size", "9,15", "--games", "12", "-o", games]);
+    let text = |output: Output| String::from_utf8(output.stdout).expect("text");
+    let make = |threads: &str, output: &str| {
+        text(tengen(&["data", "tree", "--nodes", "400", "--one-in", "2", "-j", threads, "-o", output, games]))
     };
-    let told = make("2", &trees);
-    let bytes = std::fs::read(&trees).expect("a file");
+    let told = make("2", trees);
+    let bytes = std::fs::read(trees).expect("a file");
     let read: Vec<Tree> =
         bodies(&bytes).expect("records").into_iter().map(|body| Tree::decode(body).expect("a tree")).collect();
     let nodes: usize = read.iter().map(|tree| tree.nodes.len()).sum();
     assert_eq!(read.len(), 12);
     assert!(nodes > 200 && told.starts_with(&format!("{nodes} nodes in ")), "{told}");
-    let alone = file("alone");
-    make("1", &alone);
-    assert!(std::fs::read(&alone).expect("a file") == bytes, "threads change the trees");
+    make("1", alone);
+    assert!(std::fs::read(alone).expect("a file") == bytes, "threads change the trees");
 
     // Every twentieth game is held out: none of these few.
-    let train = ["train", "--steps", "2", "--batch", "16", "--interval", "1", "--tree"];
-    let told = tengen(&train, &[&trees, Path::new("-o"), &state, &games]);
+    let train = ["train", "--steps", "2", "--batch", "16", "--interval", "1", games, "-o"];
+    let told = text(tengen(&[&train[..], &[state, "--tree", trees]].concat()));
     let positions = |told: &str| told.split(": ").nth(1).and_then(|t| t.split(' ').next()?.parse::<usize>().ok());
-    let without = file("without");
-    let alone = tengen(&train[..7], &[Path::new("-o"), &without, &games]);
+    let alone = text(tengen(&[&train[..], &[without]].concat()));
     let more = positions(&told).expect("a number") - positions(&alone).expect("a number");
     // Nodes that are decided are left out.
     assert!(nodes / 2 < more && more <= nodes, "{told}{alone}");
@@ -48,11 +35,12 @@ fn trees_of_games_are_learned_from() {
 
 #[test]
 fn other_files_are_refused() {
-    let (games, trees) = (file("games"), file("trees"));
-    tengen(&["selfplay", "--signature", "5", "--nodes", "50", "--size", "7", "--games", "1", "-o"], &[&games]);
-    std::fs::write(&trees, "Dear reader").expect("space");
-    let said = refusal(&run(&["data", "tree", "-o"], &[&trees, &games]));
+    let paths = ["games", "trees", "state"].map(file);
+    let [games, trees, state] = paths.each_ref().map(|p| p.to_str().expect("a path"));
+    tengen(&["selfplay", "--signature", "5", "--nodes", "50", "--size", "7", "--games", "1", "-o", games]);
+    std::fs::write(trees, "Dear reader").expect("space");
+    let said = refusal(&run(&["data", "tree", "-o", trees, games]));
     assert!(said.contains("exists"), "{said}");
-    let said = refusal(&run(&["train", "--tree"], &[&trees, Path::new("-o"), &file("state"), &games]));
+    let said = refusal(&run(&["train", "--tree", trees, "-o", state, games]));
     assert!(said.ends_with("no record of a search tree begins here\n"), "{said}");
 }

@@ -1,20 +1,9 @@
 //! `tengen tune` as a program: the same fit from the same games, weights through text, and tuning of the search.
 
-use crate::common::{file, refusal};
+use crate::common::{file, refusal, run, tengen};
 use std::fs::OpenOptions;
-use std::process::{Command, Output};
 use tengen::engine::{Params, Rule};
 use tengen::workbench::lock;
-
-fn run(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tengen")).args(args).output().expect("the program")
-}
-
-fn tengen(args: &[&str]) -> Output {
-    let output = run(args);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    output
-}
 
 #[test]
 fn a_fit_is_repeatable_and_lowers_the_loss() {
@@ -154,7 +143,7 @@ fn sides_can_be_exchanged() {
 
 #[test]
 fn a_sequential_test_ends_the_games_whatever_the_threads() {
-    let run = |threads| {
+    let told_by = |threads| {
         let test = ["--nodes", "800", "--base-nodes", "20", "--pairs", "400", "--sprt", "elo0=0,elo1=200"];
         let told = compared(&[&test[..], &["-j", threads]].concat());
         // Times are not the same twice.
@@ -163,13 +152,12 @@ fn a_sequential_test_ends_the_games_whatever_the_threads() {
             .map(|line| line.to_owned() + "\n")
             .collect::<String>()
     };
-    let told = run("1");
+    let told = told_by("1");
     assert!(told.contains("H1 accepted: more than 0 Elo stronger"), "{told}");
     assert!(!told.contains("800 games"), "{told}");
-    assert_eq!(run("2"), told);
+    assert_eq!(told_by("2"), told);
     for bad in ["elo0=5,elo1=0", "elo0=x", "nonsense=1"] {
-        let args = ["tune", "compare", "--base-nodes", "9", "--sprt", bad];
-        let output = Command::new(env!("CARGO_BIN_EXE_tengen")).args(args).output().expect("the program");
+        let output = run(&["tune", "compare", "--base-nodes", "9", "--sprt", bad]);
         assert_eq!(output.status.code(), Some(2), "{bad}");
     }
 }

@@ -118,6 +118,15 @@ impl Input {
         }
         Ok(runs)
     }
+
+    fn games(&self) -> Result<Vec<DataGame>> {
+        let mut games = Vec::new();
+        self.read(|game, _| {
+            games.push(game.clone());
+            Ok(())
+        })?;
+        Ok(games)
+    }
 }
 
 fn open(path: &Path) -> Result<Reader<File>> {
@@ -126,13 +135,7 @@ fn open(path: &Path) -> Result<Reader<File>> {
 
 /// All games of some files; a torn tail is left out.
 pub fn load(files: &[PathBuf]) -> Result<Vec<DataGame>> {
-    let mut games = Vec::new();
-    let input = Input { salvage: false, files: files.to_vec() };
-    input.read(|game, _| {
-        games.push(game.clone());
-        Ok(())
-    })?;
-    Ok(games)
+    Input { salvage: false, files: files.to_vec() }.games()
 }
 
 /// Runs `tengen data`.
@@ -167,11 +170,7 @@ pub fn main(command: &DataCommand) -> Result<ExitCode> {
         DataCommand::Tree { nodes, one_in, weights, threads, output, input } => {
             let evaluation = evaluation::read_or_default(weights.as_deref())?;
             let plan = tree::Plan { nodes: *nodes, one_in: *one_in, evaluation };
-            let mut games = Vec::new();
-            input.read(|game, _| {
-                games.push(game.clone());
-                Ok(())
-            })?;
+            let games = input.games()?;
             let samples = write_trees(&plan, &games, threads.map_or_else(processors, NonZeroUsize::get), output)
                 .with_context(|| output.display().to_string())?;
             writeln!(out, "{samples} nodes in {}", output.display())?;

@@ -131,7 +131,7 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
         residual_rate: args.residual_rate,
         interval: args.interval,
     };
-    let tree_scale = match (args.tree_scale, args.warm_start.as_deref()) {
+    let tree_scale = match (args.tree_scale, args.warm_start.as_deref().filter(|_| !args.tree.is_empty())) {
         (Some(scale), _) => scale,
         (None, Some(path)) => run::scale(path, args.rule)?,
         (None, None) => args.scale,

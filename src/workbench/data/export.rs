@@ -20,7 +20,7 @@
 //! | `rule`, `width`, `height` | u8 | as in the record |
 //! | `game` | u32 | number of the game, from 0: positions of one game belong on the same side of a split |
 
-use super::record::DataGame;
+use super::record::{DataGame, cell};
 use crate::board::{Setup, Side};
 use crate::pattern::PointClass;
 use crate::position::{Position, Silent};
@@ -124,12 +124,12 @@ impl Export {
     /// # Errors
     /// What the system says.
     pub fn add(&mut self, data: &DataGame) -> io::Result<()> {
-        let (game, width) = (&data.game, u16::from(data.size.width()));
-        let index = |p: crate::board::Point| u16::from(p.y()) * width + u16::from(p.x());
+        let game = &data.game;
+        let index = |p| cell(data.size, p);
         let start = Setup::from_moves(data.size, game.opening.iter().copied());
         let Ok(mut position) = Position::new(&start, data.rule) else { return Ok(()) };
         let begin = self.stones.length;
-        for stone in game.opening.iter().copied().chain(game.moves.iter().map(|m| m.point)) {
+        for stone in data.line() {
             self.stones.push(&index(stone).to_le_bytes())?;
         }
         for (i, m) in game.moves.iter().enumerate() {

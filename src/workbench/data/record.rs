@@ -50,6 +50,7 @@ use crate::rules::Rule;
 use crate::score::Score;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::ops::RangeInclusive;
 
 /// Begins a game, in versions 1 to 3.
 const GAME: [[u8; 4]; 3] = [*b"TGR1", *b"TGR2", *b"TGR3"];
@@ -64,7 +65,7 @@ pub(super) const FAMILY: &[u8] = b"TGR";
 const FIXED: [usize; 3] = [44, 62, 66];
 
 /// Bytes of the longest game, or settings: the largest board, fully recorded, stays far below.
-pub(super) const LONGEST: usize = 12 + FIXED[2] + 625 * (MOVE + 2);
+pub(super) const LONGEST: usize = FRAME + FIXED[2] + 625 * (MOVE + 2);
 
 /// Bytes of a name.
 pub const NAME: usize = 16;
@@ -193,11 +194,45 @@ pub enum Record {
     Game(DataGame),
 }
 
+/// A point in records.
+pub fn cell(size: BoardSize, point: Point) -> u16 {
+    u16::from(point.y()) * u16::from(size.width()) + u16::from(point.x())
+}
+
+/// The point that a record means, if it is on the board.
+pub(super) fn point(size: BoardSize, cell: u16) -> Option<Point> {
+    let width = u16::from(size.width());
+    size.point(i32::from(cell % width), i32::from(cell / width))
+}
+
+/// What a record has beside its body: magic, length, checksum.
+pub(super) const FRAME: usize = 12;
+
 /// A record around a body.
-fn framed(magic: [u8; 4], body: &[u8]) -> Vec<u8> {
+pub(super) fn framed(magic: [u8; 4], body: &[u8]) -> Vec<u8> {
     let crc = crc32fast::hash(body);
     [&magic[..], &(body.len() as u32).to_le_bytes(), body, &crc.to_le_bytes()].concat()
 }
+
+/// The body of the record with which `bytes` begin, whatever its magic, and its checksum, which is right. The body's
+/// length must be one of `lengths`.
+///
+/// # Errors
+/// See [`DataError`]; never panics, whatever the bytes.
+pub(super) fn body(bytes: &[u8], lengths: RangeInclusive<usize>) -> Result<(&[u8], u32), DataError> {
+    let (_, rest) = bytes.split_at_checked(4).ok_or(DataError::Torn)?;
+    let (length, rest) = rest.split_first_chunk().ok_or(DataError::Torn)?;
+    let length = u32::from_le_bytes(*length) as usize;
+    if !lengths.contains(&length) {
+        return Err(DataError::Corrupt("a record has an impossible length"));
+    }
+    let (body, rest) = rest.split_at_checked(length).ok_or(DataError::Torn)?;
+    let crc = u32::from_le_bytes(*rest.first_chunk().ok_or(DataError::Torn)?);
+    if crc32fast::hash(body) == crc { Ok((body, crc)) } else { Err(DataError::Corrupt("a record's checksum is wrong")) }
+}
+
+/// Bytes with a right checksum that no writer has written.
+pub(super) const NONSENSE: DataError = DataError::Corrupt("a record makes no sense");
 
 impl Record {
     /// Reads one record from the beginning of `bytes`, with the number of bytes it takes.
@@ -215,24 +250,12 @@ impl Record {
                 "no record begins here"
             }));
         }
-        let (_, rest) = bytes.split_at_checked(4).ok_or(DataError::Torn)?;
-        let (length, rest) = rest.split_first_chunk().ok_or(DataError::Torn)?;
-        let length = u32::from_le_bytes(*length) as usize;
-        let least = version.map_or(2, |version| FIXED[version]);
-        if !(least..=LONGEST - 12).contains(&length) {
-            return Err(DataError::Corrupt("a record has an impossible length"));
-        }
-        let (body, rest) = rest.split_at_checked(length).ok_or(DataError::Torn)?;
-        let crc = u32::from_le_bytes(*rest.first_chunk().ok_or(DataError::Torn)?);
-        if crc32fast::hash(body) != crc {
-            return Err(DataError::Corrupt("a record's checksum is wrong"));
-        }
-        let nonsense = DataError::Corrupt("a record makes no sense");
+        let (body, crc) = body(bytes, version.map_or(2, |version| FIXED[version])..=LONGEST - FRAME)?;
         let record = match version {
-            Some(version) => Record::Game(Fields(body).game(version + 1).ok_or(nonsense)?),
-            None => Record::Run(crc, serde_json::from_slice(body).map_err(|_| nonsense)?),
+            Some(version) => Record::Game(Fields(body).game(version + 1).ok_or(NONSENSE)?),
+            None => Record::Run(crc, serde_json::from_slice(body).map_err(|_| NONSENSE)?),
         };
-        Ok((record, 12 + length))
+        Ok((record, FRAME + body.len()))
     }
 }
 
@@ -258,8 +281,7 @@ impl DataGame {
 
     /// The record's bytes: of the present version, or of version 2 if the game names no settings.
     pub fn encode(&self) -> Vec<u8> {
-        let width = u16::from(self.size.width());
-        let index = |p: Point| u16::from(p.y()) * width + u16::from(p.x());
+        let index = |p: Point| cell(self.size, p);
         let game = &self.game;
         let mut body = Vec::with_capacity(FIXED[2] + 2 * game.opening.len() + MOVE * game.moves.len());
         let result = match game.winner {
@@ -299,17 +321,21 @@ impl DataGame {
 }
 
 /// The rest of a body.
-struct Fields<'a>(&'a [u8]);
+pub(super) struct Fields<'a>(pub(super) &'a [u8]);
 
 impl Fields<'_> {
-    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+    pub(super) fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (first, rest) = self.0.split_first_chunk()?;
         self.0 = rest;
         Some(*first)
     }
 
-    fn u16(&mut self) -> Option<u16> {
+    pub(super) fn u16(&mut self) -> Option<u16> {
         self.take().map(u16::from_le_bytes)
+    }
+
+    pub(super) fn points(&mut self, size: BoardSize, number: usize) -> Option<Vec<Point>> {
+        (0..number).map(|_| point(size, self.u16()?)).collect()
     }
 
     fn name(&mut self) -> Option<String> {
@@ -329,8 +355,8 @@ impl Fields<'_> {
         let (seed, signature) = (self.take().map(u64::from_le_bytes)?, self.take().map(u64::from_le_bytes)?);
         let engine = if named { self.name()? } else { String::new() };
         let maker = Maker { engine, signature, evaluation: self.name()? };
-        let point = |index: u16| size.point(i32::from(index % u16::from(width)), i32::from(index / u16::from(width)));
-        let opening = (0..stones).map(|_| point(self.u16()?)).collect::<Option<Vec<_>>>()?;
+        let point = |cell: u16| point(size, cell);
+        let opening = self.points(size, usize::from(stones))?;
         let played = (0..moves)
             .map(|_| {
                 Some(Played {

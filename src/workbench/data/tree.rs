@@ -26,7 +26,7 @@
 //! | 4 | u32 | CRC-32 (IEEE) of the body |
 
 use super::generate::table_bytes;
-use super::record::{DataError, DataGame};
+use super::record::{DataError, DataGame, FRAME, Fields, NONSENSE, body, cell, framed, point};
 use crate::board::{BoardSize, Point, Setup};
 use crate::control::StopToken;
 use crate::engine::{Bound, Engine, Evaluation, Limits, Options, Request, STACK_BYTES, TreeNode};
@@ -37,8 +37,6 @@ use crate::workbench::random::Random;
 use rayon::prelude::*;
 
 const MAGIC: [u8; 4] = *b"TGT1";
-/// A record without its body.
-const FRAME: usize = 12;
 /// No move.
 const NONE: u16 = u16::MAX;
 
@@ -115,7 +113,7 @@ impl Plan {
 impl Tree {
     /// The record's bytes.
     pub fn encode(&self) -> Vec<u8> {
-        let cell = |p: Point| (u16::from(p.y()) * u16::from(self.size.width()) + u16::from(p.x())).to_le_bytes();
+        let cell = |p: Point| cell(self.size, p).to_le_bytes();
         let mut body = vec![code_of_rule(self.rule), self.size.width(), self.size.height()];
         body.extend((self.line.len() as u16).to_le_bytes());
         self.line.iter().for_each(|p| body.extend(cell(*p)));
@@ -127,8 +125,7 @@ impl Tree {
             body.push(node.bound as u8);
             body.extend(node.best.map_or(NONE.to_le_bytes(), cell));
         }
-        let crc = crc32fast::hash(&body).to_le_bytes();
-        [&MAGIC[..], &(body.len() as u32).to_le_bytes(), &body, &crc].concat()
+        framed(MAGIC, &body)
     }
 
     /// Reads a record's body.
@@ -136,7 +133,7 @@ impl Tree {
     /// # Errors
     /// If it makes no sense; never panics, whatever the bytes.
     pub fn decode(body: &[u8]) -> Result<Tree, DataError> {
-        Fields(body).tree().ok_or(DataError::Corrupt("a record makes no sense"))
+        tree(Fields(body)).ok_or(NONSENSE)
     }
 }
 
@@ -150,77 +147,53 @@ pub fn bodies(mut bytes: &[u8]) -> Result<Vec<&[u8]>, DataError> {
         if !MAGIC.starts_with(&bytes[..bytes.len().min(4)]) {
             return Err(DataError::Corrupt("no record of a search tree begins here"));
         }
-        let Some(length) = bytes.get(4..8).and_then(|l| l.try_into().ok()).map(u32::from_le_bytes) else { break };
-        let Some((record, rest)) = bytes.split_at_checked(FRAME + length as usize) else { break };
-        let (body, crc) = record[8..].split_at(length as usize);
-        if crc32fast::hash(body).to_le_bytes() != crc {
-            return Err(DataError::Corrupt("a record's checksum is wrong"));
+        match body(bytes, 0..=usize::MAX) {
+            Ok((body, _)) => {
+                bodies.push(body);
+                bytes = &bytes[FRAME + body.len()..];
+            }
+            Err(DataError::Torn) => break,
+            Err(error) => return Err(error),
         }
-        bodies.push(body);
-        bytes = rest;
     }
     Ok(bodies)
 }
 
-/// The rest of a body.
-struct Fields<'a>(&'a [u8]);
-
-impl Fields<'_> {
-    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
-        let (first, rest) = self.0.split_first_chunk()?;
-        self.0 = rest;
-        Some(*first)
-    }
-
-    fn u16(&mut self) -> Option<u16> {
-        self.take().map(u16::from_le_bytes)
-    }
-
-    fn points(&mut self, size: BoardSize, number: usize) -> Option<Vec<Point>> {
-        (0..number).map(|_| point(size, self.u16()?)).collect()
-    }
-
-    fn tree(mut self) -> Option<Tree> {
-        let [rule, width, height] = self.take()?;
-        let (rule, size) = (rule_of_code(rule)?, BoardSize::new(width, height)?);
-        let stones = usize::from(self.u16()?);
-        let line = self.points(size, stones)?;
-        let mut nodes = Vec::new();
-        while !self.0.is_empty() {
-            let root = usize::from(self.u16()?);
-            let [moves] = self.take()?;
-            let path = self.points(size, usize::from(moves))?;
-            let score = Score::from_raw(i32::from(self.take().map(i16::from_le_bytes)?));
-            let bound = match self.take()? {
-                [1] => Bound::Upper,
-                [2] => Bound::Lower,
-                [3] => Bound::Exact,
-                _ => return None,
-            };
-            let best = match self.u16()? {
-                NONE => None,
-                cell => Some(point(size, cell)?),
-            };
-            nodes.push((root, TreeNode { path, score, bound, best }));
-        }
-        // Every node must be a position that can be set up.
-        let is_whole = |(root, node): &(usize, TreeNode)| {
-            let known = line.get(..*root)?;
-            let mut stones: Vec<Point> = known.iter().chain(&node.path).chain(&node.best).copied().collect();
-            let number = stones.len();
-            stones.sort_by_key(|p| p.index());
-            stones.dedup();
-            (stones.len() == number).then_some(())
+fn tree(mut fields: Fields) -> Option<Tree> {
+    let [rule, width, height] = fields.take()?;
+    let (rule, size) = (rule_of_code(rule)?, BoardSize::new(width, height)?);
+    let stones = usize::from(fields.u16()?);
+    let line = fields.points(size, stones)?;
+    let mut nodes = Vec::new();
+    while !fields.0.is_empty() {
+        let root = usize::from(fields.u16()?);
+        let [moves] = fields.take()?;
+        let path = fields.points(size, usize::from(moves))?;
+        let score = Score::from_raw(i32::from(fields.take().map(i16::from_le_bytes)?));
+        let bound = match fields.take()? {
+            [1] => Bound::Upper,
+            [2] => Bound::Lower,
+            [3] => Bound::Exact,
+            _ => return None,
         };
-        let is_sensible =
-            nodes.is_sorted_by_key(|(root, _)| *root) && nodes.iter().all(|node| is_whole(node).is_some());
-        is_sensible.then_some(Tree { rule, size, line, nodes })
+        let best = match fields.u16()? {
+            NONE => None,
+            cell => Some(point(size, cell)?),
+        };
+        nodes.push((root, TreeNode { path, score, bound, best }));
     }
-}
-
-fn point(size: BoardSize, cell: u16) -> Option<Point> {
-    let width = u16::from(size.width());
-    size.point(i32::from(cell % width), i32::from(cell / width))
+    // Every node must be a position that can be set up.
+    let can_be_set_up = |(root, node): &(usize, TreeNode)| {
+        line.get(..*root).is_some_and(|known| {
+            let mut stones: Vec<usize> = known.iter().chain(&node.path).chain(&node.best).map(|p| p.index()).collect();
+            let number = stones.len();
+            stones.sort_unstable();
+            stones.dedup();
+            stones.len() == number
+        })
+    };
+    let is_sensible = nodes.is_sorted_by_key(|(root, _)| *root) && nodes.iter().all(can_be_set_up);
+    is_sensible.then_some(Tree { rule, size, line, nodes })
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::pattern::PointClass;
 use crate::position::{Observer, PointSet, Position, Silent};
 use crate::score::{ORDER_UNIT, Score};
 use crate::search::Bound;
-use crate::workbench::data::record::DataGame;
+use crate::workbench::data::record::{DataGame, cell};
 use crate::workbench::data::tree::Tree;
 use crate::workbench::random::Random;
 
@@ -59,6 +59,26 @@ pub struct Head {
 }
 
 impl Head {
+    /// A sample of a position that asks for nothing yet.
+    fn of(position: &Position) -> Head {
+        let size = position.size();
+        Head {
+            size,
+            to_move: position.to_move(),
+            facts: facts(position),
+            last: last_stones(position).map(|last| last.map(|(p, class)| (cell(size, p), class))),
+            target: [0.0; 3],
+            bound: Bound::Exact,
+            weight: 0.0,
+            best: None,
+            policy_weight: 1.0,
+            result: None,
+            cells: 0,
+            candidates: 0,
+            candidate_count: 0,
+        }
+    }
+
     /// By how much the expected result of these probabilities is too large, or, below zero, too small; zero where the
     /// target is a bound that holds.
     pub fn error(&self, outcome: [f32; 3]) -> f32 {
@@ -194,19 +214,11 @@ impl Samples {
                     self.yardsticks.push(Yardstick { searched, ..yardstick });
                 }
                 let head = Head {
-                    size: *size,
-                    to_move: mover,
-                    facts: facts(&position),
-                    last: last_stones(&position).map(|last| last.map(|(p, class)| (cell(*size, p), class))),
                     target: [won, drawn, 1.0 - won - drawn],
-                    bound: Bound::Exact,
                     weight: if proven { targets.proven } else { 1.0 },
                     best: best.map(|b| b as u16),
-                    policy_weight: 1.0,
                     result,
-                    cells: 0,
-                    candidates: 0,
-                    candidate_count: 0,
+                    ..Head::of(&position)
                 };
                 self.push(&position, &set, head);
             }
@@ -217,8 +229,7 @@ impl Samples {
     /// Adds the usable nodes of a search tree. Scores that follow from a bound teach only where the network says
     /// otherwise, see [`Head::bound`].
     pub fn add_tree(&mut self, tree: &Tree, targets: &Targets) {
-        let size = tree.size;
-        let mut position = Position::empty_board(size, tree.rule, &[]);
+        let mut position = Position::empty_board(tree.size, tree.rule, &[]);
         for (root, node) in &tree.nodes {
             // Nodes come in the order of their roots.
             for point in &tree.line[position.stones()..*root] {
@@ -228,19 +239,12 @@ impl Samples {
             if let Some((set, _)) = choice(&mut position) {
                 let won = probability(node.score, targets.tree_scale);
                 let head = Head {
-                    size,
-                    to_move: position.to_move(),
-                    facts: facts(&position),
-                    last: last_stones(&position).map(|last| last.map(|(p, class)| (cell(size, p), class))),
                     target: [won, 0.0, 1.0 - won],
                     bound: node.bound,
                     weight: if node.score.is_proven() { targets.proven } else { 1.0 },
                     best: place_of_best(&set, node.best, node.score).map(|b| b as u16),
                     policy_weight: targets.tree_policy,
-                    result: None,
-                    cells: 0,
-                    candidates: 0,
-                    candidate_count: 0,
+                    ..Head::of(&position)
                 };
                 self.push(&position, &set, head);
             }
@@ -291,11 +295,6 @@ fn probability(score: Score, scale: f32) -> f32 {
 fn place_of_best(set: &PointSet, best: Option<Point>, score: Score) -> Option<usize> {
     let best = best.filter(|best| set.contains(*best) && !score.is_loss() && set.len() > 1)?;
     set.iter().position(|p| p == best)
-}
-
-/// Number of a cell: row by row from the top left.
-fn cell(size: BoardSize, point: Point) -> u16 {
-    u16::from(point.y()) * u16::from(size.width()) + u16::from(point.x())
 }
 
 /// Displacement between two cells, see [`displacement`].
