@@ -1,4 +1,4 @@
-//! Move statistics: killers, counter moves, histories.
+//! Move statistics: counter moves and histories.
 //!
 //! Every counter stays within [`LIMIT`] by gravity: an update moves it towards ±[`LIMIT`] by a share of the
 //! distance that is left (Stockfish's form of the history heuristic).
@@ -16,8 +16,6 @@ const REACH: i32 = 7;
 const AREA: usize = 256;
 /// The number of displacements beyond [`REACH`]. Its counters stay zero.
 const BEYOND: u8 = 255;
-/// Plies that have killers of their own.
-const KILLER_PLIES: usize = 256;
 
 /// A move as the histories see it: its point, and what it made for its side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,35 +171,6 @@ impl Histories {
     pub fn set_counter(&self, side: Side, point: Point, theirs: Option<HistoryMove>) {
         if let Some(t) = theirs {
             self.counter[side.index()][t.point.index()].store(point.index() as u16, Ordering::Relaxed);
-        }
-    }
-}
-
-/// The two moves that last refuted something at each ply of one thread's search.
-#[derive(Debug)]
-pub struct Killers {
-    plies: Vec<[Option<Point>; 2]>,
-}
-
-impl Default for Killers {
-    fn default() -> Killers {
-        Killers { plies: vec![[None; 2]; KILLER_PLIES] }
-    }
-}
-
-impl Killers {
-    /// The killers of a ply, newest first.
-    #[inline]
-    pub fn at(&self, ply: usize) -> [Option<Point>; 2] {
-        self.plies.get(ply).copied().unwrap_or_default()
-    }
-
-    /// Remembers a move that caused a cut.
-    pub fn remember(&mut self, ply: usize, point: Point) {
-        if let Some(killers) = self.plies.get_mut(ply)
-            && killers[0] != Some(point)
-        {
-            *killers = [Some(point), killers[0]];
         }
     }
 }

@@ -134,7 +134,6 @@ fn generate<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node, wanted: Wante
     }
     let us = worker.position.to_move();
     let (theirs, ours) = worker.previous_moves(node.ply);
-    let killers = worker.killers.at(node.ply);
     let counter = worker.shared.histories.counter(us, theirs);
     let params = worker.shared.params;
     let context = if node.forced.is_some() { OrderingContext::DEFENCE } else { OrderingContext::of(&worker.position) };
@@ -145,9 +144,6 @@ fn generate<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node, wanted: Wante
     ordering.for_each(&points[..number], position, |point, mut score| {
         let class = position.info(point).class(us);
         score += params.history_order(history.score(HistoryMove { point, class }));
-        if killers.contains(&Some(point)) {
-            score += params.order_killer;
-        }
         if counter == Some(point) {
             score += params.order_counter;
         }

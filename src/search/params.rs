@@ -109,7 +109,7 @@ parameters! {
     /// Late move reduction: the most that the ordering may reduce.
     lmr_order_max: [472, 313, 522], 0..=800, 40;
     /// Late move reduction: less for a move with the best history, more for one with the worst.
-    lmr_history: [81, 78, 83], 0..=400, 20;
+    lmr_history: [110, 78, 83], 0..=400, 20;
     /// Late move reduction: more where the evaluation does not improve.
     lmr_not_improving: [72, 78, 79], -100..=250, 15;
     /// Late move reduction: less at nodes that are or once were on a principal variation.
@@ -120,8 +120,6 @@ parameters! {
     lmr_threat: [46, 43, 41], -100..=300, 20;
     /// Late move reduction: share applied where a threat must be met.
     lmr_defend: [75, 81, 86], 0..=150, 10;
-    /// Late move reduction: more for moves far from the last moves of both sides.
-    lmr_far: [-12, -1, -7], -100..=300, 20;
     /// Late move reduction: less for moves that deny the opponent an open three or more.
     lmr_deny: [-31, -28, -20], -100..=300, 20;
     /// Late move reduction: less for a threat after a threat.
@@ -139,7 +137,7 @@ parameters! {
     /// Fail-high reduction: margin for a ply.
     fail_high_slope: [4, 8, 2], 0..=80, 3;
     /// Null move: least depth.
-    null_depth: [856, 989, 971], 300..=1600, 80;
+    null_depth: [960, 989, 971], 300..=1600, 80;
     /// Null move: margin above beta.
     null_margin: [270, 297, 305], 0..=800, 40;
     /// Singular extension: least depth.
@@ -155,13 +153,13 @@ parameters! {
     /// Extension of the table move in PV nodes.
     best_extension: [26, 23, 34], 0..=100, 6;
     /// Reduction of PV nodes for each ply by which the table entry is shallower.
-    stale_tt_share: [21, 23, 33], 0..=100, 5;
+    stale_tt_share: [32, 23, 33], 0..=100, 5;
     /// Extension of the only reply to a four: more than the ply it costs.
     reply_extension: [139, 143, 143], 80..=200, 8;
     /// Extension of the replies to a threat other than a four.
     defence_extension: [19, 19, 19], 0..=120, 10;
     /// Extension budget: sum of the extensions of a line, beyond the plies played.
-    extension_budget: [1378, 1293, 1495], 200..=3000, 120;
+    extension_budget: [1150, 1293, 1495], 200..=3000, 120;
     /// Re-search after a reduction: excess over alpha from which it goes deeper.
     deeper_margin: [80, 76, 70], 0..=400, 15;
     /// Re-search after a reduction: how much deeper.
@@ -179,13 +177,11 @@ parameters! {
     /// History bonus: for each ply.
     bonus_slope: [157, 169, 193], 0..=400, 15;
     /// Correction history: share of the mean error that is added to the evaluation.
-    correction: [110, 110, 110], 0..=200, 15;
+    correction: [85, 110, 110], 0..=200, 15;
     /// Ordering: what all histories at their best add, in units of the ordering.
     order_history: [191, 200, 186], 0..=400, 12;
-    /// Ordering: what a killer move adds.
-    order_killer: [5, 0, 4], 0..=100, 4;
     /// Ordering: what a counter move adds.
-    order_counter: [12, 8, 12], 0..=100, 4;
+    order_counter: [45, 8, 12], 0..=100, 4;
     /// Quiescence search: most nodes of one visit.
     horizon_nodes: [28, 23, 22], 4..=400, 6;
     /// Solver at the root: nodes that it may spend at the start.

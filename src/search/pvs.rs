@@ -323,7 +323,6 @@ impl<E: Evaluator> Worker<'_, E> {
             self.shared.histories.update(us, *other, theirs, ours, -bonus);
         }
         self.shared.histories.set_counter(us, best.point, theirs);
-        self.killers.remember(node.ply, best.point);
     }
 
     /// Lets the correction history learn from a node's value, unless that is a bound on the evaluation's own side.

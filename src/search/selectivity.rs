@@ -135,10 +135,6 @@ impl<E: Evaluator> Worker<'_, E> {
         if self.position.info(played.point).class(!us) >= PointClass::OpenThree {
             r -= params.lmr_deny;
         }
-        let is_far = |before: Option<HistoryMove>| before.is_none_or(|b| b.point.distance(played.point) > 4);
-        if is_far(theirs) && is_far(ours) {
-            r += params.lmr_far;
-        }
         if played.class >= PointClass::OpenThree && ours.is_some_and(|o| o.class >= PointClass::OpenThree) {
             r -= params.lmr_attack;
         }

@@ -3,7 +3,7 @@
 use super::abdada::CurrentlySearched;
 use super::correction::Corrections;
 use super::helper_sync::HelperSync;
-use super::history::{Histories, HistoryMove, Killers};
+use super::history::{Histories, HistoryMove};
 use super::move_stack::MoveStack;
 use super::params::{MAX_PLY, Params};
 use super::root_task::RootTask;
@@ -65,7 +65,6 @@ pub(super) struct Worker<'a, E> {
     pub shared: &'a Shared<'a>,
     pub position: Position,
     pub eval: E,
-    pub killers: Killers,
     pub moves: MoveStack,
     pub stack: Vec<StackEntry>,
     pub lines: Vec<Vec<Point>>,
@@ -91,7 +90,6 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             shared,
             position: position.clone(),
             eval: eval.clone(),
-            killers: Killers::default(),
             moves: MoveStack::default(),
             stack: vec![StackEntry::default(); MAX_PLY + 8],
             lines: vec![Vec::new(); MAX_PLY + 8],
