@@ -20,6 +20,13 @@ impl Position {
         empty.iter().filter(|p| self.is_forbidden(side, *p)).collect()
     }
 
+    /// Whether the side to move has a point where it may play. No rule lets it pass.
+    pub fn has_legal_move(&mut self) -> bool {
+        let side = self.to_move;
+        let empty = self.candidates.all_empty();
+        empty.iter().any(|p| !self.is_forbidden(side, p))
+    }
+
     /// An overline or a double four: fouls whatever else is on the board.
     fn is_line_foul(&self, side: Side, point: Point) -> bool {
         let lines = Direction::ALL.map(|d| self.info(point).line(side, d));

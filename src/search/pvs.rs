@@ -264,8 +264,14 @@ impl<E: Evaluator> Worker<'_, E> {
             }
         }
         if best == -Score::INFINITE.raw() {
-            // Every move was forbidden or excluded.
-            best = if node.excluded.is_some() { node.args.alpha } else { 0 };
+            // Every move was forbidden or excluded. A foul loses, as if the opponent's next stone won.
+            best = if node.excluded.is_some() {
+                node.args.alpha
+            } else if self.position.has_legal_move() {
+                0
+            } else {
+                Score::loss_in(node.ply as i32 + 2).raw()
+            };
         }
         self.store_tt(node, best, best_move);
         self.learn_correction(node, best, best_move.is_some());

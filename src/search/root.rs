@@ -247,10 +247,13 @@ impl<E: Evaluator> Worker<'_, E> {
         self.stack[0].played = Some(seen);
         self.stack[1] = StackEntry::default();
         let mut alpha = task.alpha();
-        // A five ends the game.
+        // A five ends the game, and so does a foul, which is played only where nothing else is left.
         let value = if seen.class == PointClass::Five {
             self.lines[1].clear();
             Score::win_in(1).raw()
+        } else if self.position.is_forbidden(self.position.to_move(), point) {
+            self.lines[1].clear();
+            Score::loss_in(2).raw()
         } else {
             self.play(point);
             let value = self.root_child(task, i - task.pv_index, gap, &mut alpha);

@@ -38,9 +38,11 @@ impl<E: Evaluator> Worker<'_, E> {
         if node.forced.is_some() {
             return Ok(None);
         }
-        // Null move: if a pass keeps the score above beta, so does some move.
+        // Null move: if a pass keeps the score above beta, so does some move. Not where the board fills up within
+        // the depth: in the end a side may have only forbidden points left.
         if params.null_margin(depth).is_some_and(|margin| eval >= beta + margin)
             && !is_proven(beta)
+            && depth < self.position.empty_cells() as i32 * PLY
             && self.stack[node.ply - 1].played.is_some()
         {
             let value = self.pass(node, beta, params.null_depth(depth))?;

@@ -4,12 +4,12 @@
 use crate::play::{ask, engine, games, legal_point, playable, quiet, think};
 use crate::support::{Clusters, Random};
 use std::time::Duration;
-use tengen::board::{Diagram, Grid};
+use tengen::board::{Diagram, Grid, parse_points};
 use tengen::engine::{
     Answer, BoardSize, Cell, Goal, Limits, Line, Options, Point, Report, Request, Rule, Setup, Side, StopToken,
 };
 use tengen::position::Position;
-use tengen::rules::{any_winner, forbidden_points};
+use tengen::rules::{Game, Status, any_winner, forbidden_points};
 use tengen::solver::{Budget, Means, Solver};
 
 fn size(width: u8, height: u8) -> BoardSize {
@@ -213,6 +213,63 @@ fn where_all_is_forbidden_something_is_answered() {
     assert_eq!(forbidden_points(&Grid::from_setup(&setup)), [Point::at(3, 0)]);
     let outcome = think(&mut engine(1), &setup, Rule::Renju, Limits::time(Duration::from_millis(50)));
     assert_eq!(outcome.answer, Answer::Points(vec![Point::at(3, 0)]));
+    assert!(outcome.line.score.is_loss(), "{:?}", outcome.line.score);
+}
+
+/// The slow twin: the result for the side to move, 1 for a win and -1 for a loss, by trying everything.
+fn result(game: &Game) -> i32 {
+    let value = |point| {
+        let mut next = game.clone();
+        match next.play(point).expect("an empty cell") {
+            Status::Running => -result(&next),
+            Status::Over(end) => end.winner().map_or(0, |winner| if winner == game.to_move() { 1 } else { -1 }),
+        }
+    };
+    let empty: Vec<Point> = game.grid().empty_points().collect();
+    empty.into_iter().map(value).max().expect("an empty cell")
+}
+
+/// In renju black may have only forbidden points in the end, and loses then.
+#[test]
+fn what_full_boards_come_to_is_known_a_few_moves_before() {
+    let check = |setup: &Setup, rule| {
+        let expected = result(&Game::from_setup(rule, setup.clone()).expect("a position"));
+        let outcome = think(&mut engine(1), setup, rule, Limits::nodes(100_000));
+        let score = outcome.line.score;
+        let found = i32::from(score.is_win()) - i32::from(score.is_loss());
+        assert_eq!(found, expected, "{rule} {score:?}\n{}", Diagram::new(setup.clone()));
+        expected
+    };
+    // A game that black lost by an overline on the last cell.
+    let moves = "h8i7i4i9j8i8i10j9h7h9k9f9g9g10f11e10d10e8d7d11c12f7d9l9j7l11k10l10l12k11d6d8f8h11i12j11i11j12i13\
+        i14j10l8l7j13k12h12h13g14j14m11n11e9e11i5i6d12f12g13g11h5k6j5k7k8g5c7b6e6e7c5d5c6c4l6l5d4c9b8e13d14e14j4k3\
+        d13d15k4e3h4h3g3f2m4f3m2j6f4n8e5l3c3b2g7f6j3l4j2j1l2k2n7k5m12m3n2e4h1e12e15e2f1c11c10a8n3m13c13f5a6d3g6i2\
+        g4h2g2e1n5n4a3n12l14b12a5a4m8m5n10m10c2n13o7b11b13o9n15o13g15f13f10a12k13f15f14o11o12a10a9m7o6o3j15n1k15m1\
+        l1o5o2i15a11m15b5h14k14i1o1d1a1o15m14o14b3i3c14h6a13l13n6c1b15b10c15b9o8g8a14l15n14g1h15a2b1b4m6d2b7m9o10\
+        n9b14c8a15o4g12k1a7h10";
+    let moves = parse_points(BoardSize::RENJU, moves).expect("points");
+    assert_eq!(moves.len(), 225);
+    for left in 1..=6 {
+        let setup = Setup::from_moves(BoardSize::RENJU, moves[..225 - left].iter().copied());
+        check(&setup, Rule::Renju);
+    }
+    let (mut random, mut decided) = (Random::new(53), 0);
+    for rule in Rule::ALL {
+        let mut boards = 0;
+        while boards < 20 {
+            let mut setup = Setup::empty(size(random.range(5, 8) as u8, random.range(6, 8) as u8));
+            let left = random.range(1, 5);
+            while setup.empty_cells() > left {
+                let empty: Vec<Point> = Grid::from_setup(&setup).empty_points().collect();
+                setup.play(*random.pick(&empty));
+            }
+            if any_winner(&Grid::from_setup(&setup), rule).is_none() {
+                boards += 1;
+                decided += i32::from(check(&setup, rule) != 0);
+            }
+        }
+    }
+    assert!(decided > 10, "{decided}");
 }
 
 #[test]
