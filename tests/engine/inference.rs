@@ -3,7 +3,7 @@
 use crate::random_network::{Lcg, random_numbers};
 use tengen::board::{BoardSize, Point, Setup};
 use tengen::eval::network::file::{SetNumbers, decode, encode};
-use tengen::eval::network::layout::{FACTS, HALF, INPUTS, REGIONS};
+use tengen::eval::network::layout::{FACTS, HALF, HIDDEN, INPUTS, LANES, REGIONS};
 use tengen::eval::network::{Kernel, Network, NetworkError, Neural};
 use tengen::eval::{Evaluator, MoveOrdering, OrderingContext};
 use tengen::position::Position;
@@ -217,4 +217,33 @@ fn files_survive_a_round_trip_and_damage_is_noticed() {
     body[0] += 1;
     let other = [&bytes[..4], &crc32fast::hash(&body).to_le_bytes(), &body].concat();
     assert_eq!(decode(&other), Err(NetworkError::Shape));
+}
+
+/// Training begins with narrower networks; the engine takes none.
+#[test]
+fn narrower_networks_are_read_with_lanes_of_zero() {
+    const NARROW: usize = HALF / 2;
+    let mut narrow = random_numbers(Rule::Renju, 2, 3);
+    let mut wide = narrow.clone();
+    fn shrink<T: Copy + Default>(narrow: &mut Vec<T>, wide: &mut [T], lane: impl Fn(usize) -> usize) {
+        *narrow = (0..wide.len()).filter(|i| lane(*i) < NARROW).map(|i| wide[i]).collect();
+        (0..wide.len()).filter(|i| lane(*i) >= NARROW).for_each(|i| wide[i] = T::default());
+    }
+    for (narrow, wide) in narrow.rows.iter_mut().zip(&mut wide.rows) {
+        shrink(narrow, wide, |i| i % HALF);
+    }
+    for (narrow, wide) in narrow.heads.iter_mut().zip(&mut wide.heads) {
+        shrink(
+            &mut narrow.first,
+            &mut wide.first,
+            |i| if i < REGIONS * LANES * HIDDEN { i / HIDDEN % HALF } else { 0 },
+        );
+        shrink(&mut narrow.policy, &mut wide.policy, |i| i % HALF);
+        shrink(&mut narrow.gate, &mut wide.gate, |i| i % HALF);
+    }
+    let bytes = encode(&[narrow]);
+    let body = [&(NARROW as u16).to_le_bytes(), &bytes[10..]].concat();
+    let bytes = [&bytes[..4], &crc32fast::hash(&body).to_le_bytes(), &body].concat();
+    assert_eq!(decode(&bytes), Ok(vec![wide]));
+    assert_eq!(Network::decode(bytes).err(), Some(NetworkError::Shape));
 }

@@ -174,7 +174,9 @@ impl Task for PolicyWeights<'_> {
     #[inline(always)]
     fn run<D: Dense>(self) -> [i16; LANES] {
         let mut acc = self.head.policy;
-        D::add(self.units, &self.head.gate, &mut acc);
+        for (acc, gate) in acc.as_chunks_mut().0.iter_mut().zip(&self.head.gate) {
+            D::add(self.units, gate, acc);
+        }
         if self.swapped {
             acc.rotate_left(HALF);
         }

@@ -12,15 +12,15 @@
 //! | 1, 1 | u8 | its rules, a bit for each in the order of [`Rule::ALL`]; 1 if the sides share their numbers, otherwise 2 |
 //! | 2 | u16 | units of score for one unit of log-odds |
 //! | | | *each side:* |
-//! | 16 x [`SHAPES`] | i8 | half rows by line shape |
+//! | [`HALF`] x [`SHAPES`] | i8 | half rows by line shape |
 //! | | | *each side:* |
-//! | 320 x 32, 32 | i8, i32 | first layer, a row for each input; biases |
+//! | (18 x [`HALF`] + 32) x 32, 32 | i8, i32 | first layer, a row for each input; biases |
 //! | 32 x 32, 32 | i8, i32 | second layer; biases |
 //! | 32 x 4, 4 | i8, i32 | output: win, draw, loss, padding; biases |
-//! | 32, 32 x 32 | i32, i8 | policy weights of the lanes; their gates, a row for each unit of the first layer |
+//! | 2 x [`HALF`], 32 x 2 x [`HALF`] | i32, i8 | policy weights of the lanes; their gates, by units of the first layer |
 //! | 2 x 14 x 36 | i16 | logits by the opponent's and the own last stone, its class and the displacement from it |
 
-use super::layout::{FACTS, HALF, HEAD_UNIT, HIDDEN, INPUTS, LANES, NEAR_UNIT, OUTPUTS, REGIONS, ROW_UNIT};
+use super::layout::{FACTS, HALF, HEAD_UNIT, HIDDEN, NEAR_UNIT, OUTPUTS, REGIONS, ROW_UNIT};
 use super::lines::SHAPES;
 use crate::eval::DISPLACEMENTS;
 use crate::pattern::PointClass;
@@ -62,7 +62,7 @@ impl std::error::Error for NetworkError {}
 /// A head as it is trained and kept in a file: matrices have a row for each input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeadNumbers {
-    /// First layer, [`INPUTS`] by [`HIDDEN`].
+    /// First layer, [`INPUTS`](super::layout::INPUTS) by [`HIDDEN`].
     pub first: Vec<i8>,
     /// Its biases.
     pub first_bias: Vec<i32>,
@@ -74,9 +74,9 @@ pub struct HeadNumbers {
     pub output: Vec<i8>,
     /// Its biases.
     pub output_bias: Vec<i32>,
-    /// Policy weights of the lanes, [`LANES`].
+    /// Policy weights of the lanes, [`LANES`](super::layout::LANES).
     pub policy: Vec<i32>,
-    /// What units of the first layer add to them, [`HIDDEN`] by [`LANES`].
+    /// What units of the first layer add to them, [`HIDDEN`] by [`LANES`](super::layout::LANES).
     pub gate: Vec<i8>,
     /// Logits by last stone, [`NEAR`].
     pub near: Vec<i16>,
@@ -101,6 +101,31 @@ impl SetNumbers<&[i8]> {
         let SetNumbers { rules, scale, rows, heads } = self;
         SetNumbers { rules, scale, rows: rows.into_iter().map(<[i8]>::to_vec).collect(), heads }
     }
+}
+
+impl SetNumbers {
+    /// The same network with all lanes, from its numbers with `half` lanes of each side.
+    fn widened(mut self, half: usize) -> SetNumbers {
+        self.rows.iter_mut().for_each(|rows| *rows = widened(rows, half, 1));
+        for head in &mut self.heads {
+            let facts = head.first.split_off(REGIONS * 2 * half * HIDDEN);
+            head.first = widened(&head.first, half, HIDDEN);
+            head.first.extend(facts);
+            head.policy = widened(&head.policy, half, 1);
+            head.gate = widened(&head.gate, half, 1);
+        }
+        self
+    }
+}
+
+/// `each` numbers for every lane, one side's lanes after another's: for all lanes, from those for `half` of a side.
+fn widened<T: Copy + Default>(numbers: &[T], half: usize, each: usize) -> Vec<T> {
+    let mut wide = Vec::new();
+    for side in numbers.chunks_exact(half * each) {
+        wide.extend_from_slice(side);
+        wide.resize(wide.len() + (HALF - half) * each, T::default());
+    }
+    wide
 }
 
 /// The file that holds these sets.
@@ -133,13 +158,16 @@ pub fn encode(sets: &[SetNumbers]) -> Vec<u8> {
     [&MAGIC[..], &crc, &body].concat()
 }
 
-/// The sets in a file's bytes.
+/// The sets in a file's bytes. The network may be narrower, with fewer lanes than [`HALF`]: the others are zero, with
+/// all weights of theirs.
 ///
 /// # Errors
 /// See [`NetworkError`]; never panics, whatever the bytes.
 pub fn decode(bytes: &[u8]) -> Result<Vec<SetNumbers>, NetworkError> {
     check(bytes)?;
-    contents(bytes)?.into_iter().map(|place| view(&bytes[place.bytes]).map(SetNumbers::into_owned)).collect()
+    let (half, places) = places(bytes)?;
+    let set = |place: Place| Reader { bytes: &bytes[place.bytes], half }.set();
+    places.into_iter().map(|place| set(place).map(|numbers| numbers.into_owned().widened(half))).collect()
 }
 
 /// Whether a file's bytes are what was written.
@@ -178,9 +206,17 @@ pub struct Place {
 /// # Errors
 /// See [`NetworkError`].
 pub fn contents(bytes: &[u8]) -> Result<Vec<Place>, NetworkError> {
-    let mut reader = Reader(body(bytes)?);
-    for expected in [HALF, REGIONS, FACTS, HIDDEN] {
-        if reader.u16()? != expected {
+    let (half, places) = places(bytes)?;
+    if half == HALF { Ok(places) } else { Err(NetworkError::Shape) }
+}
+
+/// Lanes of a side's view, at most [`HALF`], and the sets of a file.
+fn places(bytes: &[u8]) -> Result<(usize, Vec<Place>), NetworkError> {
+    let mut reader = Reader { bytes: body(bytes)?, half: HALF };
+    reader.half = reader.u16()?;
+    let is_known = (1..=HALF).contains(&reader.half);
+    for expected in [REGIONS, FACTS, HIDDEN] {
+        if reader.u16()? != expected || !is_known {
             return Err(NetworkError::Shape);
         }
     }
@@ -190,15 +226,15 @@ pub fn contents(bytes: &[u8]) -> Result<Vec<Place>, NetworkError> {
     }
     let mut sets = Vec::<Place>::with_capacity(count);
     for _ in 0..count {
-        let start = bytes.len() - reader.0.len();
+        let start = bytes.len() - reader.bytes.len();
         let (rules, sides, _) = reader.set_head()?;
         if sets.iter().flat_map(|earlier| &earlier.rules).any(|rule| rules.contains(rule)) {
             return Err(NetworkError::Damaged);
         }
-        reader.take(usize::from(sides) * SIDE_BYTES)?;
-        sets.push(Place { rules, bytes: start..bytes.len() - reader.0.len() });
+        reader.take(usize::from(sides) * side_bytes(reader.half))?;
+        sets.push(Place { rules, bytes: start..bytes.len() - reader.bytes.len() });
     }
-    if reader.0.is_empty() { Ok(sets) } else { Err(NetworkError::Damaged) }
+    if reader.bytes.is_empty() { Ok((reader.half, sets)) } else { Err(NetworkError::Damaged) }
 }
 
 /// The set at one of the places that [`contents`] gives.
@@ -206,22 +242,32 @@ pub fn contents(bytes: &[u8]) -> Result<Vec<Place>, NetworkError> {
 /// # Errors
 /// See [`NetworkError`].
 pub fn view(bytes: &[u8]) -> Result<SetNumbers<&[i8]>, NetworkError> {
-    Reader(bytes).set()
+    Reader { bytes, half: HALF }.set()
 }
 
-/// Bytes of one side's rows and head.
-const SIDE_BYTES: usize = SHAPES * HALF
-    + (INPUTS + HIDDEN + OUTPUTS + LANES) * HIDDEN
-    + size_of::<i32>() * (2 * HIDDEN + OUTPUTS + LANES)
-    + size_of::<i16>() * NEAR;
+/// Bytes of one side's rows and head, of `half` lanes a view.
+fn side_bytes(half: usize) -> usize {
+    SHAPES * half
+        + (inputs(half) + HIDDEN + OUTPUTS + 2 * half) * HIDDEN
+        + size_of::<i32>() * (2 * HIDDEN + OUTPUTS + 2 * half)
+        + size_of::<i16>() * NEAR
+}
 
-/// The rest of a file.
-struct Reader<'a>(&'a [u8]);
+/// Inputs of a head, of `half` lanes a view.
+fn inputs(half: usize) -> usize {
+    REGIONS * 2 * half + FACTS
+}
+
+/// The rest of a file, whose network has `half` lanes a view.
+struct Reader<'a> {
+    bytes: &'a [u8],
+    half: usize,
+}
 
 impl<'a> Reader<'a> {
     fn take(&mut self, length: usize) -> Result<&'a [u8], NetworkError> {
-        let (taken, rest) = self.0.split_at_checked(length).ok_or(NetworkError::Damaged)?;
-        self.0 = rest;
+        let (taken, rest) = self.bytes.split_at_checked(length).ok_or(NetworkError::Damaged)?;
+        self.bytes = rest;
         Ok(taken)
     }
 
@@ -255,21 +301,21 @@ impl<'a> Reader<'a> {
 
     fn set(&mut self) -> Result<SetNumbers<&'a [i8]>, NetworkError> {
         let (rules, sides, scale) = self.set_head()?;
-        let rows = (0..sides).map(|_| self.i8s(SHAPES * HALF)).collect::<Result<_, _>>()?;
+        let rows = (0..sides).map(|_| self.i8s(SHAPES * self.half)).collect::<Result<_, _>>()?;
         let heads = (0..sides).map(|_| self.head()).collect::<Result<_, _>>()?;
         Ok(SetNumbers { rules, scale, rows, heads })
     }
 
     fn head(&mut self) -> Result<HeadNumbers, NetworkError> {
         Ok(HeadNumbers {
-            first: self.i8s(INPUTS * HIDDEN)?.to_vec(),
+            first: self.i8s(inputs(self.half) * HIDDEN)?.to_vec(),
             first_bias: self.i32s(HIDDEN)?,
             second: self.i8s(HIDDEN * HIDDEN)?.to_vec(),
             second_bias: self.i32s(HIDDEN)?,
             output: self.i8s(HIDDEN * OUTPUTS)?.to_vec(),
             output_bias: self.i32s(OUTPUTS)?,
-            policy: self.i32s(LANES)?,
-            gate: self.i8s(HIDDEN * LANES)?.to_vec(),
+            policy: self.i32s(2 * self.half)?,
+            gate: self.i8s(HIDDEN * 2 * self.half)?.to_vec(),
             near: self.take(2 * NEAR)?.chunks_exact(2).map(|b| i16::from_le_bytes([b[0], b[1]])).collect(),
         })
     }

@@ -2,7 +2,8 @@
 //!
 //! This is size S: a vector of two halves for each point, black's view and white's; nine regional sums; a value head
 //! of two hidden layers; a policy head of one product per candidate. All arithmetic is on integers, so every machine
-//! and every kernel gives the same numbers.
+//! and every kernel gives the same numbers. Another multiple of 16 as [`HALF`], and rows aligned to their size, make a
+//! wider network.
 //!
 //! | number | type | unit |
 //! |---|---|---|

@@ -13,6 +13,9 @@ use std::sync::OnceLock;
 #[repr(C, align(32))]
 pub struct Row(pub [i8; LANES]);
 
+// So that no row lies in two cache lines.
+const _: () = assert!(align_of::<Row>() == size_of::<Row>());
+
 /// Weights of a layer of 32 outputs for four inputs that lie side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
@@ -35,8 +38,8 @@ pub struct Head {
     pub output_bias: [i32; OUTPUTS],
     /// Policy weights of the lanes.
     pub policy: [i32; LANES],
-    /// What the first layer adds to them.
-    pub gate: Vec<Quad>,
+    /// What the first layer adds to them, by groups of as many lanes as a layer has outputs.
+    pub gate: [Vec<Quad>; LANES / HIDDEN],
     /// Logits by last stone, class and displacement.
     pub near: Vec<i16>,
 }
@@ -46,10 +49,12 @@ impl Head {
         fn filled<T: Copy + Default, const N: usize>(numbers: &[T]) -> [T; N] {
             std::array::from_fn(|i| numbers.get(i).copied().unwrap_or_default())
         }
-        let quads = |weights: &[i8]| -> Vec<Quad> {
-            let quad = |w: &[i8]| Quad(std::array::from_fn(|o| std::array::from_fn(|i| w[i * HIDDEN + o])));
-            weights.chunks_exact(4 * HIDDEN).map(quad).collect()
+        // Of rows of `width` weights, those of the outputs from `from` on.
+        let part = |weights: &[i8], width: usize, from: usize| -> Vec<Quad> {
+            let quad = |w: &[i8]| Quad(std::array::from_fn(|o| std::array::from_fn(|i| w[i * width + from + o])));
+            weights.chunks_exact(4 * width).map(quad).collect()
         };
+        let quads = |weights| part(weights, HIDDEN, 0);
         Head {
             first: quads(&numbers.first),
             first_bias: filled(&numbers.first_bias),
@@ -58,7 +63,7 @@ impl Head {
             output: std::array::from_fn(|i| filled(&numbers.output[i * OUTPUTS..])),
             output_bias: filled(&numbers.output_bias),
             policy: filled(&numbers.policy),
-            gate: quads(&numbers.gate),
+            gate: std::array::from_fn(|group| part(&numbers.gate, LANES, group * HIDDEN)),
             near: numbers.near.clone(),
         }
     }

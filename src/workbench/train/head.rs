@@ -45,7 +45,7 @@ pub struct Weighting {
 }
 
 /// What was computed for a sample, and room for it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Pass {
     /// Activations of all points, black's lanes first.
     activations: Vec<[f32; LANES]>,
@@ -63,6 +63,25 @@ pub struct Pass {
     pub outcome: [f32; 3],
     /// Weight of the value: none where it lies beyond a bound that it should.
     weight: f32,
+}
+
+// Not derived, because large arrays have no default.
+impl Default for Pass {
+    fn default() -> Pass {
+        Pass {
+            activations: Vec::new(),
+            gradients: Vec::new(),
+            logits: Vec::new(),
+            inputs: Vec::new(),
+            sums: [[0.0; LANES]; REGIONS],
+            first: [0.0; HIDDEN],
+            second: [0.0; HIDDEN],
+            policy: [0.0; LANES],
+            outputs: [0.0; OUTPUTS],
+            outcome: [0.0; 3],
+            weight: 0.0,
+        }
+    }
 }
 
 /// Losses of samples, with the weights that they were counted with.

@@ -5,7 +5,7 @@
 //! Both sides share one line net and one head, but for renju, where each has its own.
 
 use crate::eval::DISPLACEMENTS;
-use crate::eval::network::layout::{FACTS, HALF, HIDDEN, INPUTS, LANES, OUTPUTS};
+use crate::eval::network::layout::{HALF, HIDDEN, INPUTS, LANES, OUTPUTS};
 use crate::eval::network::lines::arms_of;
 use crate::pattern::{ARMS, PointClass};
 use crate::workbench::random::Random;
@@ -238,5 +238,3 @@ pub fn arm_rows(shape: u32) -> (usize, usize) {
     let (centre, high, low) = arms_of(shape);
     ((centre * ARMS + high) as usize, (centre * ARMS + low) as usize)
 }
-
-const _: () = assert!(FACTS == LANES);

@@ -3,10 +3,11 @@
 use super::batch::{Machine, Parameters, Pick};
 use super::checkpoint::{Checkpoint, CheckpointError, Mark};
 use super::head::{Losses, Numbers, Weighting};
-use super::model::{HEAD, LINE_NET, Sides, initial};
+use super::model::{HEAD, Head, LINE_NET, Sides, initial};
 use super::sample::{Samples, Targets};
 use super::*;
 use crate::board::{BoardSize, Point, Setup, Side};
+use crate::eval::network::layout::{HALF, HIDDEN, LANES, REGIONS};
 use crate::eval::network::lines::SHAPES;
 use crate::eval::network::{Kernel, Neural};
 use crate::position::Silent;
@@ -308,6 +309,34 @@ fn training_goes_on_from_a_warm_start() {
     let net = checkpoint.sides.line_net(0);
     assert_ne!(checkpoint.optimiser.values[net.clone()], before.values[net]);
     assert_ne!(checkpoint.optimiser.residual, before.residual);
+}
+
+/// A lane that a network does not use, being narrower, changes nothing at first, and is learned.
+#[test]
+fn unused_lanes_are_learned_from_a_warm_start() {
+    const LANE: usize = 3;
+    let is_unused = |row: usize| row % HALF == LANE;
+    let mut set = export(&begin(Rule::Freestyle, 5, None));
+    set.rows[0].iter_mut().skip(LANE).step_by(HALF).for_each(|n| *n = 0);
+    let head = &mut set.heads[0];
+    let sums = head.first.chunks_exact_mut(HIDDEN).take(REGIONS * LANES).enumerate();
+    sums.filter(|(i, _)| is_unused(*i)).for_each(|(_, weights)| weights.fill(0));
+    head.policy.iter_mut().skip(LANE).step_by(HALF).for_each(|n| *n = 0);
+    head.gate.iter_mut().skip(LANE).step_by(HALF).for_each(|n| *n = 0);
+
+    let mut checkpoint = begin(Rule::Freestyle, 6, Some(&set));
+    let begun = export(&checkpoint);
+    assert_eq!(begun.heads, set.heads);
+    let differs = |i: &usize| begun.rows[0][*i] != set.rows[0][*i];
+    assert!((0..begun.rows[0].len()).filter(differs).all(is_unused));
+    assert!(begun.rows[0].iter().skip(LANE).step_by(HALF).any(|n| *n > 0));
+
+    let data = Data { training: data(Rule::Freestyle, 12), ..Data::default() };
+    let plan = Plan { steps: 8, batch: 32, ..Plan::default() };
+    train(&plan, &data, &mut checkpoint, &StopToken::new(), &mut |_, _| true);
+    let head = Head::new(&checkpoint.optimiser.values[checkpoint.sides.head(0)]);
+    let mut rows = head.first.iter().take(REGIONS * LANES).enumerate().filter(|(i, _)| is_unused(*i));
+    assert!(rows.any(|(_, weights)| weights.iter().any(|w| *w != 0.0)));
 }
 
 #[test]

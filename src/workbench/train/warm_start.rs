@@ -2,7 +2,8 @@
 //!
 //! A file has tables of rows, not the line nets that they were computed with. So the tables become residual rows, and
 //! the line nets begin anew with an output of zero: at first they change nothing, then they learn what all shapes
-//! have in common.
+//! have in common. Lanes that the file's network does not use, since it is narrower, get random line nets; their
+//! weights in the head begin at zero, so at first they change nothing either.
 
 use super::model::{HeadMut, LineNetMut, Sides, initial};
 use super::optimiser::Optimiser;
@@ -21,9 +22,11 @@ pub fn warm_start(set: &SetNumbers, sides: Sides, seed: u64) -> Optimiser {
     let mut residual = Residual::new(sides);
     for (side, entries) in residual.entries.chunks_exact_mut(SHAPES).enumerate() {
         let net = LineNetMut::new(&mut values[sides.line_net(side)]);
-        net.output.as_flattened_mut().fill(0.0);
-        net.output_bias.fill(0.0);
         let rows = &set.rows[side.min(set.rows.len() - 1)];
+        for lane in (0..HALF).filter(|lane| rows.iter().skip(*lane).step_by(HALF).any(|r| *r != 0)) {
+            net.output.iter_mut().for_each(|row| row[lane] = 0.0);
+            net.output_bias[lane] = 0.0;
+        }
         for (entry, row) in entries.iter_mut().zip(rows.chunks_exact(HALF)) {
             entry.value = std::array::from_fn(|i| f32::from(row[i]).clamp(-LARGEST, LARGEST) / ROW_UNIT as f32);
         }
