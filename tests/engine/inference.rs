@@ -215,8 +215,12 @@ fn files_survive_a_round_trip_and_damage_is_noticed() {
     // Whole, but made for another program.
     let mut body = bytes[8..].to_vec();
     body[0] += 1;
-    let other = [&bytes[..4], &crc32fast::hash(&body).to_le_bytes(), &body].concat();
-    assert_eq!(decode(&other), Err(NetworkError::Shape));
+    assert_eq!(decode(&with_body(&bytes, &body)), Err(NetworkError::Shape));
+}
+
+/// A network file with another body.
+fn with_body(file: &[u8], body: &[u8]) -> Vec<u8> {
+    [&file[..4], &crc32fast::hash(body).to_le_bytes(), body].concat()
 }
 
 /// Training begins with narrower networks; the engine takes none.
@@ -242,8 +246,7 @@ fn narrower_networks_are_read_with_lanes_of_zero() {
         shrink(&mut narrow.gate, &mut wide.gate, |i| i % HALF);
     }
     let bytes = encode(&[narrow]);
-    let body = [&(NARROW as u16).to_le_bytes(), &bytes[10..]].concat();
-    let bytes = [&bytes[..4], &crc32fast::hash(&body).to_le_bytes(), &body].concat();
+    let bytes = with_body(&bytes, &[&(NARROW as u16).to_le_bytes(), &bytes[10..]].concat());
     assert_eq!(decode(&bytes), Ok(vec![wide]));
     assert_eq!(Network::decode(bytes).err(), Some(NetworkError::Shape));
 }

@@ -97,24 +97,18 @@ pub struct SetNumbers<Rows = Vec<i8>> {
 }
 
 impl SetNumbers<&[i8]> {
-    fn into_owned(self) -> SetNumbers {
-        let SetNumbers { rules, scale, rows, heads } = self;
-        SetNumbers { rules, scale, rows: rows.into_iter().map(<[i8]>::to_vec).collect(), heads }
-    }
-}
-
-impl SetNumbers {
     /// The same network with all lanes, from its numbers with `half` lanes of each side.
-    fn widened(mut self, half: usize) -> SetNumbers {
-        self.rows.iter_mut().for_each(|rows| *rows = widened(rows, half, 1));
-        for head in &mut self.heads {
+    fn widened(self, half: usize) -> SetNumbers {
+        let SetNumbers { rules, scale, rows, mut heads } = self;
+        let rows = rows.into_iter().map(|rows| widened(rows, half, 1)).collect();
+        for head in &mut heads {
             let facts = head.first.split_off(REGIONS * 2 * half * HIDDEN);
             head.first = widened(&head.first, half, HIDDEN);
             head.first.extend(facts);
             head.policy = widened(&head.policy, half, 1);
             head.gate = widened(&head.gate, half, 1);
         }
-        self
+        SetNumbers { rules, scale, rows, heads }
     }
 }
 
@@ -166,8 +160,7 @@ pub fn encode(sets: &[SetNumbers]) -> Vec<u8> {
 pub fn decode(bytes: &[u8]) -> Result<Vec<SetNumbers>, NetworkError> {
     check(bytes)?;
     let (half, places) = places(bytes)?;
-    let set = |place: Place| Reader { bytes: &bytes[place.bytes], half }.set();
-    places.into_iter().map(|place| set(place).map(|numbers| numbers.into_owned().widened(half))).collect()
+    places.into_iter().map(|place| Ok(Reader(&bytes[place.bytes]).set(half)?.widened(half))).collect()
 }
 
 /// Whether a file's bytes are what was written.
@@ -212,11 +205,13 @@ pub fn contents(bytes: &[u8]) -> Result<Vec<Place>, NetworkError> {
 
 /// Lanes of a side's view, at most [`HALF`], and the sets of a file.
 fn places(bytes: &[u8]) -> Result<(usize, Vec<Place>), NetworkError> {
-    let mut reader = Reader { bytes: body(bytes)?, half: HALF };
-    reader.half = reader.u16()?;
-    let is_known = (1..=HALF).contains(&reader.half);
+    let mut reader = Reader(body(bytes)?);
+    let half = reader.u16()?;
+    if !(1..=HALF).contains(&half) {
+        return Err(NetworkError::Shape);
+    }
     for expected in [REGIONS, FACTS, HIDDEN] {
-        if reader.u16()? != expected || !is_known {
+        if reader.u16()? != expected {
             return Err(NetworkError::Shape);
         }
     }
@@ -226,15 +221,15 @@ fn places(bytes: &[u8]) -> Result<(usize, Vec<Place>), NetworkError> {
     }
     let mut sets = Vec::<Place>::with_capacity(count);
     for _ in 0..count {
-        let start = bytes.len() - reader.bytes.len();
+        let start = bytes.len() - reader.0.len();
         let (rules, sides, _) = reader.set_head()?;
         if sets.iter().flat_map(|earlier| &earlier.rules).any(|rule| rules.contains(rule)) {
             return Err(NetworkError::Damaged);
         }
-        reader.take(usize::from(sides) * side_bytes(reader.half))?;
-        sets.push(Place { rules, bytes: start..bytes.len() - reader.bytes.len() });
+        reader.take(usize::from(sides) * side_bytes(half))?;
+        sets.push(Place { rules, bytes: start..bytes.len() - reader.0.len() });
     }
-    if reader.bytes.is_empty() { Ok((reader.half, sets)) } else { Err(NetworkError::Damaged) }
+    if reader.0.is_empty() { Ok((half, sets)) } else { Err(NetworkError::Damaged) }
 }
 
 /// The set at one of the places that [`contents`] gives.
@@ -242,7 +237,7 @@ fn places(bytes: &[u8]) -> Result<(usize, Vec<Place>), NetworkError> {
 /// # Errors
 /// See [`NetworkError`].
 pub fn view(bytes: &[u8]) -> Result<SetNumbers<&[i8]>, NetworkError> {
-    Reader { bytes, half: HALF }.set()
+    Reader(bytes).set(HALF)
 }
 
 /// Bytes of one side's rows and head, of `half` lanes a view.
@@ -258,16 +253,13 @@ fn inputs(half: usize) -> usize {
     REGIONS * 2 * half + FACTS
 }
 
-/// The rest of a file, whose network has `half` lanes a view.
-struct Reader<'a> {
-    bytes: &'a [u8],
-    half: usize,
-}
+/// The rest of a file.
+struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
     fn take(&mut self, length: usize) -> Result<&'a [u8], NetworkError> {
-        let (taken, rest) = self.bytes.split_at_checked(length).ok_or(NetworkError::Damaged)?;
-        self.bytes = rest;
+        let (taken, rest) = self.0.split_at_checked(length).ok_or(NetworkError::Damaged)?;
+        self.0 = rest;
         Ok(taken)
     }
 
@@ -299,23 +291,24 @@ impl<'a> Reader<'a> {
         Ok((rules, sides, scale))
     }
 
-    fn set(&mut self) -> Result<SetNumbers<&'a [i8]>, NetworkError> {
+    /// A set of `half` lanes a view.
+    fn set(&mut self, half: usize) -> Result<SetNumbers<&'a [i8]>, NetworkError> {
         let (rules, sides, scale) = self.set_head()?;
-        let rows = (0..sides).map(|_| self.i8s(SHAPES * self.half)).collect::<Result<_, _>>()?;
-        let heads = (0..sides).map(|_| self.head()).collect::<Result<_, _>>()?;
+        let rows = (0..sides).map(|_| self.i8s(SHAPES * half)).collect::<Result<_, _>>()?;
+        let heads = (0..sides).map(|_| self.head(half)).collect::<Result<_, _>>()?;
         Ok(SetNumbers { rules, scale, rows, heads })
     }
 
-    fn head(&mut self) -> Result<HeadNumbers, NetworkError> {
+    fn head(&mut self, half: usize) -> Result<HeadNumbers, NetworkError> {
         Ok(HeadNumbers {
-            first: self.i8s(inputs(self.half) * HIDDEN)?.to_vec(),
+            first: self.i8s(inputs(half) * HIDDEN)?.to_vec(),
             first_bias: self.i32s(HIDDEN)?,
             second: self.i8s(HIDDEN * HIDDEN)?.to_vec(),
             second_bias: self.i32s(HIDDEN)?,
             output: self.i8s(HIDDEN * OUTPUTS)?.to_vec(),
             output_bias: self.i32s(OUTPUTS)?,
-            policy: self.i32s(2 * self.half)?,
-            gate: self.i8s(HIDDEN * 2 * self.half)?.to_vec(),
+            policy: self.i32s(2 * half)?,
+            gate: self.i8s(HIDDEN * 2 * half)?.to_vec(),
             near: self.take(2 * NEAR)?.chunks_exact(2).map(|b| i16::from_le_bytes([b[0], b[1]])).collect(),
         })
     }
