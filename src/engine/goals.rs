@@ -5,7 +5,7 @@ use crate::board::{Cell, Point, Setup};
 use crate::book::{Book, canonical};
 use crate::control::StopToken;
 use crate::score::Score;
-use crate::search::{Limits, Line, Report, Searcher, Task, unsearched};
+use crate::search::{Limits, Line, MAX_DEPTH, Report, Searcher, Task, unsearched};
 use std::time::{Duration, Instant};
 
 type OnReport<'a> = &'a mut dyn FnMut(&Report);
@@ -54,7 +54,7 @@ impl<'a> Decision<'a> {
             Goal::BalanceTwo { bias } => points(2, self.balanced_pair(bias)),
             Goal::Swap2Open => points(3, self.opening(&swap2_openings(&self.request.setup))),
             Goal::Swap2Reply => self.swap2_reply(on_report),
-            Goal::Swap2Final | Goal::SoosorvReply => or_swap(self.best_move(&self.request.limits, on_report)),
+            Goal::Swap2Final | Goal::SoosorvReply => or_swap(self.best_move(&self.limits_of_choice(), on_report)),
             Goal::SoosorvOpen => points(3, self.opening(&soosorv_openings(&self.request.setup))),
             Goal::SoosorvFourth => self.soosorv_fourth(),
             Goal::SoosorvSwap { fifths } => {
@@ -67,18 +67,22 @@ impl<'a> Decision<'a> {
                 let offered = lines.iter().take(fifths).filter_map(|line| line.moves.first().copied()).collect();
                 Outcome { answer: Answer::Points(offered), ..points(1, lines.into_iter().next()) }
             }
-            Goal::SoosorvChoose { fifths } => {
-                let Request { setup, limits, .. } = self.request;
-                // All of them are searched, however bad they are.
-                let worst = self.search(setup, limits, fifths, true, on_report).pop();
-                points(1, worst.map(|line| Line { pv_index: 0, pv_count: 1, ..line }))
-            }
+            Goal::SoosorvChoose { fifths } => points(1, self.worst_fifth(fifths, on_report)),
         };
         if self.searches > 1 {
             outcome.line.nodes = self.nodes;
             outcome.line.elapsed = self.request.limits.started.elapsed();
         }
         outcome
+    }
+
+    /// Limits of a choice that one search decides. Boards that let a person decide when a move is wanted do not offer
+    /// that during an opening.
+    fn limits_of_choice(&self) -> Limits {
+        let limits = &self.request.limits;
+        let end = Budget::of(limits).end;
+        let turn = end.map(|end| end.saturating_duration_since(limits.started)).or(limits.turn);
+        Limits { turn, ..limits.clone() }
     }
 
     /// Searches all three choices: staying is worth the score of the best move, swapping its negative, and placing
@@ -269,10 +273,21 @@ impl Decision<'_> {
 
     /// The best fifth moves, best first, no two of them alike by symmetry: at least this many, if they exist.
     fn fifths(&mut self, number: usize, on_report: OnReport<'_>) -> Vec<Line> {
-        let Request { setup, limits, .. } = self.request;
+        let Request { setup, .. } = self.request;
         // Each move has a few images at most, and hardly any position of four stones is symmetric.
-        let lines = self.search(setup, limits, 2 * number, false, on_report);
+        let lines = self.search(setup, &self.limits_of_choice(), 2 * number, false, on_report);
         distinct(setup, lines)
+    }
+
+    /// Of the fifth moves offered, the worst for black. All are searched, however bad they are.
+    fn worst_fifth(&mut self, number: usize, on_report: OnReport<'_>) -> Option<Line> {
+        let Request { setup, excluded, .. } = self.request;
+        let lines = self.search(setup, &self.limits_of_choice(), number, true, on_report);
+        // A search that was stopped early has lines for the moves that were ordered first, thus seemed the best.
+        let is_missing = |p: &Point| lines.iter().all(|line| line.moves.first() != Some(p));
+        let mut offered = setup.size.points().filter(|p| setup.cell(*p) == Cell::Empty && !excluded.contains(p));
+        let missing = offered.find(is_missing).map(|p| unsearched(p, Score::ZERO));
+        missing.or(lines.into_iter().next_back()).map(|line| Line { pv_index: 0, pv_count: 1, ..line })
     }
 }
 
@@ -334,7 +349,7 @@ struct Budget {
 impl Budget {
     fn of(limits: &Limits) -> Budget {
         let time = limits.left.map(|l| l / 10).into_iter().chain(limits.turn).min();
-        let is_limited = limits.nodes.is_some() || limits.depth.is_some();
+        let is_limited = limits.nodes.is_some() || limits.depth.is_some_and(|depth| depth < MAX_DEPTH);
         let time = time.or((!is_limited).then_some(DEFAULT_TIME)).map(|time| time.min(DEFAULT_TIME * 20));
         let end = time.map(|time| limits.started + time.mul_f64(0.7).saturating_sub(Duration::from_millis(15)));
         Budget { end, nodes: limits.nodes.unwrap_or(u64::MAX), depth: limits.depth }

@@ -168,6 +168,14 @@ impl Command {
 }
 
 impl Command {
+    /// Whether the command asks the search under way to end at once.
+    pub(super) fn is_stop(&self) -> bool {
+        matches!(
+            self,
+            Command::Stop | Command::Extension(Extension::Stop) | Command::Info(Setting::Known(Key::TimeoutTurn, 0))
+        )
+    }
+
     /// Whether the command needs the position or another search, so that the search under way has to end first.
     pub(super) fn ends_search(&self) -> bool {
         match self {

@@ -10,7 +10,7 @@
 use super::analysis::{Analysis, Wanted};
 use super::answer::{Question, points_wanted};
 use super::body::{Body, Cells, Progress, Purpose};
-use super::command::{Command, Key, Setting};
+use super::command::Command;
 use super::decode;
 use super::error::ParseError;
 use super::extension::{Extension, Follows, Query, SoosorvStep};
@@ -196,10 +196,14 @@ impl Session {
         }
         match event {
             Event::Line { bytes, arrived } => {
+                let command = Command::parse(&bytes);
                 // END does not wait its turn.
-                if !self.waiting.is_empty() && Command::parse(&bytes) == Ok(Command::End) {
+                if !self.waiting.is_empty() && command == Ok(Command::End) {
                     self.exit();
                 } else {
+                    if command.is_ok_and(|command| command.is_stop()) && self.is_kept() {
+                        self.stop();
+                    }
                     self.waiting.push_back((bytes, arrived));
                     self.obey();
                 }
@@ -249,7 +253,9 @@ impl Session {
             }
             let command = Command::parse(&bytes);
             if self.search.is_some() && command.as_ref().is_ok_and(Command::ends_search) {
-                self.stop();
+                if !self.is_kept() {
+                    self.stop();
+                }
                 self.waiting.push_front((bytes, arrived));
                 return;
             }
@@ -265,6 +271,19 @@ impl Session {
         }
     }
 
+    /// Whether commands that need the position wait for the search under way without ending it: Yixin-Board sends the
+    /// position once more, to see its forbidden points, right after it has asked for the choice among fifth moves.
+    fn is_kept(&self) -> bool {
+        self.search.as_ref().is_some_and(|search| search.form == Form::Step(Step::Soosorv(SoosorvStep::Choose)))
+    }
+
+    /// Whether the next command sets another position: what was asked about the last one is no longer wanted.
+    fn is_superseded(&self) -> bool {
+        self.waiting.front().is_some_and(|(bytes, _)| {
+            matches!(Command::parse(bytes), Ok(Command::Start(_) | Command::Extension(Extension::Board)))
+        })
+    }
+
     /// Asks the search under way to end.
     fn stop(&mut self) {
         if let Some(search) = self.search.as_mut().filter(|search| !search.stopping) {
@@ -274,6 +293,9 @@ impl Session {
     }
 
     fn command(&mut self, command: Command, arrived: Instant) {
+        if command.is_stop() {
+            self.stop();
+        }
         match command {
             Command::Start(size) => self.new_game(size),
             Command::Restart => match self.size() {
@@ -297,16 +319,13 @@ impl Session {
             Command::Done => self.write(Reply::Unknown("command DONE outside a list".to_owned())),
             Command::About => self.write(Reply::About(About::this())),
             Command::End => self.exit(),
-            Command::Stop => self.stop(),
+            Command::Stop => {}
             Command::Info(setting) => {
                 let needs = |settings: &Settings| (settings.rule(), settings.options().max_memory);
                 let before = needs(&self.settings);
                 self.settings.set(&setting);
                 if self.game.is_some() && needs(&self.settings) != before {
                     self.prepare();
-                }
-                if setting == Setting::Known(Key::TimeoutTurn, 0) {
-                    self.stop();
                 }
                 match evaluation_file(&setting) {
                     Some("") => self.error("INFO nnue_file expects the name of a file"),
@@ -327,7 +346,7 @@ impl Session {
                 self.write(Reply::Message(format!("INFO MAX_HASH_SIZE {MAX_HASH_EXPONENT}")));
             }
             Extension::Board => self.cells(Purpose::YxBoard, arrived),
-            Extension::Stop => self.stop(),
+            Extension::Stop => {}
             Extension::ShowForbid => match self.game.clone() {
                 Some(setup) => self.effects.push(Effect::Forbidden { setup, rule: self.settings.rule() }),
                 None => self.no_game(),
@@ -465,6 +484,10 @@ impl Session {
             }
             Purpose::BlockUndo => self.excluded.retain(|p| cells.iter().all(|(cell, _)| cell != p)),
             Purpose::Query(Query::All | Query::AllText) => {
+                // All that Yixin-Board says of a new game while the engine thinks.
+                if !self.is_kept() && !self.search.as_ref().is_none_or(|search| search.is_about(&cells)) {
+                    self.stop();
+                }
                 self.write(Reply::Message("DATABASE REFRESH".to_owned()));
                 self.write(Reply::Message("DATABASE DONE".to_owned()));
             }
@@ -576,6 +599,13 @@ impl Session {
         }
         let answer = search.question.checked(outcome.map(|outcome| outcome.answer), search.analysis.best());
         match search.form {
+            // Yixin-Board counts on a move from a step of swap2 that it has given up, and drops it.
+            Form::Step(Step::Swap2(_)) if self.is_superseded() => {
+                let Question { setup, .. } = &search.question;
+                self.write(Reply::Points(
+                    setup.size.points().find(|p| setup.cell(*p) == Cell::Empty).into_iter().collect(),
+                ));
+            }
             Form::Step(step) => step.replies(&answer).into_iter().for_each(|reply| self.write(reply)),
             Form::Move | Form::Swap2 => match answer {
                 Answer::Points(points) => {
@@ -593,6 +623,12 @@ impl Session {
 }
 
 impl Search {
+    /// Whether stones on these cells are those of the position searched.
+    fn is_about(&self, cells: &Cells) -> bool {
+        let stones = &self.question.setup.stones;
+        cells.len() == stones.len() && cells.iter().all(|(cell, _)| stones.iter().any(|(p, _)| p == cell))
+    }
+
     /// What the manager wants to see of this search.
     fn wanted(&self, settings: &Settings) -> Wanted {
         Wanted {

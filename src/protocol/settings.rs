@@ -7,6 +7,9 @@ use std::time::{Duration, Instant};
 /// The number by which managers say "unlimited".
 const UNLIMITED: i64 = 2_147_483_647;
 
+/// Milliseconds for a move and for a game by which Yixin-Board says that neither is limited.
+const BOARD_UNLIMITED: [i64; 2] = [2_000_000, 100_000_000];
+
 /// Time for a move if there is no limit of any kind.
 const DEFAULT_TURN: Duration = Duration::from_secs(5);
 
@@ -114,11 +117,13 @@ impl Settings {
 
     /// The limits of a search whose command arrived at `started`.
     pub(super) fn limits(&self, started: Instant) -> Limits {
+        let untimed = self.board && [self.turn, self.game] == BOARD_UNLIMITED.map(Some);
         let turn = match self.turn {
-            Some(0..UNLIMITED) => self.turn.map(millis),
+            Some(0..UNLIMITED) if !untimed => self.turn.map(millis),
             Some(_) | None => None,
         };
         let left = match (self.left, self.game) {
+            _ if untimed => None,
             (Some(left), _) => (left < UNLIMITED).then(|| millis(left)),
             (None, Some(game)) => (1..UNLIMITED).contains(&game).then(|| millis(game)),
             (None, None) => None,

@@ -158,4 +158,7 @@ fn fifths_are_offered_without_images_and_the_worst_is_chosen() {
         Request { goal: Goal::SoosorvChoose { fifths: 3 }, excluded, ..Request::new(setup, Rule::Renju, limits) };
     let mut engine = Engine::new(Options { hash: Some(8 << 20), ..Options::default() });
     assert_eq!(play::ask(&mut engine, &request).answer, Answer::Points(vec![corner]));
+    // Nor does a search that is stopped at once leave black the best of them.
+    let hurried = Request { limits: Limits::nodes(1), ..request };
+    assert_ne!(play::ask(&mut engine, &hurried).answer, Answer::Points(vec![offered[0]]));
 }
