@@ -144,7 +144,7 @@ impl Engine {
         self.searcher.set_params(params);
     }
 
-    /// Keeps one in so many of the inner nodes of later searches, drawn by lot from this seed on, until
+    /// Keeps one in `one_in` of the inner nodes of later searches, drawn by lot from this seed on, until
     /// [`Engine::take_tree`]: samples for training. Those of the first thread only.
     pub fn sample_tree(&mut self, one_in: u32, seed: u64) {
         self.searcher.sample_tree(one_in, seed);

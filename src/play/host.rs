@@ -27,7 +27,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Live analysis ends when no client has been there for so long: nobody sees what it finds.
+/// Live analysis ends when no client has been there for this long: nobody sees what it finds.
 const UNSEEN: Duration = Duration::from_secs(3);
 /// A change is saved so long after it.
 const SAVE_AFTER: Duration = Duration::from_secs(1);

@@ -18,11 +18,11 @@ const PROPERTY: &str = "SWAP";
 /// How far the opening has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// The opener puts three stones; so many lie.
+    /// The opener puts three stones; this number is on the board.
     Three(u8),
     /// The other player chooses.
     Choose,
-    /// The other player puts two more stones; so many lie.
+    /// The other player puts two more stones; this number is on the board.
     Two(u8),
     /// The opener chooses the colour.
     ChooseFinal,

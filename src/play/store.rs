@@ -202,7 +202,7 @@ mod tests {
         }
     }
 
-    /// A game of so many moves.
+    /// A game of this number of moves.
     fn game(moves: usize) -> Saved {
         let settings = Settings { threads: 1, processors: 1, hash_mb: 1 };
         let mut session = Session::new(Surroundings { seed: 1, settings });

@@ -435,7 +435,7 @@ impl Talk<'_, '_> {
         self.say(&text)
     }
 
-    /// Goes to the position after so many steps of the shown line.
+    /// Goes to the position after this number of steps of the shown line.
     fn step_to(&mut self, steps: Option<usize>) -> io::Result<()> {
         let node = match steps {
             Some(0) => Some(0),

@@ -172,7 +172,7 @@ impl Settings {
     }
 }
 
-/// Milliseconds as a duration; negative ones are none.
+/// Milliseconds as a duration; negative ones count as 0.
 fn millis(milliseconds: i64) -> Duration {
     Duration::from_millis(u64::try_from(milliseconds).unwrap_or(0))
 }

@@ -153,7 +153,7 @@ impl Searcher {
         1 + self.pool.as_ref().map_or(0, rayon::ThreadPool::current_num_threads)
     }
 
-    /// Keeps one in so many of the inner nodes of later searches, drawn by lot from this seed on, until
+    /// Keeps one in `one_in` of the inner nodes of later searches, drawn by lot from this seed on, until
     /// [`Searcher::take_tree`]. Those of the first thread only.
     pub fn sample_tree(&mut self, one_in: u32, seed: u64) {
         self.sampler = Some(Sampler::new(one_in, seed));

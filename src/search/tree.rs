@@ -30,7 +30,7 @@ pub struct TreeNode {
 /// Draws samples while a search runs.
 #[derive(Clone, Debug)]
 pub(super) struct Sampler {
-    /// One node in so many is kept.
+    /// One node of this number is kept.
     one_in: u64,
     random: u64,
     pub nodes: Vec<TreeNode>,

@@ -41,7 +41,7 @@ fn analysed(table: &Table, line: &str, lines: u32) {
     table.until("analysis is on", SOON, |state| state["analysis"]["on"] == true);
 }
 
-/// Waits for a table of so many lines that agrees with the board.
+/// Waits for a table of this number of lines that agrees with the board.
 fn lines(table: &Table, count: usize) -> Value {
     let mut last = Value::Null;
     let found = poll(THOUGHT, || {

@@ -103,8 +103,8 @@ brawls! {
     wins_are_wins_under_exact_caro: Rule::CaroExact, seed 15;
 }
 
-/// Whether `side`, who is to move, wins by so many fours, each of which has but one answer: found by trying every
-/// cell.
+/// Whether `side`, who is to move, wins by this number of fours, each of which has only one answer: found by trying
+/// every cell.
 fn wins_by_fours(plain: &mut Plain, side: Side, cells: &[Point], fours: usize) -> bool {
     if !plain.winning_points(side).is_empty() {
         return true;

@@ -344,8 +344,8 @@ fn moves_that_only_look_forbidden_count() {
     assert!(tally.must_block >= 100 && tally.false_fouls >= 100 && own_fours >= 5, "{own_fours} {tally:?}");
 }
 
-/// Puts so many stones of a side on one arm of a point, next to it or with a gap, and a stone of the other side where
-/// the arm ends; whether there was room.
+/// Puts a number of stones of a side on one arm of a point, next to it or with a gap, and a stone of the other side
+/// where the arm ends; whether there was room.
 fn prolong(setup: &mut Setup, random: &mut Random, point: Point, side: Side, stones: usize) -> bool {
     let (dx, dy) = random.pick(&Direction::ALL).step();
     let sign = *random.pick(&[-1, 1]);

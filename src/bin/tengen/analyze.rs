@@ -210,7 +210,7 @@ fn draw_board(path: &Path, setup: &Setup, first: usize, rule: Rule, engine: &Eng
 /// All games of the arguments, with their numbers; warnings go to standard error.
 fn games(args: &Args) -> Result<Vec<(usize, Loaded)>> {
     let mut games = Vec::new();
-    // Files are read one by one; words that are none are moves of one game.
+    // Files are read one by one; other words are moves of one game.
     let (files, words): (Vec<&String>, Vec<&String>) =
         args.position.iter().partition(|word| *word == "-" || Path::new(word).is_file());
     ensure!(files.is_empty() || words.is_empty(), "{}: no such file", words.first().map_or("", |word| word));

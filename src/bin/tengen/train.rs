@@ -192,7 +192,7 @@ pub struct Speed {
 }
 
 impl Speed {
-    /// The speed from now on, after so many steps of so many positions.
+    /// The speed from now on, after `steps` steps of `batch` positions.
     pub fn new(batch: usize, steps: u32) -> Speed {
         Speed { batch, at: (Instant::now(), steps) }
     }

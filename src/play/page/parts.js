@@ -183,7 +183,7 @@ export function eachFrame(draw) {
 }
 
 /**
- * The live value of the shown position, or null. An analysis of another position or of the opponent's threat is none.
+ * The live value of the shown position, or null. One of another position or of the opponent's threat does not count.
  * @param {import('./types.js').State} state
  * @param {any} analysis the newest event `analysis`
  * @returns {import('./types.js').Value|null}

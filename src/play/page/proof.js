@@ -69,7 +69,7 @@ export function mount(slot, { store, send, t, board, toast }) {
   slot.append(el('section', { class: 'proof', 'aria-label': t('proof.title') }, el('h3', {}, t('proof.title')),
     el('div', { class: 'panel-row' }, attacker.node, means.node, ask, stop), found, verdict, note, player));
 
-  /** Whose move comes after so many moves of the path. */
+  /** Whose move comes after this number of moves of the path. */
   function moverAt(ply) {
     const first = root.after.length % 2 ? other(root.to_move) : root.to_move;
     return ply % 2 ? other(first) : first;

@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(guard.exchange(&code), None);
         let late = Guard::new(8000, Duration::ZERO).expect("random numbers");
         assert_eq!(late.exchange(&late.launch_code()), None);
-        // Only so many wait, the newest ones.
+        // Only the newest ones wait, up to a limit.
         let codes: Vec<String> = (0..=CODES).map(|_| guard.launch_code()).collect();
         assert_eq!(guard.exchange(&codes[0]), None);
         assert!(codes[1..].iter().all(|code| guard.exchange(code).is_some()));

@@ -24,7 +24,7 @@ pub enum Ask {
     Try(String),
     /// Even moves.
     Balance(u8),
-    /// A review with so many nodes a position.
+    /// A review with this number of nodes a position.
     Review(Option<u64>),
     /// Writes a file.
     Save(String),
@@ -345,7 +345,7 @@ pub fn player(text: &str) -> Result<Player, String> {
 /// A clock: `10m`, `10m+5s`, `30s/move`, `none`.
 ///
 /// # Errors
-/// If the text is none.
+/// If the text is not one.
 pub fn clock(text: &str) -> Result<Clock, String> {
     let wrong = || format!("no time {text:?}: 10m, 10m+5s, 30s/move, or none");
     if text == "none" {

@@ -17,7 +17,7 @@
 //! | 2 | u16 | stones of the game, n |
 //! | 2 n | u16 | the game: opening and moves |
 //! | | | *each node, up to the end of the body:* |
-//! | 2 | u16 | stones on the board at the root: the first so many of the game |
+//! | 2 | u16 | stones on the board at the root: the first ones of the game |
 //! | 1 | u8 | moves from the root, p |
 //! | 2 p | u16 | these moves |
 //! | 2 | i16 | score for the side to move, as [`Score::raw`] has it; win distances count from the root |
@@ -45,7 +45,7 @@ const NONE: u16 = u16::MAX;
 pub struct Plan {
     /// Nodes a position.
     pub nodes: u64,
-    /// One node in so many is kept, of those whose moves were searched three plies deep or more.
+    /// One node of this number is kept, of those whose moves were searched three plies deep or more.
     pub one_in: u32,
     /// What positions are evaluated by.
     pub evaluation: Evaluation,
@@ -60,7 +60,7 @@ pub struct Tree {
     pub size: BoardSize,
     /// The game: opening and moves.
     pub line: Vec<Point>,
-    /// Nodes below the position after the first so many stones, in the order of these.
+    /// Nodes below the position after this number of stones, in the order of play.
     pub nodes: Vec<(usize, TreeNode)>,
 }
 

@@ -84,7 +84,7 @@ pub enum News<'a> {
         /// The evaluation in force.
         evaluation: &'a str,
     },
-    /// Games are made: so many are there, of so many.
+    /// Games are made: how many there are, and how many are wanted.
     Game(u64, u64),
     /// The network is trained.
     Training(training::News<'a>),

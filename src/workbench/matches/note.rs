@@ -70,7 +70,7 @@ fn evaluation(word: &str) -> Option<i32> {
         return Some(if negative { Score::loss_in(plies) } else { Score::win_in(plies) }.raw());
     }
     let value = rest.parse::<f64>().ok().filter(|v| v.is_finite() && v.abs() < 1e9)?;
-    // What is not told as a win is none, however large.
+    // A score is a win only where it is told as one, however large it is.
     Some(Score::units(if negative { -value } else { value } as i32).raw())
 }
 

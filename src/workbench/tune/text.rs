@@ -110,7 +110,7 @@ pub fn to_text(sets: &WeightSets) -> String {
 /// The weights of a text.
 ///
 /// # Errors
-/// At the first line that is none, with its number.
+/// At the first malformed line, with its number.
 pub fn from_text(text: &str) -> Result<WeightSets, TextError> {
     let numbers: HashMap<[u8; 4], usize> =
         combination_lines().iter().enumerate().map(|(i, lines)| (sorted(*lines), i)).collect();
