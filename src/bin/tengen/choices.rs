@@ -47,3 +47,9 @@ pub fn ensure_writable(path: &Path) -> Result<()> {
     }
     Ok(())
 }
+
+/// Two numbers with a comma between them, the first no larger.
+pub fn parse_range(text: &str) -> Result<(usize, usize), String> {
+    let range = text.split_once(',').and_then(|(a, b)| Some((a.trim().parse().ok()?, b.trim().parse().ok()?)));
+    range.filter(|(fewest, most)| fewest <= most).ok_or_else(|| "expected FEWEST,MOST such as 2,8".to_owned())
+}

@@ -1,6 +1,6 @@
 //! `tengen data`: looks at training games, joins them and prepares them for training.
 
-use crate::choices::{ensure_writable, processors, progress_bar};
+use crate::choices::{ensure_writable, parse_range, processors, progress_bar};
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result, anyhow};
 use std::collections::BTreeMap;
@@ -53,6 +53,9 @@ pub enum DataCommand {
         /// Keep one in N of the nodes below which three plies or more were searched
         #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
         one_in: u32,
+        /// Fewest and most stones of the positions that are searched [default: all]
+        #[arg(long, value_name = "FEWEST,MOST", value_parser = parse_range)]
+        stones: Option<(usize, usize)>,
         /// Evaluate by this network of `tengen train`, these weights of `tengen tune`, or by the built-in ones:
         /// `classical`
         #[arg(long, value_name = "FILE")]
@@ -167,9 +170,10 @@ pub fn main(command: &DataCommand) -> Result<ExitCode> {
             let (different, all) = merge.finish().with_context(name)?;
             writeln!(out, "{different} games of {all} in {}", name())?;
         }
-        DataCommand::Tree { nodes, one_in, weights, threads, output, input } => {
+        DataCommand::Tree { nodes, one_in, stones, weights, threads, output, input } => {
             let evaluation = evaluation::read_or_default(weights.as_deref())?;
-            let plan = tree::Plan { nodes: *nodes, one_in: *one_in, evaluation };
+            let plan =
+                tree::Plan { nodes: *nodes, one_in: *one_in, stones: stones.unwrap_or((0, usize::MAX)), evaluation };
             let games = input.games()?;
             let samples = write_trees(&plan, &games, threads.map_or_else(processors, NonZeroUsize::get), output)
                 .with_context(|| output.display().to_string())?;

@@ -1,6 +1,6 @@
 //! `tengen selfplay`: makes training games.
 
-use crate::choices::{ensure_writable, parse_depth, parse_rule, processors, progress_bar};
+use crate::choices::{ensure_writable, parse_depth, parse_range, parse_rule, processors, progress_bar};
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result};
 use std::io::{Write, stderr, stdout};
@@ -46,7 +46,7 @@ pub struct GameArgs {
     #[arg(short, long, value_parser = parse_depth)]
     depth: Option<u32>,
     /// Fewest and most stones of the random openings, at most 16
-    #[arg(long, value_name = "FEWEST,MOST", default_value = "2,8", value_parser = parse_range)]
+    #[arg(long, value_name = "FEWEST,MOST", default_value = "2,8", value_parser = parse_opening)]
     opening: (usize, usize),
     /// Largest score of an opening
     #[arg(long, value_name = "UNITS", default_value_t = 150, value_parser = clap::value_parser!(i32).range(0..))]
@@ -101,12 +101,10 @@ pub struct SelfplayArgs {
     output: PathBuf,
 }
 
-fn parse_range(text: &str) -> Result<(usize, usize), String> {
-    let range = text.split_once(',').and_then(|(a, b)| Some((a.trim().parse().ok()?, b.trim().parse().ok()?)));
-    match range.filter(|(fewest, most)| fewest <= most) {
-        None => Err("expected FEWEST,MOST such as 2,8".to_owned()),
-        Some((_, most)) if most > MOST_STONES => Err(format!("an opening has at most {MOST_STONES} stones")),
-        Some(range) => Ok(range),
+fn parse_opening(text: &str) -> Result<(usize, usize), String> {
+    match parse_range(text)? {
+        (_, most) if most > MOST_STONES => Err(format!("an opening has at most {MOST_STONES} stones")),
+        range => Ok(range),
     }
 }
 

@@ -58,6 +58,9 @@ pub struct TrainArgs {
     /// those of the network to begin with, or else as --scale]
     #[arg(long, value_name = "UNITS")]
     tree_scale: Option<f32>,
+    /// Share of the positions of a step that are their nodes; the rest are of games
+    #[arg(long, default_value_t = Plan::default().tree_share)]
+    tree_share: f32,
     /// Weight of the policy's loss in their nodes, beside 1 in games
     #[arg(long, default_value_t = 0.1)]
     tree_policy: f32,
@@ -108,6 +111,7 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
     ensure!((0.0..=1.0).contains(&args.blend), "--blend is from 0 to 1");
     ensure!(args.scale > 0.0, "--scale is above 0");
     ensure!(args.tree_scale.is_none_or(|scale| scale > 0.0), "--tree-scale is above 0");
+    ensure!((0.0..=1.0).contains(&args.tree_share), "--tree-share is from 0 to 1");
     ensure!(args.batch > 0 && args.interval > 0, "--batch and --interval are at least 1");
     let start = args.warm_start.as_deref().map_or(Start::Cold, Start::Warm);
     // Before hours are spent on a result that has no place.
@@ -123,6 +127,7 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
     let plan = Plan {
         steps: args.steps,
         batch: args.batch,
+        tree_share: args.tree_share,
         rate: args.rate,
         seed: args.seed,
         weighting: Weighting { value: args.value, policy: 1.0 },

@@ -47,6 +47,8 @@ pub struct Plan {
     pub nodes: u64,
     /// One node of this number is kept, of those whose moves were searched three plies deep or more.
     pub one_in: u32,
+    /// Fewest and most stones of the positions that are searched.
+    pub stones: (usize, usize),
     /// What positions are evaluated by.
     pub evaluation: Evaluation,
 }
@@ -70,7 +72,8 @@ impl Plan {
         engine.clear();
         let line = game.line();
         let mut nodes = Vec::new();
-        for stones in game.game.opening.len()..line.len() {
+        let (fewest, most) = self.stones;
+        for stones in game.game.opening.len().max(fewest)..line.len().min(most.saturating_add(1)) {
             let setup = Setup::from_moves(game.size, line[..stones].iter().copied());
             let request = Request::new(setup, game.rule, Limits::nodes(self.nodes));
             engine.sample_tree(self.one_in, Random::new(&[game.seed, stones as u64]).next_u64());
@@ -204,7 +207,7 @@ mod tests {
     use crate::workbench::data::selfplay::{Settings, play_game};
 
     fn trees(games: &[DataGame], threads: usize) -> Vec<Tree> {
-        let plan = Plan { nodes: 1500, one_in: 4, evaluation: Evaluation::default() };
+        let plan = Plan { nodes: 1500, one_in: 4, stones: (9, 15), evaluation: Evaluation::default() };
         let mut trees = Vec::new();
         let consume = |tree| {
             trees.push(tree);
@@ -237,6 +240,7 @@ mod tests {
                 let setup = Setup::from_moves(tree.size, moves().copied());
                 let mut position = Position::new(&setup, tree.rule).expect("a position");
                 assert!(!node.path.is_empty());
+                assert!((9..=15).contains(root));
                 bounds[node.bound as usize] += 1;
                 assert!(node.best.is_none() || node.bound != Bound::Upper, "{node:?}");
                 if let Some(best) = node.best {

@@ -77,6 +77,7 @@ impl Learning {
         Plan {
             steps: self.steps,
             batch: self.batch,
+            tree_share: 0.0,
             rate: self.rate as f32,
             seed,
             weighting: Weighting { value: self.value as f32, policy: 1.0 },

@@ -9,6 +9,7 @@ mod export;
 mod features;
 mod head;
 mod linenet;
+mod mix;
 mod model;
 mod optimiser;
 pub mod plot;
@@ -35,6 +36,7 @@ use checkpoint::{Checkpoint, Mark};
 pub use export::export;
 pub use head::Weighting;
 use head::{Losses, Numbers};
+use mix::Mix;
 use model::{Sides, initial};
 use optimiser::{Optimiser, rate};
 use rayon::prelude::*;
@@ -51,6 +53,8 @@ pub struct Plan {
     pub steps: u32,
     /// Samples a step.
     pub batch: usize,
+    /// Share of them that are nodes of search trees, if there are any; the rest are positions of games.
+    pub tree_share: f32,
     /// Largest step, in the parameters' units.
     pub rate: f32,
     /// Seed of the first numbers and of the order of samples.
@@ -72,6 +76,7 @@ impl Default for Plan {
         Plan {
             steps: 10_000,
             batch: 1024,
+            tree_share: 0.5,
             rate: 3e-3,
             seed: 1,
             weighting: Weighting { value: 1.5, policy: 1.0 },
@@ -86,8 +91,10 @@ impl Default for Plan {
 /// Training and held-out samples.
 #[derive(Debug, Default)]
 pub struct Data {
-    /// What is learned from.
+    /// What is learned from: nodes of search trees, then positions of games.
     pub training: Samples,
+    /// How many of these are nodes.
+    pub nodes: usize,
     /// Positions of other games, with what the classical evaluation says of them.
     pub held_out: Samples,
     /// Nodes of the search trees of other games.
@@ -121,6 +128,7 @@ pub fn samples(games: &[DataGame], trees: &[&[u8]], rule: Rule, targets: &Target
         all.training.append(&training);
         all.held_out_trees.append(&held_out);
     }
+    all.nodes = all.training.len();
     for part in in_parts(games, |games| {
         let mut data = Data::default();
         for game in games {
@@ -215,22 +223,15 @@ pub fn train(
 ) {
     let sides = checkpoint.sides;
     let mut machine = Machine::new(sides);
-    let steps_a_pass = (data.training.len() / plan.batch).max(1);
-    let mut order = (usize::MAX, Vec::new());
+    let mut mix = Mix::new(plan, data);
     let mut losses = Losses::default();
     let measured = validate::spread(data.held_out.len(), MEASURED);
     let measured_trees = validate::spread(data.held_out_trees.len(), MEASURED);
     while checkpoint.optimiser.steps < plan.steps && !stop.is_stopped() {
         let step = checkpoint.optimiser.steps as usize;
-        let pass = step / steps_a_pass;
-        if order.0 != pass {
-            order = (pass, Random::new(&[plan.seed, pass as u64]).order(data.training.len()));
-        }
-        let from = step % steps_a_pass * plan.batch;
-        let chosen = &order.1[from..(from + plan.batch).min(order.1.len())];
         let mut random = Random::new(&[plan.seed, step as u64, 0x5e_ed]);
         let picks: Vec<Pick> =
-            chosen.iter().map(|s| Pick { sample: *s as u32, symmetry: random.below(8) as u8 }).collect();
+            mix.of_step(step).map(|s| Pick { sample: s as u32, symmetry: random.below(8) as u8 }).collect();
         let progress = step as f32 / plan.steps as f32;
         let numbers = if progress < plan.rounded_from { Numbers::Free } else { Numbers::Rounded };
         let optimiser = &mut checkpoint.optimiser;

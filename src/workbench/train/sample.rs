@@ -53,8 +53,8 @@ pub struct Head {
     /// Result of the side to move as the game ended: 1, 1/2 or 0. `None` if a later move was not the engine's best:
     /// what a random move spoilt says nothing about the position.
     pub result: Option<f32>,
-    cells: u32,
-    candidates: u32,
+    cells: usize,
+    candidates: usize,
     candidate_count: u16,
 }
 
@@ -153,7 +153,7 @@ impl Samples {
 
     /// Writes the cells of a sample to the beginning of `cells`: 0 empty, 1 black, 2 white, row by row.
     pub fn unpack(&self, head: &Head, cells: &mut [u8]) {
-        let packed = &self.cells[head.cells as usize..];
+        let packed = &self.cells[head.cells..];
         for (i, cell) in cells.iter_mut().take(head.size.cells()).enumerate() {
             *cell = packed[i / 4] >> (2 * (i % 4)) & 3;
         }
@@ -161,7 +161,7 @@ impl Samples {
 
     /// The candidates of a sample, by cell.
     pub fn candidates(&self, head: &Head) -> &[u16] {
-        &self.candidates[head.candidates as usize..][..usize::from(head.candidate_count)]
+        &self.candidates[head.candidates..][..usize::from(head.candidate_count)]
     }
 
     /// Adds all usable positions of a game.
@@ -253,21 +253,21 @@ impl Samples {
     }
 
     fn push(&mut self, position: &Position, set: &PointSet, head: Head) {
-        let (cells, candidates) = (self.cells.len() as u32, self.candidates.len() as u32);
+        let (cells, candidates) = (self.cells.len(), self.candidates.len());
         let size = head.size;
         self.cells.resize(self.cells.len() + size.cells().div_ceil(4), 0);
         for (point, side) in position.history() {
             let at = usize::from(cell(size, point));
-            self.cells[cells as usize + at / 4] |= (side as u8 + 1) << (2 * (at % 4));
+            self.cells[cells + at / 4] |= (side as u8 + 1) << (2 * (at % 4));
         }
         self.candidates.extend(set.iter().map(|p| cell(size, p)));
-        let candidate_count = (self.candidates.len() - candidates as usize) as u16;
+        let candidate_count = (self.candidates.len() - candidates) as u16;
         self.heads.push(Head { cells, candidates, candidate_count, ..head });
     }
 
     /// Joins other samples to these.
     pub fn append(&mut self, other: &Samples) {
-        let (cells, candidates) = (self.cells.len() as u32, self.candidates.len() as u32);
+        let (cells, candidates) = (self.cells.len(), self.candidates.len());
         self.cells.extend(&other.cells);
         self.candidates.extend(&other.candidates);
         self.yardsticks.extend(&other.yardsticks);

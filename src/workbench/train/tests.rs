@@ -56,15 +56,16 @@ fn random_tree(rule: Rule, size: BoardSize, seed: u64) -> Tree {
     Tree { rule, size, nodes: nodes.collect(), line }
 }
 
-fn data(rule: Rule, count: u64) -> Samples {
+pub fn data(rule: Rule, count: u64) -> Samples {
     let mut samples = Samples::default();
     games(rule, count).iter().for_each(|game| samples.add(game, &TARGETS));
     samples
 }
 
-fn data_with_trees(rule: Rule, count: u64) -> Samples {
-    let mut samples = data(rule, count);
+pub fn data_with_trees(rule: Rule, count: u64) -> Samples {
+    let mut samples = Samples::default();
     games(rule, count).iter().for_each(|game| samples.add_tree(&random_tree(rule, game.size, game.seed), &TARGETS));
+    samples.append(&data(rule, count));
     samples
 }
 
