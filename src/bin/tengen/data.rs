@@ -50,6 +50,9 @@ pub enum DataCommand {
         /// Nodes a position
         #[arg(short, long, default_value_t = 16_000, value_parser = clap::value_parser!(u64).range(1..))]
         nodes: u64,
+        /// Search one in N of a game's positions: the nodes are then those of as many more games
+        #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+        every: u32,
         /// Keep one in N of the nodes below which three plies or more were searched
         #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
         one_in: u32,
@@ -170,10 +173,10 @@ pub fn main(command: &DataCommand) -> Result<ExitCode> {
             let (different, all) = merge.finish().with_context(name)?;
             writeln!(out, "{different} games of {all} in {}", name())?;
         }
-        DataCommand::Tree { nodes, one_in, stones, weights, threads, output, input } => {
+        DataCommand::Tree { nodes, every, one_in, stones, weights, threads, output, input } => {
             let evaluation = evaluation::read_or_default(weights.as_deref())?;
-            let plan =
-                tree::Plan { nodes: *nodes, one_in: *one_in, stones: stones.unwrap_or((0, usize::MAX)), evaluation };
+            let stones = stones.unwrap_or((0, usize::MAX));
+            let plan = tree::Plan { nodes: *nodes, every: *every, one_in: *one_in, stones, evaluation };
             let games = input.games()?;
             let samples = write_trees(&plan, &games, threads.map_or_else(processors, NonZeroUsize::get), output)
                 .with_context(|| output.display().to_string())?;

@@ -45,6 +45,8 @@ const NONE: u16 = u16::MAX;
 pub struct Plan {
     /// Nodes a position.
     pub nodes: u64,
+    /// One position of this number is searched, drawn by the game's seed.
+    pub every: u32,
     /// One node of this number is kept, of those whose moves were searched three plies deep or more.
     pub one_in: u32,
     /// Fewest and most stones of the positions that are searched.
@@ -74,9 +76,14 @@ impl Plan {
         let mut nodes = Vec::new();
         let (fewest, most) = self.stones;
         for stones in game.game.opening.len().max(fewest)..line.len().min(most.saturating_add(1)) {
+            let mut random = Random::new(&[game.seed, stones as u64]);
+            let seed = random.next_u64();
+            if random.below(self.every as usize) > 0 {
+                continue;
+            }
             let setup = Setup::from_moves(game.size, line[..stones].iter().copied());
             let request = Request::new(setup, game.rule, Limits::nodes(self.nodes));
-            engine.sample_tree(self.one_in, Random::new(&[game.seed, stones as u64]).next_u64());
+            engine.sample_tree(self.one_in, seed);
             engine.think(&request, &StopToken::new(), &mut |_| {});
             nodes.extend(engine.take_tree().into_iter().map(|node| (stones, node)));
         }
@@ -207,7 +214,11 @@ mod tests {
     use crate::workbench::data::selfplay::{Settings, play_game};
 
     fn trees(games: &[DataGame], threads: usize) -> Vec<Tree> {
-        let plan = Plan { nodes: 1500, one_in: 4, stones: (9, 15), evaluation: Evaluation::default() };
+        some_trees(games, threads, 1)
+    }
+
+    fn some_trees(games: &[DataGame], threads: usize, every: u32) -> Vec<Tree> {
+        let plan = Plan { nodes: 1500, every, one_in: 4, stones: (9, 15), evaluation: Evaluation::default() };
         let mut trees = Vec::new();
         let consume = |tree| {
             trees.push(tree);
@@ -252,6 +263,19 @@ mod tests {
             assert!(bounds[1] > 0 && bounds[2] > 0, "{bounds:?}");
             assert!(lost < tree.nodes.len());
         }
+    }
+
+    #[test]
+    fn some_positions_of_all_games_are_searched() {
+        let games = games();
+        let roots = |trees: Vec<Tree>| -> Vec<Vec<usize>> {
+            let roots = |tree: Tree| tree.nodes.into_iter().map(|(root, _)| root).collect::<Vec<_>>();
+            trees.into_iter().map(roots).map(|mut roots| (roots.dedup(), roots).1).collect()
+        };
+        let (all, some) = (roots(trees(&games, 2)), roots(some_trees(&games, 2, 3)));
+        let count = |roots: &[Vec<usize>]| roots.iter().map(Vec::len).sum::<usize>();
+        assert!(count(&some) > 0 && 2 * count(&some) < count(&all), "{some:?} of {all:?}");
+        assert!(some.iter().zip(&all).all(|(some, all)| some.iter().all(|root| all.contains(root))));
     }
 
     #[test]
