@@ -14,7 +14,9 @@ pub use crate::control::StopToken;
 pub use crate::eval::{Evaluation, WeightSets, Weights};
 pub use crate::rules::Rule;
 pub use crate::score::Score;
-pub use crate::search::{Bound, Limits, Line, MAX_DEPTH, Parameter, Params, Report, RootState, STACK_BYTES, TreeNode};
+pub use crate::search::{
+    Bound, Limits, Line, MAX_DEPTH, Parameter, Params, Report, RootState, STACK_BYTES, Sampling, TreeNode,
+};
 pub use goals::swap2_openings;
 pub use proof::{Means, Proof, Question, Verdict};
 pub use report::{Answer, Goal, Outcome, Request};
@@ -144,10 +146,10 @@ impl Engine {
         self.searcher.set_params(params);
     }
 
-    /// Keeps one in `one_in` of the inner nodes of later searches, drawn by lot from this seed on, until
-    /// [`Engine::take_tree`]: samples for training. Those of the first thread only.
-    pub fn sample_tree(&mut self, one_in: u32, seed: u64) {
-        self.searcher.sample_tree(one_in, seed);
+    /// Keeps some of the inner nodes of later searches, drawn by lot from this seed on, until [`Engine::take_tree`]:
+    /// samples for training. Those of the first thread only.
+    pub fn sample_tree(&mut self, sampling: Sampling, seed: u64) {
+        self.searcher.sample_tree(sampling, seed);
     }
 
     /// The nodes kept since [`Engine::sample_tree`], which ends.

@@ -31,7 +31,7 @@ pub use limits::Limits;
 pub use params::{MAX_DEPTH, Parameter, Params};
 pub use report::{Line, Report, RootState};
 pub use task::Task;
-pub use tree::TreeNode;
+pub use tree::{Sampling, TreeNode};
 pub use tt::Bound;
 
 use crate::board::{BoardSize, Point, SetupError};
@@ -153,10 +153,10 @@ impl Searcher {
         1 + self.pool.as_ref().map_or(0, rayon::ThreadPool::current_num_threads)
     }
 
-    /// Keeps one in `one_in` of the inner nodes of later searches, drawn by lot from this seed on, until
+    /// Keeps some of the inner nodes of later searches, drawn by lot from this seed on, until
     /// [`Searcher::take_tree`]. Those of the first thread only.
-    pub fn sample_tree(&mut self, one_in: u32, seed: u64) {
-        self.sampler = Some(Sampler::new(one_in, seed));
+    pub fn sample_tree(&mut self, sampling: Sampling, seed: u64) {
+        self.sampler = Some(Sampler::new(sampling, seed));
     }
 
     /// The nodes kept since [`Searcher::sample_tree`], which ends.

@@ -5,14 +5,11 @@
 //! alone teaches but every inner node, whose value is often a bound only.
 
 use super::node::Node;
-use super::params::PLY;
+use super::params::{MAX_DEPTH, PLY};
 use super::tt::Bound;
 use crate::board::Point;
 use crate::position::Position;
 use crate::score::Score;
-
-/// Least depth of the search behind a sample, in plies: enough to see more than the evaluation does.
-const LEAST_DEPTH: i32 = 3;
 
 /// A node of a search tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,18 +24,29 @@ pub struct TreeNode {
     pub best: Option<Point>,
 }
 
+/// Which nodes are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sampling {
+    /// Least depth of the search below a node, in plies: so much more is known of it than the evaluation sees.
+    pub depth: u32,
+    /// One in so many of these nodes is kept.
+    pub one_in: u32,
+}
+
 /// Draws samples while a search runs.
 #[derive(Clone, Debug)]
 pub(super) struct Sampler {
-    /// One node of this number is kept.
+    depth: i32,
     one_in: u64,
     random: u64,
     pub nodes: Vec<TreeNode>,
 }
 
 impl Sampler {
-    pub fn new(one_in: u32, seed: u64) -> Sampler {
-        Sampler { one_in: u64::from(one_in.max(1)), random: seed, nodes: Vec::new() }
+    pub fn new(sampling: Sampling, seed: u64) -> Sampler {
+        let Sampling { depth, one_in } = sampling;
+        let depth = depth.min(MAX_DEPTH) as i32 * PLY;
+        Sampler { depth, one_in: u64::from(one_in.max(1)), random: seed, nodes: Vec::new() }
     }
 
     /// A linear congruential generator (Knuth's MMIX).
@@ -60,7 +68,7 @@ impl Sampler {
         best_move: Option<Point>,
     ) {
         // A pass is no stone.
-        let is_wanted = node.args.depth >= LEAST_DEPTH * PLY
+        let is_wanted = node.args.depth >= self.depth
             && node.excluded.is_none()
             && !node.must_block
             && position.stones() == root_stones + node.ply;

@@ -11,7 +11,9 @@ fn trees_of_games_are_learned_from() {
     tengen(&["selfplay", "--signature", "5", "--nodes", "100", "--size", "9,15", "--games", "12", "-o", games]);
     let text = |output: Output| String::from_utf8(output.stdout).expect("text");
     let make = |threads: &str, output: &str| {
-        text(tengen(&["data", "tree", "--nodes", "400", "--one-in", "2", "-j", threads, "-o", output, games]))
+        text(tengen(&[
+            "data", "tree", "--nodes", "400", "--depth", "3", "--one-in", "2", "-j", threads, "-o", output, games,
+        ]))
     };
     let told = make("2", trees);
     let bytes = std::fs::read(trees).expect("a file");

@@ -9,6 +9,7 @@ use std::io::{Write, stderr, stdout};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use tengen::engine::Sampling;
 use tengen::workbench::chart::draw;
 use tengen::workbench::data::export::Export;
 use tengen::workbench::data::file::{FileError, Reader};
@@ -48,13 +49,16 @@ pub enum DataCommand {
     /// Search the positions of games again and keep nodes of the search trees, for `tengen train --tree`
     Tree {
         /// Nodes a position
-        #[arg(short, long, default_value_t = 16_000, value_parser = clap::value_parser!(u64).range(1..))]
+        #[arg(short, long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
         nodes: u64,
         /// Search one in N of a game's positions: the nodes are then those of as many more games
         #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
         every: u32,
-        /// Keep one in N of the nodes below which three plies or more were searched
-        #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
+        /// Keep nodes below which so many plies or more were searched: what is nearer, searches see by themselves
+        #[arg(short, long, value_name = "PLIES", default_value_t = 6)]
+        depth: u32,
+        /// Keep one in N of them
+        #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
         one_in: u32,
         /// Fewest and most stones of the positions that are searched [default: all]
         #[arg(long, value_name = "FEWEST,MOST", value_parser = parse_range)]
@@ -173,10 +177,11 @@ pub fn main(command: &DataCommand) -> Result<ExitCode> {
             let (different, all) = merge.finish().with_context(name)?;
             writeln!(out, "{different} games of {all} in {}", name())?;
         }
-        DataCommand::Tree { nodes, every, one_in, stones, weights, threads, output, input } => {
+        DataCommand::Tree { nodes, every, depth, one_in, stones, weights, threads, output, input } => {
             let evaluation = evaluation::read_or_default(weights.as_deref())?;
             let stones = stones.unwrap_or((0, usize::MAX));
-            let plan = tree::Plan { nodes: *nodes, every: *every, one_in: *one_in, stones, evaluation };
+            let sampling = Sampling { depth: *depth, one_in: *one_in };
+            let plan = tree::Plan { nodes: *nodes, every: *every, sampling, stones, evaluation };
             let games = input.games()?;
             let samples = write_trees(&plan, &games, threads.map_or_else(processors, NonZeroUsize::get), output)
                 .with_context(|| output.display().to_string())?;

@@ -1,8 +1,8 @@
 //! Search trees of game positions, as training data: each position of a game is searched again, and some of the nodes
 //! that the search visits are kept with what it found there (see [`TreeNode`]).
 //!
-//! A search of 16,000 nodes gives a hundred samples that cost no more than it, of the kind of position that an
-//! evaluation is asked about: most of them no sensible player would reach.
+//! A search of 100,000 nodes gives a thousand samples that were searched six plies deep or more and cost no more than
+//! it, of the kind of position that an evaluation is asked about: most of them no sensible player would reach.
 //!
 //! A file is records one after another, one for each game. Numbers are little endian; a point is `y * width + x` from
 //! the top left.
@@ -29,7 +29,7 @@ use super::generate::table_bytes;
 use super::record::{DataError, DataGame, FRAME, Fields, NONSENSE, body, cell, framed, point};
 use crate::board::{BoardSize, Point, Setup};
 use crate::control::StopToken;
-use crate::engine::{Bound, Engine, Evaluation, Limits, Options, Request, STACK_BYTES, TreeNode};
+use crate::engine::{Bound, Engine, Evaluation, Limits, Options, Request, STACK_BYTES, Sampling, TreeNode};
 use crate::record::rule_code::{code_of_rule, rule_of_code};
 use crate::rules::Rule;
 use crate::score::Score;
@@ -47,8 +47,8 @@ pub struct Plan {
     pub nodes: u64,
     /// One position of this number is searched, drawn by the game's seed.
     pub every: u32,
-    /// One node of this number is kept, of those whose moves were searched three plies deep or more.
-    pub one_in: u32,
+    /// Which nodes are kept.
+    pub sampling: Sampling,
     /// Fewest and most stones of the positions that are searched.
     pub stones: (usize, usize),
     /// What positions are evaluated by.
@@ -83,7 +83,7 @@ impl Plan {
             }
             let setup = Setup::from_moves(game.size, line[..stones].iter().copied());
             let request = Request::new(setup, game.rule, Limits::nodes(self.nodes));
-            engine.sample_tree(self.one_in, seed);
+            engine.sample_tree(self.sampling, seed);
             engine.think(&request, &StopToken::new(), &mut |_| {});
             nodes.extend(engine.take_tree().into_iter().map(|node| (stones, node)));
         }
@@ -214,11 +214,13 @@ mod tests {
     use crate::workbench::data::selfplay::{Settings, play_game};
 
     fn trees(games: &[DataGame], threads: usize) -> Vec<Tree> {
-        some_trees(games, threads, 1)
+        some_trees(games, threads, 1, SAMPLING)
     }
 
-    fn some_trees(games: &[DataGame], threads: usize, every: u32) -> Vec<Tree> {
-        let plan = Plan { nodes: 1500, every, one_in: 4, stones: (9, 15), evaluation: Evaluation::default() };
+    const SAMPLING: Sampling = Sampling { depth: 3, one_in: 4 };
+
+    fn some_trees(games: &[DataGame], threads: usize, every: u32, sampling: Sampling) -> Vec<Tree> {
+        let plan = Plan { nodes: 1500, every, sampling, stones: (9, 15), evaluation: Evaluation::default() };
         let mut trees = Vec::new();
         let consume = |tree| {
             trees.push(tree);
@@ -272,10 +274,21 @@ mod tests {
             let roots = |tree: Tree| tree.nodes.into_iter().map(|(root, _)| root).collect::<Vec<_>>();
             trees.into_iter().map(roots).map(|mut roots| (roots.dedup(), roots).1).collect()
         };
-        let (all, some) = (roots(trees(&games, 2)), roots(some_trees(&games, 2, 3)));
+        let (all, some) = (roots(trees(&games, 2)), roots(some_trees(&games, 2, 3, SAMPLING)));
         let count = |roots: &[Vec<usize>]| roots.iter().map(Vec::len).sum::<usize>();
         assert!(count(&some) > 0 && 2 * count(&some) < count(&all), "{some:?} of {all:?}");
         assert!(some.iter().zip(&all).all(|(some, all)| some.iter().all(|root| all.contains(root))));
+    }
+
+    #[test]
+    fn deeper_nodes_are_fewer() {
+        let games = games();
+        let count = |depth| {
+            let trees = some_trees(&games, 2, 1, Sampling { depth, one_in: 1 });
+            trees.iter().map(|tree| tree.nodes.len()).sum::<usize>()
+        };
+        let counts = [3, 4, 6].map(count);
+        assert!(counts.is_sorted_by(|more, less| more > less) && counts[2] > 0, "{counts:?}");
     }
 
     #[test]
