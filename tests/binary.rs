@@ -691,10 +691,13 @@ fn text_for_people_comes_by_default() {
     // Twice a second; the last comes with the answer.
     let gaps = texts.windows(2).take(texts.len() - 2).map(|pair| pair[1].0 - pair[0].0);
     assert!(gaps.clone().all(|gap| gap > ms(300)), "{:?}", gaps.collect::<Vec<_>>());
-    let moves = texts.last().expect("a text").1.split("line ").nth(1).expect("a line").split(' ').collect::<Vec<_>>();
+    let lines =
+        texts.iter().map(|(_, text)| text.split("line ").nth(1).expect("a line").split(' ').collect::<Vec<_>>());
+    let lines = lines.collect::<Vec<_>>();
     let first = format!("{}{}", char::from(b'a' + answer.0), 15 - answer.1);
-    assert_eq!(moves[0], first);
-    assert!(moves.len() > 2, "{moves:?}");
+    assert_eq!(lines.last().expect("a text")[0], first);
+    // The last may be a move that was found too good for its window, and nothing follows it yet.
+    assert!(lines.iter().any(|line| line.len() > 2), "{lines:?}");
     program.quit();
 }
 

@@ -38,17 +38,17 @@ fn who_finds_white_ahead_stays() {
 #[test]
 fn two_stones_make_an_even_position() {
     let mut scores = Vec::new();
-    for (rule, side) in [(Rule::Freestyle, 15), (Rule::Renju, 15), (Rule::Standard, 19)] {
+    for (rule, side) in [(Rule::Freestyle, 15), (Rule::Renju, 15), (Rule::Standard, 15)] {
         let size = BoardSize::new(side, side).expect("a size");
         for mut setup in swap2_openings(&Setup::empty(size)) {
-            let Answer::Points(points) = ask(Goal::Swap2Reply, &setup, rule, 3 * NODES).answer else { continue };
+            let Answer::Points(points) = ask(Goal::Swap2Reply, &setup, rule, 6 * NODES).answer else { continue };
             let [white, black] = points[..] else { continue };
             for point in [white, black] {
                 assert_eq!(setup.cell(point), Cell::Empty, "{rule}");
                 setup.play(point);
             }
             assert_eq!(setup.check(), Ok(()), "{rule}");
-            scores.push(ask(Goal::Move, &setup, rule, 6 * NODES).line.score.raw().abs());
+            scores.push(ask(Goal::Move, &setup, rule, 12 * NODES).line.score.raw().abs());
         }
     }
     scores.sort_unstable();
@@ -119,7 +119,7 @@ fn the_fourth_stone_of_soosorv_makes_an_even_position() {
     setup.play(points[0]);
     setup.play(points[points.len() - 1]);
     let score = ask(Goal::Move, &setup, Rule::Renju, 4 * NODES).line.score;
-    assert!(score.raw().abs() < 150, "{points:?}: {score}");
+    assert!(score.raw().abs() < 200, "{points:?}: {score}");
 }
 
 #[test]
