@@ -54,7 +54,7 @@ pub enum DataCommand {
         /// Search one in N of a game's positions: the nodes are then those of as many more games
         #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
         every: u32,
-        /// Keep nodes below which so many plies or more were searched: what is nearer, searches see by themselves
+        /// Keep nodes below which so many plies or more were searched
         #[arg(short, long, value_name = "PLIES", default_value_t = 6)]
         depth: u32,
         /// Keep one in N of them
