@@ -212,15 +212,18 @@ mod tests {
     use crate::position::{Position, Silent};
     use crate::workbench::data::record::tests::sample;
     use crate::workbench::data::selfplay::{Settings, play_game};
+    use std::collections::BTreeSet;
 
-    fn trees(games: &[DataGame], threads: usize) -> Vec<Tree> {
-        some_trees(games, threads, 1, SAMPLING)
+    fn plan() -> Plan {
+        let sampling = Sampling { depth: 3, one_in: 4 };
+        Plan { nodes: 1500, every: 1, sampling, stones: (9, 15), evaluation: Evaluation::default() }
     }
 
-    const SAMPLING: Sampling = Sampling { depth: 3, one_in: 4 };
+    fn trees(games: &[DataGame], threads: usize) -> Vec<Tree> {
+        trees_of(&plan(), games, threads)
+    }
 
-    fn some_trees(games: &[DataGame], threads: usize, every: u32, sampling: Sampling) -> Vec<Tree> {
-        let plan = Plan { nodes: 1500, every, sampling, stones: (9, 15), evaluation: Evaluation::default() };
+    fn trees_of(plan: &Plan, games: &[DataGame], threads: usize) -> Vec<Tree> {
         let mut trees = Vec::new();
         let consume = |tree| {
             trees.push(tree);
@@ -270,21 +273,21 @@ mod tests {
     #[test]
     fn some_positions_of_all_games_are_searched() {
         let games = games();
-        let roots = |trees: Vec<Tree>| -> Vec<Vec<usize>> {
-            let roots = |tree: Tree| tree.nodes.into_iter().map(|(root, _)| root).collect::<Vec<_>>();
-            trees.into_iter().map(roots).map(|mut roots| (roots.dedup(), roots).1).collect()
+        let roots = |every| -> Vec<BTreeSet<usize>> {
+            let trees = trees_of(&Plan { every, ..plan() }, &games, 2);
+            trees.iter().map(|tree| tree.nodes.iter().map(|(root, _)| *root).collect()).collect()
         };
-        let (all, some) = (roots(trees(&games, 2)), roots(some_trees(&games, 2, 3, SAMPLING)));
-        let count = |roots: &[Vec<usize>]| roots.iter().map(Vec::len).sum::<usize>();
+        let (all, some) = (roots(1), roots(3));
+        let count = |roots: &[BTreeSet<usize>]| roots.iter().map(BTreeSet::len).sum::<usize>();
         assert!(count(&some) > 0 && 2 * count(&some) < count(&all), "{some:?} of {all:?}");
-        assert!(some.iter().zip(&all).all(|(some, all)| some.iter().all(|root| all.contains(root))));
+        assert!(some.iter().zip(&all).all(|(some, all)| some.is_subset(all)));
     }
 
     #[test]
     fn deeper_nodes_are_fewer() {
         let games = games();
         let count = |depth| {
-            let trees = some_trees(&games, 2, 1, Sampling { depth, one_in: 1 });
+            let trees = trees_of(&Plan { sampling: Sampling { depth, one_in: 1 }, ..plan() }, &games, 2);
             trees.iter().map(|tree| tree.nodes.len()).sum::<usize>()
         };
         let counts = [3, 4, 6].map(count);
