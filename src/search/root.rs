@@ -257,6 +257,9 @@ impl<E: Evaluator> Worker<'_, E> {
         } else {
             self.play(point);
             let value = self.root_child(task, i - task.pv_index, gap, &mut alpha);
+            if value.is_ok_and(|value| value >= task.args.beta) {
+                self.follow_table(1);
+            }
             self.undo();
             value?
         };
@@ -283,6 +286,27 @@ impl<E: Evaluator> Worker<'_, E> {
             *alpha = task.alpha();
         }
         self.child(0, *alpha, beta, full, false)
+    }
+
+    /// Sets the variation of a node that failed low, which has none, to the moves that the table remembers.
+    fn follow_table(&mut self, ply: usize) {
+        let mut line = std::mem::take(&mut self.lines[ply]);
+        line.clear();
+        while let Some(best) = self.table_move() {
+            // A five ends the game, so the table knows nothing beyond it.
+            line.push(best);
+            self.play(best);
+        }
+        line.iter().for_each(|_| self.undo());
+        self.lines[ply] = line;
+    }
+
+    /// The best move of the position that the table remembers.
+    fn table_move(&mut self) -> Option<Point> {
+        let position = &mut self.position;
+        let best = self.shared.table.probe(position.key())?.best?;
+        let is_legal = position.size().contains(best) && position.is_empty(best);
+        (is_legal && !position.is_forbidden(position.to_move(), best)).then_some(best)
     }
 
     fn report_lines(&self, on_report: &mut dyn FnMut(&Report), moves: &[RootMove], depth: u32, lines: usize) {

@@ -61,9 +61,12 @@ impl RootMove {
             return;
         }
         self.score = value;
-        self.line.clear();
-        self.line.push(self.point);
-        self.line.extend_from_slice(line);
+        // What was found before follows a move that was too good for its window, unless something newer does.
+        let is_open = self.bound == Bound::Lower && !Score::from_raw(value).is_win();
+        if !(is_open && line.is_empty()) {
+            self.line.truncate(1);
+            self.line.extend_from_slice(line);
+        }
     }
 
     /// Stores a proven win.
@@ -168,6 +171,19 @@ mod tests {
         moves[0].set_value(-40, (-30, 60), true, &[]);
         let found = answer(moves, &completed);
         assert_eq!((found.point, found.known_score()), (Point::at(0, 0), 10));
+    }
+
+    #[test]
+    fn a_move_that_fails_high_keeps_its_continuation_until_a_newer_one_is_known() {
+        let (moves, _) = after_an_iteration();
+        let mut first = moves[0].clone();
+        first.set_value(25, WINDOW, true, &[]);
+        assert_eq!((first.bound, &first.line), (Bound::Lower, &moves[0].line));
+        first.set_value(25, WINDOW, true, &[Point::at(7, 7), Point::at(8, 8)]);
+        assert_eq!(first.line, [first.point, Point::at(7, 7), Point::at(8, 8)]);
+        // Nothing follows a five.
+        first.set_value(Score::win_in(1).raw(), WINDOW, true, &[]);
+        assert_eq!(first.line, [first.point]);
     }
 
     #[test]
