@@ -169,7 +169,12 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<SetNumbers>, NetworkError> {
 /// See [`NetworkError`].
 pub fn check(bytes: &[u8]) -> Result<(), NetworkError> {
     let body = body(bytes)?;
-    if bytes[MAGIC.len()..BODY] == crc32fast::hash(body).to_le_bytes() { Ok(()) } else { Err(NetworkError::Damaged) }
+    if *checksum(bytes) == crc32fast::hash(body).to_le_bytes() { Ok(()) } else { Err(NetworkError::Damaged) }
+}
+
+/// The checksum that a network's file says it has.
+pub fn checksum(bytes: &[u8]) -> &[u8] {
+    &bytes[MAGIC.len()..BODY]
 }
 
 /// Where a file's body begins: after the magic and the checksum.

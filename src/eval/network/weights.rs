@@ -1,6 +1,6 @@
 //! Trained numbers in the form in which inference uses them.
 
-use super::file::{HeadNumbers, NetworkError, Place, SetNumbers, check, contents, view};
+use super::file::{HeadNumbers, NetworkError, Place, SetNumbers, check, checksum, contents, view};
 use super::layout::{HALF, HIDDEN, LANES, OUTPUTS};
 use super::lines::{shape, swap_centre};
 use crate::pattern::{ARMS, CODES, swap_arm};
@@ -175,10 +175,11 @@ impl Network {
 /// The file of [`Network::built_in`].
 const BUILT_IN: &[u8] = include_bytes!("built_in.tnn");
 
-/// Networks from equal files are equal.
+/// Networks from equal files are equal. Lengths and the checksums in the files tell them apart: to compare all bytes
+/// would bring the whole file of the program into memory.
 impl PartialEq for Network {
     fn eq(&self, other: &Network) -> bool {
-        std::ptr::eq(self, other) || self.name() == other.name()
+        self.file.len() == other.file.len() && checksum(&self.file) == checksum(&other.file)
     }
 }
 
