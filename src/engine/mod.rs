@@ -84,22 +84,29 @@ impl Options {
         self.threads.clamp(1, processors.min(Options::MAX_THREADS))
     }
 
-    /// Memory that an evaluation leaves for the transposition table under a rule, in bytes; `None` if there is no
-    /// limit.
-    fn room_beside(&self, evaluation: &Evaluation, rule: Rule) -> Option<u64> {
-        let taken = OVERHEAD + evaluation.network_bytes_with(rule) + self.working_threads() as u64 * PER_THREAD;
+    /// Memory that is left for the transposition table when a network takes so many bytes; `None` if there is no limit.
+    fn room_beside(&self, network: u64) -> Option<u64> {
+        let taken = OVERHEAD + network + self.working_threads() as u64 * PER_THREAD;
         self.max_memory.map(|m| m.saturating_sub(taken))
+    }
+
+    /// Whether the network leaves memory for a table under a rule.
+    fn network_fits(&self, rule: Rule) -> bool {
+        self.room_beside(self.evaluation.network_bytes_with(rule)).is_none_or(|room| room >= LEAST_TABLE)
     }
 
     /// The evaluation, without its network if that would leave no memory for a table.
     fn working_evaluation(&self, rule: Rule) -> Evaluation {
-        let fits = self.room_beside(&self.evaluation, rule).is_none_or(|room| room >= LEAST_TABLE);
-        if fits { self.evaluation } else { self.evaluation.classical() }
+        if self.network_fits(rule) { self.evaluation } else { self.evaluation.classical() }
     }
 
-    /// Bytes for the transposition table under a rule.
+    /// Bytes for the transposition table under a rule. A network that is not used for want of memory still takes what
+    /// was made of it for other rules.
     fn table_bytes(&self, rule: Rule) -> usize {
-        let room = self.room_beside(&self.working_evaluation(rule), rule);
+        let evaluation = &self.evaluation;
+        let network =
+            if self.network_fits(rule) { evaluation.network_bytes_with(rule) } else { evaluation.network_bytes() };
+        let room = self.room_beside(network);
         let wanted = self.hash.or(room).unwrap_or(DEFAULT_TABLE);
         wanted.min(room.unwrap_or(LARGEST_TABLE)).clamp(LEAST_TABLE, LARGEST_TABLE) as usize
     }
@@ -216,5 +223,18 @@ mod tests {
             let little = options(network, (OVERHEAD + PER_THREAD + (6 << 20)) >> 20).working_evaluation(rule);
             assert!(!little.network.is_some_and(|network| network.knows(rule)));
         }
+    }
+
+    #[test]
+    fn what_was_made_of_a_network_for_other_rules_counts_where_it_is_not_used() {
+        let file = include_bytes!("../eval/network/built_in.tnn").to_vec();
+        let evaluation = Evaluation::decode(file).expect("a network");
+        let network = evaluation.network.expect("one");
+        assert!(network.set(Rule::Freestyle).is_some());
+        let taken = OVERHEAD + PER_THREAD + evaluation.network_bytes();
+        let options = Options { max_memory: Some(taken + (8 << 20)), evaluation, ..Options::default() };
+        assert_eq!(options.table_bytes(Rule::Freestyle), 8 << 20);
+        assert_eq!(options.working_evaluation(Rule::Renju).network, None);
+        assert_eq!(options.table_bytes(Rule::Renju), 8 << 20);
     }
 }
