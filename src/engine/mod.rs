@@ -208,11 +208,14 @@ impl Engine {
 mod tests {
     use super::*;
 
+    /// A copy of the built-in network: of the shared one other tests make use meanwhile.
+    fn network() -> Evaluation {
+        Evaluation::decode(include_bytes!("../eval/network/built_in.tnn").to_vec()).expect("a network")
+    }
+
     #[test]
     fn a_table_gets_what_the_evaluation_of_its_rule_leaves() {
-        // Not the shared one, of which other tests make use meanwhile.
-        let file = include_bytes!("../eval/network/built_in.tnn").to_vec();
-        let network = Evaluation::decode(file).expect("a network");
+        let network = network();
         let options =
             |evaluation, mega: u64| Options { max_memory: Some(mega << 20), evaluation, ..Options::default() };
         let table = |evaluation, rule| options(evaluation, 100).table_bytes(rule) as u64;
@@ -227,10 +230,8 @@ mod tests {
 
     #[test]
     fn what_was_made_of_a_network_for_other_rules_counts_where_it_is_not_used() {
-        let file = include_bytes!("../eval/network/built_in.tnn").to_vec();
-        let evaluation = Evaluation::decode(file).expect("a network");
-        let network = evaluation.network.expect("one");
-        assert!(network.set(Rule::Freestyle).is_some());
+        let evaluation = network();
+        assert!(evaluation.network.expect("one").set(Rule::Freestyle).is_some());
         let taken = OVERHEAD + PER_THREAD + evaluation.network_bytes();
         let options = Options { max_memory: Some(taken + (8 << 20)), evaluation, ..Options::default() };
         assert_eq!(options.table_bytes(Rule::Freestyle), 8 << 20);

@@ -123,10 +123,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let entry = self.shared.table.probe(self.position.key())?;
         node.entry = Some(entry);
         node.tt_pv |= entry.pv;
-        node.tt_move = entry
-            .best
-            .filter(|p| self.position.size().contains(*p) && self.position.is_empty(*p))
-            .filter(|p| node.forced.as_ref().is_none_or(|(set, _)| set.contains(*p)));
+        node.tt_move = self.entry_move(entry).filter(|p| node.forced.as_ref().is_none_or(|(set, _)| set.contains(*p)));
         let score = self.tt_cutoff(node, entry)?;
         if let Some(best) = node.tt_move.filter(|_| score >= node.args.beta) {
             let (theirs, ours) = self.previous_moves(node.ply);

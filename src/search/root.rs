@@ -303,10 +303,10 @@ impl<E: Evaluator> Worker<'_, E> {
 
     /// The best move of the position that the table remembers.
     fn table_move(&mut self) -> Option<Point> {
-        let position = &mut self.position;
-        let best = self.shared.table.probe(position.key())?.best?;
-        let is_legal = position.size().contains(best) && position.is_empty(best);
-        (is_legal && !position.is_forbidden(position.to_move(), best)).then_some(best)
+        let entry = self.shared.table.probe(self.position.key())?;
+        let best = self.entry_move(entry)?;
+        let us = self.position.to_move();
+        (!self.position.is_forbidden(us, best)).then_some(best)
     }
 
     fn report_lines(&self, on_report: &mut dyn FnMut(&Report), moves: &[RootMove], depth: u32, lines: usize) {

@@ -167,6 +167,12 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         self.position.undo(&mut self.eval);
     }
 
+    /// The move of this position's table entry, if it can be played here.
+    #[inline(always)]
+    pub fn entry_move(&self, entry: Entry) -> Option<Point> {
+        entry.best.filter(|p| self.position.size().contains(*p) && self.position.is_empty(*p))
+    }
+
     /// The move as the histories see it.
     #[inline(always)]
     pub fn history_move(&self, point: Point) -> HistoryMove {
