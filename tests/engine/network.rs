@@ -64,6 +64,7 @@ fn the_program_takes_a_network_and_can_be_told_not_to_use_it() {
     program.send("BOARD\n7,7,1\n8,8,2\n7,8,1\n7,6,2\nDONE");
     assert_eq!(program.a_move(15), moves[1], "without the network as without the file");
     program.quit();
+    assert_ne!(moves[0], moves[1], "the file makes a difference");
     assert_eq!(moves[2], moves[0], "what is not known changes nothing");
 }
 

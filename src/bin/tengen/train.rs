@@ -80,7 +80,7 @@ pub struct TrainArgs {
     #[arg(long, default_value_t = Plan::default().interval)]
     interval: u32,
     /// Begin with the numbers of a network, of the rule if the file has one, otherwise of its first: fewer steps and
-    /// games are enough, and a third of the rate. A network with fewer lanes will do
+    /// games are enough, and about half the rate. A network with fewer lanes will do
     #[arg(long, value_name = "FILE")]
     warm_start: Option<PathBuf>,
     /// Seed of the first numbers and of the order of positions

@@ -3,8 +3,8 @@
 //! Stones that are placed wait in a queue; a stone that is taken back before anything was asked has cost nothing.
 //! What a stone changes is logged, so that it can be taken back by copying.
 //!
-//! Invariants: `codes` and `vectors` are those of the first `applied` stones; the frame before these has the sums of
-//! the position without them, and then each has a frame, in order.
+//! Invariants: `codes` and `vectors` are those of the first `applied` stones; `frames[0].sums` are the sums of the
+//! position without them, and `frames[i].sums` those after the i-th stone.
 
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed alike")]
 

@@ -18,7 +18,7 @@ use std::sync::OnceLock;
 /// Hidden units in fours.
 const HIDDEN_QUADS: usize = HIDDEN / 4;
 
-/// What the first hidden layer says of a position, for both sides' use: value and policy begin with it.
+/// The first hidden layer of a position, which value and policy share.
 #[derive(Clone, Copy, Debug)]
 struct Hidden {
     /// Key of the position.

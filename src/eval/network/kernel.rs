@@ -255,7 +255,7 @@ mod tests {
             let mut weight = || match round {
                 0 => 127,
                 1 => -127,
-                _ => (next() % 255) as i32 as i16 as i8,
+                _ => (next() % 255) as i8,
             };
             let weights: Vec<Quad> =
                 (0..80).map(|_| Quad(std::array::from_fn(|_| std::array::from_fn(|_| weight().max(-127))))).collect();

@@ -2,8 +2,8 @@
 //!
 //! This is size S: a vector of two halves for each point, black's view and white's; nine regional sums; a value head
 //! of two hidden layers; a policy head of one product per candidate. All arithmetic is on integers, so every machine
-//! and every kernel gives the same numbers. Another multiple of 16 as [`HALF`], and rows aligned to their size, make a
-//! wider network.
+//! and every kernel gives the same numbers. Another power of two from 16 on as [`HALF`], and rows aligned to their
+//! size, make a wider network.
 //!
 //! | number | type | unit |
 //! |---|---|---|
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn regions_cover_the_board_symmetrically() {
-        for (width, height) in [(5, 5), (15, 15), (20, 20), (25, 7), (22, 22)] {
+        for (width, height) in [(5, 5), (5, 25), (15, 15), (20, 20), (25, 7), (22, 22), (25, 25)] {
             let size = BoardSize::new(width, height).expect("a size");
             let regions = Regions::new(size);
             let mut area = [0; REGIONS];

@@ -162,11 +162,18 @@ pub fn bodies(mut bytes: &[u8]) -> Result<Vec<&[u8]>, DataError> {
                 bodies.push(body);
                 bytes = &bytes[FRAME + body.len()..];
             }
-            Err(DataError::Torn) => break,
+            // The end is missing, unless whole records follow: then it is the length that is wrong.
+            Err(DataError::Torn) if !holds_a_record(&bytes[1..]) => break,
+            Err(DataError::Torn) => return Err(DataError::Corrupt("a record has a wrong length")),
             Err(error) => return Err(error),
         }
     }
     Ok(bodies)
+}
+
+/// Whether a whole record begins anywhere in these bytes.
+fn holds_a_record(bytes: &[u8]) -> bool {
+    (0..bytes.len()).any(|at| bytes[at..].starts_with(&MAGIC) && body(&bytes[at..], 0..=usize::MAX).is_ok())
 }
 
 fn tree(mut fields: Fields) -> Option<Tree> {
@@ -308,7 +315,8 @@ mod tests {
             bodies(&bytes).expect("whole records").into_iter().map(Tree::decode).collect();
         assert_eq!(read, Ok(trees.clone()));
         assert_eq!(bodies(&bytes[..bytes.len() - 1]).map(|b| b.len()), Ok(2), "a torn tail");
-        for at in [0, 9, 40] {
+        // Bytes 6 and 7 make a length that no record has; two whole records follow.
+        for at in [0, 6, 7, 9, 40] {
             let mut bad = bytes.clone();
             bad[at] ^= 1;
             assert!(bodies(&bad).is_err(), "byte {at}");

@@ -14,7 +14,7 @@ use crate::eval::network::layout::{HALF, HEAD_UNIT, NEAR_UNIT, OUTPUTS, ROW_UNIT
 use crate::eval::network::lines::SHAPES;
 use rayon::prelude::*;
 
-/// Shards of a batch.
+/// Shards of a batch, a thread each: exactly two, which are added up.
 const SHARDS: usize = 2;
 
 /// A sample of a batch: which one, and the symmetry that it is seen through (modulo those that its board has).

@@ -1,5 +1,5 @@
-//! Which samples each step learns from: nodes of search trees and positions of games in fixed shares. There are a
-//! hundred nodes for each position, so that in a mere shuffle of all the results of games would hardly count.
+//! Which samples each step learns from: nodes of search trees and positions of games in fixed shares. There are
+//! many more nodes than positions, so that in a mere shuffle of all the results of games would hardly count.
 
 use super::{Data, Plan};
 use crate::workbench::random::Random;

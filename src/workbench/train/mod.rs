@@ -106,7 +106,8 @@ pub fn sides_of(rule: Rule) -> Sides {
     Sides(if rule.is_symmetric() { 1 } else { 2 })
 }
 
-/// The samples of games and of search trees, which are bodies of records; those of other rules are left out.
+/// The samples of games, all taken for games of the rule, and of search trees, which are bodies of records; trees of
+/// other rules are left out.
 ///
 /// # Errors
 /// If a body makes no sense.
