@@ -4,7 +4,7 @@
 //! leaves at most one torn record, the last, which is cut off when the run goes on.
 
 use super::generate::{Plan, generate};
-use super::record::{DataError, DataGame, FAMILY, LONGEST, Record, Run};
+use super::record::{DataError, DataGame, FAMILY, LONGEST, Record, Run, WRONG_LENGTH, next_whole};
 use crate::control::StopToken;
 use crate::workbench::difference::difference;
 use crate::workbench::lock::{self, LockError, LockedFile};
@@ -129,9 +129,7 @@ impl<R: Read> Reader<R> {
     /// Bytes of the rest before the next whole record, which does not begin the rest; `None` if there is none. Needs
     /// a window, so it looks at no more than that.
     fn next_whole(&self) -> Option<usize> {
-        let rest = self.rest();
-        let begins = rest.windows(FAMILY.len()).enumerate().skip(1).filter(|(_, bytes)| *bytes == FAMILY);
-        begins.map(|(at, _)| at).find(|at| Record::decode(&rest[*at..]).is_ok())
+        next_whole(self.rest(), FAMILY, |bytes| Record::decode(bytes).is_ok())
     }
 
     /// Skips to the next whole record.
@@ -171,7 +169,7 @@ impl<R: Read> Reader<R> {
                 }
                 // The end of the file is missing, unless whole records follow: then it is the length that is wrong.
                 Err(DataError::Torn) if self.next_whole().is_none() => return Ok(None),
-                Err(DataError::Torn) => DataError::Corrupt("a record has a wrong length"),
+                Err(DataError::Torn) => WRONG_LENGTH,
                 Err(error) => error,
             };
             if !self.salvage {

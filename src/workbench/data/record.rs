@@ -231,6 +231,16 @@ pub(super) fn body(bytes: &[u8], lengths: RangeInclusive<usize>) -> Result<(&[u8
     if crc32fast::hash(body) == crc { Ok((body, crc)) } else { Err(DataError::Corrupt("a record's checksum is wrong")) }
 }
 
+/// Bytes before the next whole record, which does not begin `bytes`; `None` if there is none. Records begin with
+/// `magic`, and `is_whole` says whether the bytes that do begin with one.
+pub(super) fn next_whole(bytes: &[u8], magic: &[u8], is_whole: impl Fn(&[u8]) -> bool) -> Option<usize> {
+    let begins = bytes.windows(magic.len()).enumerate().skip(1).filter(|(_, window)| *window == magic);
+    begins.map(|(at, _)| at).find(|at| is_whole(&bytes[*at..]))
+}
+
+/// A record that seems torn while whole records follow.
+pub(super) const WRONG_LENGTH: DataError = DataError::Corrupt("a record has a wrong length");
+
 /// Bytes with a right checksum that no writer has written.
 pub(super) const NONSENSE: DataError = DataError::Corrupt("a record makes no sense");
 

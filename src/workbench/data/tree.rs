@@ -26,7 +26,9 @@
 //! | 4 | u32 | CRC-32 (IEEE) of the body |
 
 use super::generate::table_bytes;
-use super::record::{DataError, DataGame, FRAME, Fields, NONSENSE, body, cell, framed, point};
+use super::record::{
+    DataError, DataGame, FRAME, Fields, NONSENSE, WRONG_LENGTH, body, cell, framed, next_whole, point,
+};
 use crate::board::{BoardSize, Point, Setup};
 use crate::control::StopToken;
 use crate::engine::{Bound, Engine, Evaluation, Limits, Options, Request, STACK_BYTES, Sampling, TreeNode};
@@ -153,6 +155,7 @@ impl Tree {
 /// If something else than a record is found.
 pub fn bodies(mut bytes: &[u8]) -> Result<Vec<&[u8]>, DataError> {
     let mut bodies = Vec::new();
+    let is_whole = |bytes: &[u8]| body(bytes, 0..=usize::MAX).is_ok();
     while !bytes.is_empty() {
         if !MAGIC.starts_with(&bytes[..bytes.len().min(4)]) {
             return Err(DataError::Corrupt("no record of a search tree begins here"));
@@ -163,17 +166,12 @@ pub fn bodies(mut bytes: &[u8]) -> Result<Vec<&[u8]>, DataError> {
                 bytes = &bytes[FRAME + body.len()..];
             }
             // The end is missing, unless whole records follow: then it is the length that is wrong.
-            Err(DataError::Torn) if !holds_a_record(&bytes[1..]) => break,
-            Err(DataError::Torn) => return Err(DataError::Corrupt("a record has a wrong length")),
+            Err(DataError::Torn) if next_whole(bytes, &MAGIC, is_whole).is_none() => break,
+            Err(DataError::Torn) => return Err(WRONG_LENGTH),
             Err(error) => return Err(error),
         }
     }
     Ok(bodies)
-}
-
-/// Whether a whole record begins anywhere in these bytes.
-fn holds_a_record(bytes: &[u8]) -> bool {
-    (0..bytes.len()).any(|at| bytes[at..].starts_with(&MAGIC) && body(&bytes[at..], 0..=usize::MAX).is_ok())
 }
 
 fn tree(mut fields: Fields) -> Option<Tree> {
