@@ -7,9 +7,12 @@ use std::str::FromStr;
 /// Move-ordering scores are log-odds of a move being the best one; this many units are one unit of log-odds.
 pub const ORDER_UNIT: f64 = 32.0;
 
+/// Scores are log-odds of a win; this many units are one unit of log-odds.
+pub const ODDS_UNIT: f64 = 200.0;
+
 /// A score in evaluation units, or a win or loss with its distance in plies.
 ///
-/// Evaluation units are scaled so that a win probability is `1 / (1 + exp(-units / 200))`.
+/// Evaluation units are scaled so that a win probability is `1 / (1 + exp(-units / 200))`, see [`ODDS_UNIT`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Score(i32);
 
@@ -96,7 +99,7 @@ impl Score {
         } else if self.is_loss() {
             0.0
         } else {
-            1.0 / (1.0 + (-f64::from(self.0) / 200.0).exp())
+            1.0 / (1.0 + (-f64::from(self.0) / ODDS_UNIT).exp())
         }
     }
 }

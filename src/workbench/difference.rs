@@ -38,6 +38,11 @@ fn collect(path: &str, recorded: &Value, wanted: &Value, found: &mut Vec<String>
         (a, b) => {
             let text = |value: &Value| match value {
                 Value::Null => "none".to_owned(),
+                // Single precision as it was given.
+                Value::Number(number) if number.is_f64() => match number.as_f64() {
+                    Some(wide) if f64::from(wide as f32) == wide => (wide as f32).to_string(),
+                    _ => number.to_string(),
+                },
                 // Short lists of plain values can be read; openings and names of parameters cannot.
                 Value::Array(items)
                     if items.len() > 4 || items.iter().any(|item| item.is_array() || item.is_object()) =>
@@ -71,6 +76,8 @@ mod tests {
         let is = |change: &dyn Fn(&mut Value), text: &str| assert_eq!(told(change).as_deref(), Some(text));
         is(&|s| s["nodes"] = json!(4000), "nodes: 2000 in the record, 4000 now");
         is(&|s| s["depth"] = json!(6), "depth: none in the record, 6 now");
+        is(&|s| s["depth"] = json!(0.3_f32), "depth: none in the record, 0.3 now");
+        is(&|s| s["depth"] = json!(0.3), "depth: none in the record, 0.3 now");
         is(&|s| s["kinds"][1]["rule"] = json!(4), "kinds 2.rule: 1 in the record, 4 now");
         is(&|s| s["size"] = json!(["15x15"]), "size: [\"15x15\",\"20x20\"] in the record, [\"15x15\"] now");
         let other = json!({"nodes": 1, "size": [], "kinds": [], "depth": 1});

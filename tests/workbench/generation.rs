@@ -348,7 +348,7 @@ fn a_trained_network_may_be_for_several_rules() {
     let train = |also: &str, seed: &str| {
         let state = format!("{seed}.ckpt");
         let always =
-            ["train", "--steps", "1", "--batch", "8", "--interval", "1", "--network", "own.tnn", "games-001.bin"];
+            ["train", "--steps", "2", "--batch", "8", "--interval", "1", "--network", "own.tnn", "games-001.bin"];
         succeed(&folder, &[&always[..], &["--seed", seed, "-o", &state, "--also", also]].concat());
         let network = evaluation::read(&folder.join("own.tnn")).expect("a network").network.expect("a network");
         Rule::ALL.map(|rule| network.set(rule).map(|set| set.heads[0].first.clone()))

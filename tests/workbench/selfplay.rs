@@ -101,7 +101,7 @@ fn games_of_other_settings_are_not_appended_to() {
         (&["--size", "7,8"], "size: [\"7x7\"] in the record, [\"7x7\",\"8x8\"] now"),
         (&["--opening", "2,7"], "opening: [2,8] in the record, [2,7] now"),
         (&["--balance", "100"], "balance: 150 in the record, 100 now"),
-        (&["--temperature", "20"], "temperature: 0.0 in the record, 20.0 now"),
+        (&["--temperature", "20"], "temperature: 0 in the record, 20 now"),
         (&["--temperature-plies", "9"], "temperature_plies: 16 in the record, 9 now"),
         (&["--random", "21"], "random: 20 in the record, 21 now"),
         (&["--random-plies", "9"], "random_plies: 40 in the record, 9 now"),

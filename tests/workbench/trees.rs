@@ -33,6 +33,20 @@ fn trees_of_games_are_learned_from() {
     let more = positions(&told).expect("a number") - positions(&alone).expect("a number");
     // Nodes that are decided are left out.
     assert!(nodes / 2 < more && more <= nodes, "{told}{alone}");
+
+    // A state goes on with the same settings and files only.
+    let again = |more: &[&str]| run(&[&train[..], &[state, "--tree", trees], more].concat());
+    assert!(again(&[]).status.success());
+    let differs = |more: &[&str], what: &str| {
+        let said = refusal(&again(more));
+        assert!(said.contains(&format!("state: begun with other settings: {what}")), "{said}");
+    };
+    differs(&["--rate", "0.002"], "plan.rate: 0.004 in the record, 0.002 now");
+    differs(
+        &["--scale", "200"],
+        "targets.scale: 150 in the record, 200 now; targets.tree_scale: 150 in the record, 200 now",
+    );
+    differs(&["--games", "11"], "games.count: 12 in the record, 11 now");
 }
 
 #[test]

@@ -21,8 +21,8 @@ use tengen::workbench::train::{Plan, Progress, Targets, Weighting};
 pub const EXAMPLES: &str = "\
 Examples:
   tengen selfplay -r 0 -s 15,20 -g 50000 -n 2000 -o games.bin
-  tengen train -r 0 --steps 10000 -o run.ckpt games.bin
-  tengen train -r 0 --steps 10000 -o run.ckpt games.bin   (the same again goes on where it was stopped)";
+  tengen train -r 0 --network own.tnn -o run.ckpt games.bin
+  tengen train -r 0 --network own.tnn -o run.ckpt games.bin   (the same again goes on where it was stopped)";
 
 /// Options of `tengen train`.
 #[derive(clap::Args)]
@@ -43,13 +43,13 @@ pub struct TrainArgs {
     #[arg(long, default_value_t = Plan::default().rate)]
     rate: f32,
     /// Share of the search's score in the value's target, 0 to 1; the rest is the game's result
-    #[arg(long, default_value_t = 0.7)]
+    #[arg(long, default_value_t = Targets::default().blend)]
     blend: f32,
     /// Divisor of recorded scores in the target's sigmoid
-    #[arg(long, default_value_t = 200.0)]
+    #[arg(long, default_value_t = Targets::default().scale)]
     scale: f32,
     /// Weight of positions whose outcome the search had proven, beside 1 for the others
-    #[arg(long, default_value_t = 0.4)]
+    #[arg(long, default_value_t = Targets::default().proven)]
     proven: f32,
     /// Search trees of `tengen data tree` to learn from as well
     #[arg(long, value_name = "FILE")]
@@ -62,7 +62,7 @@ pub struct TrainArgs {
     #[arg(long, default_value_t = Plan::default().tree_share)]
     tree_share: f32,
     /// Weight of the policy's loss in their nodes, beside 1 in games
-    #[arg(long, default_value_t = 0.1)]
+    #[arg(long, default_value_t = Targets::default().tree_policy)]
     tree_policy: f32,
     /// Weight of the value's loss, beside 1 for the policy's
     #[arg(long, default_value_t = Plan::default().weighting.value)]
@@ -92,7 +92,8 @@ pub struct TrainArgs {
     /// Threads [default: one a processor]
     #[arg(short = 'j', long)]
     threads: Option<usize>,
-    /// State of the run, written at each measurement; if it is there, the run goes on from it
+    /// State of the run, written at each measurement; if it is there, the run goes on from it, with the same settings
+    /// and files
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// File of networks that gets the result; what it holds for other rules is kept
@@ -108,16 +109,35 @@ pub struct TrainArgs {
 
 /// Runs `tengen train`.
 pub fn main(args: &TrainArgs) -> Result<ExitCode> {
-    ensure!((0.0..=1.0).contains(&args.blend), "--blend is from 0 to 1");
-    ensure!(args.scale > 0.0, "--scale is above 0");
-    ensure!(args.tree_scale.is_none_or(|scale| scale > 0.0), "--tree-scale is above 0");
-    ensure!((0.0..=1.0).contains(&args.tree_share), "--tree-share is from 0 to 1");
+    for (name, share) in [
+        ("blend", args.blend),
+        ("tree-share", args.tree_share),
+        ("rounded-from", args.rounded_from),
+        ("residual-from", args.residual_from),
+    ] {
+        ensure!((0.0..=1.0).contains(&share), "--{name} is from 0 to 1");
+    }
+    for (name, number) in
+        [("scale", args.scale), ("tree-scale", args.tree_scale.unwrap_or(args.scale)), ("rate", args.rate)]
+    {
+        ensure!(number > 0.0 && number.is_finite(), "--{name} is above 0");
+    }
+    for (name, number) in [
+        ("value", args.value),
+        ("proven", args.proven),
+        ("tree-policy", args.tree_policy),
+        ("residual-rate", args.residual_rate),
+    ] {
+        ensure!(number >= 0.0 && number.is_finite(), "--{name} is not below 0");
+    }
     ensure!(args.batch > 0 && args.interval > 0, "--batch and --interval are at least 1");
     let start = args.warm_start.as_deref().map_or(Start::Cold, Start::Warm);
     // Before hours are spent on a result that has no place.
     let mut checkpoint = run::open(&args.output, args.rule, args.seed, start)?;
     let rules = [&[args.rule], &args.also[..]].concat();
-    let others = args.network.as_deref().map_or(Ok(Vec::new()), |path| run::other_sets(path, &rules))?;
+    if let Some(path) = &args.network {
+        run::other_sets(path, &rules)?;
+    }
     for path in [Some(&args.output), args.network.as_ref(), args.svg.as_ref()].into_iter().flatten() {
         ensure_writable(path)?;
     }
@@ -156,7 +176,8 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
         .zip(&args.tree)
         .map(|(file, path)| tree::bodies(file).map_err(|error| anyhow!("{}: {error}", path.display())));
     let trees = bodies.collect::<Result<Vec<_>>>()?.concat();
-    let run = Run { games: &games, trees: &trees, plan: &plan, targets: &targets, state: &args.output, threads };
+    let state = &args.output;
+    let run = Run { games: &games, trees: &trees, plan: &plan, targets: &targets, start, state, threads };
     let stop = stop_on_signal()?;
     let (mut told, mut speed) = (Ok(()), Speed::new(args.batch, checkpoint.optimiser.steps));
     let last = run.train(&mut checkpoint, &stop, &mut |news| {
@@ -173,9 +194,10 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
     let steps = checkpoint.optimiser.steps;
     if steps < plan.steps {
         // A network that is half trained is no better than the one that may be in its place.
-        let state = args.output.display();
+        let state = state.display();
         writeln!(stderr(), "{steps} of {} steps: the same command goes on with {state}", plan.steps)?;
     } else if let Some(path) = &args.network {
+        let others = run::other_sets(path, &rules)?;
         let (network, report) = run.export(&checkpoint, &rules, others, path)?;
         writeln!(stdout(), "{}: {}", path.display(), network.name())?;
         write_report(&report)?;

@@ -30,7 +30,7 @@ use std::ops::Range;
 
 const MAGIC: [u8; 4] = *b"TNN3";
 
-/// Entries of the policy's tables by last stone.
+/// Entries of the policy's tables by last stone: the opponent's, then the own.
 pub const NEAR: usize = 2 * PointClass::COUNT * DISPLACEMENTS;
 
 /// Why bytes are no network.

@@ -119,7 +119,7 @@ impl Export {
         })
     }
 
-    /// Adds the positions of a game. A game that cannot be played, which no writer has written, is left out.
+    /// Adds the positions of a game.
     ///
     /// # Errors
     /// What the system says.
@@ -155,9 +155,6 @@ impl Export {
             row.extend(result.to_le_bytes());
             row.extend([flags, code_of_rule(data.rule), data.size.width(), data.size.height()]);
             self.positions.push(&row)?;
-            if !position.is_empty(m.point) {
-                break;
-            }
             position.play(m.point, &mut Silent);
         }
         self.games += 1;

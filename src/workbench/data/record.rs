@@ -330,6 +330,15 @@ impl DataGame {
     }
 }
 
+/// Whether no point is taken twice.
+pub(super) fn all_differ<'a>(points: impl Iterator<Item = &'a Point>) -> bool {
+    let mut points: Vec<usize> = points.map(|p| p.index()).collect();
+    let number = points.len();
+    points.sort_unstable();
+    points.dedup();
+    points.len() == number
+}
+
 /// The rest of a body.
 pub(super) struct Fields<'a>(pub(super) &'a [u8]);
 
@@ -391,7 +400,9 @@ impl Fields<'_> {
             _ => return None,
         };
         let game = Game { opening, moves: played, winner, ending };
-        self.0.is_empty().then_some(DataGame { run, rule, size, nodes, depth, seed, maker, game })
+        let is_sensible =
+            self.0.is_empty() && all_differ(game.opening.iter().chain(game.moves.iter().map(|m| &m.point)));
+        is_sensible.then_some(DataGame { run, rule, size, nodes, depth, seed, maker, game })
     }
 }
 
@@ -435,7 +446,7 @@ pub(super) mod tests {
             seed: 0x1234_5678_9abc_def0,
             maker: Maker { engine: "exactly 16 bytes".to_owned(), signature: 42, evaluation: "classic-1".to_owned() },
             game: Game {
-                opening: vec![Point::at(19, 11), Point::at(0, 0)],
+                opening: vec![Point::at(19, 11), Point::at(18, 11)],
                 moves: (0..moves).map(played).collect(),
                 winner: Some(Side::White),
                 ending: Ending::Proof,
@@ -449,6 +460,11 @@ pub(super) mod tests {
         assert_eq!(Record::decode(&bytes), Ok((Record::Run(run().id(), run()), bytes.len())));
         let bytes = sample(200).encode();
         assert_eq!(Record::decode(&bytes), Ok((Record::Game(sample(200)), bytes.len())));
+        for taken in [Point::at(18, 11), Point::at(1, 0)] {
+            let mut twice = sample(3);
+            twice.game.moves[2].point = taken;
+            assert_eq!(Record::decode(&twice.encode()), Err(NONSENSE));
+        }
     }
 
     /// The bytes of each version, built from those of the next.

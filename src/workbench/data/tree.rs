@@ -27,7 +27,7 @@
 
 use super::generate::table_bytes;
 use super::record::{
-    DataError, DataGame, FRAME, Fields, NONSENSE, WRONG_LENGTH, body, cell, framed, next_whole, point,
+    DataError, DataGame, FRAME, Fields, NONSENSE, WRONG_LENGTH, all_differ, body, cell, framed, next_whole, point,
 };
 use crate::board::{BoardSize, Point, Setup};
 use crate::control::StopToken;
@@ -199,13 +199,7 @@ fn tree(mut fields: Fields) -> Option<Tree> {
     }
     // Every node must be a position that can be set up.
     let can_be_set_up = |(root, node): &(usize, TreeNode)| {
-        line.get(..*root).is_some_and(|known| {
-            let mut stones: Vec<usize> = known.iter().chain(&node.path).chain(&node.best).map(|p| p.index()).collect();
-            let number = stones.len();
-            stones.sort_unstable();
-            stones.dedup();
-            stones.len() == number
-        })
+        line.get(..*root).is_some_and(|known| all_differ(known.iter().chain(&node.path).chain(&node.best)))
     };
     let is_sensible = nodes.is_sorted_by_key(|(root, _)| *root) && nodes.iter().all(can_be_set_up);
     is_sensible.then_some(Tree { rule, size, line, nodes })

@@ -347,10 +347,11 @@ impl<'a> Work<'a> {
             trees: &[],
             plan: &plan,
             targets: &targets,
+            start: Start::Cold,
             state: &state,
             threads: self.task.threads,
         };
-        let mut checkpoint = training::open(&state, rule, seed, Start::Cold).map_err(GenerationError::Training)?;
+        let mut checkpoint = training::open(&state, rule, seed, run.start).map_err(GenerationError::Training)?;
         let mut positions = 0;
         run.train(&mut checkpoint, stop, &mut |news| {
             if let training::News::Samples { training, .. } = &news {

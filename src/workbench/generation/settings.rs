@@ -106,3 +106,16 @@ pub struct Comparison {
     /// The network is adopted if this test accepts H1; undecided, it is not.
     pub sprt: SprtSpec,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `tengen train` and `tengen generation` train alike.
+    #[test]
+    fn defaults_are_those_of_a_training() {
+        let learning = Learning::default();
+        assert_eq!(learning.plan(1), Plan { tree_share: 0.0, ..Plan::default() });
+        assert_eq!(learning.targets(), Targets { tree_policy: 0.0, ..Targets::default() });
+    }
+}

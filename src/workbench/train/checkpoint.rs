@@ -2,8 +2,11 @@
 //!
 //! | bytes | type | what |
 //! |---|---|---|
-//! | 4 | | `TGC2`: magic, the last byte the version |
+//! | 4 | | `TGC3`: magic, the last byte the version |
 //! | 1 | u8 | number of the rule in [`Rule::ALL`] |
+//! | 4 | u32 | bytes of the recipe, k |
+//! | k | | [`Recipe`] in JSON, or `null` |
+//! | 40 | f64 | losses since the last mark: value, its weights, policy, its weights, hits |
 //! | 4 | u32 | parameters, n |
 //! | 4 | u32 | steps taken |
 //! | 4 | u32 | marks of the history, m |
@@ -17,14 +20,15 @@ use super::head::Losses;
 use super::model::Sides;
 use super::optimiser::Optimiser;
 use super::residual::{Entry, Residual};
-use super::sides_of;
 use super::validate::Quality;
+use super::{Plan, Targets, sides_of};
 use crate::eval::network::layout::HALF;
 use crate::eval::network::lines::SHAPES;
 use crate::rules::Rule;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
-const MAGIC: [u8; 4] = *b"TGC2";
+const MAGIC: [u8; 4] = *b"TGC3";
 
 /// Bytes of an entry of the residual rows.
 const ENTRY_BYTES: u64 = 4 * (3 * HALF as u64 + 1);
@@ -52,17 +56,57 @@ impl Mark {
     }
 }
 
+/// All that a run's result depends on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Recipe {
+    /// How the network is trained.
+    pub plan: Plan,
+    /// What positions are asked for.
+    pub targets: Targets,
+    /// The numbers it began with; `None` for random ones.
+    pub warm_start: Option<Material>,
+    /// The games.
+    pub games: Material,
+    /// The search trees.
+    pub trees: Material,
+}
+
+/// What was learned from, by its checksum.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Material {
+    /// Records.
+    pub count: usize,
+    /// CRC-32 (IEEE) of the records, one after the other.
+    pub crc32: String,
+}
+
+impl Material {
+    /// That of records.
+    pub fn of(records: impl Iterator<Item = impl AsRef<[u8]>>) -> Material {
+        let (mut count, mut hasher) = (0, crc32fast::Hasher::new());
+        for record in records {
+            count += 1;
+            hasher.update(record.as_ref());
+        }
+        Material { count, crc32: format!("{:08x}", hasher.finalize()) }
+    }
+}
+
 /// A training run between two steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checkpoint {
     /// The rule that is learned.
     pub rule: Rule,
+    /// What the run was begun with; `None` before its first step.
+    pub recipe: Option<Recipe>,
     /// Whether its sides share their numbers.
     pub sides: Sides,
     /// Parameters and their moments.
     pub optimiser: Optimiser,
     /// Losses so far.
     pub history: Vec<Mark>,
+    /// Losses on training samples since the last mark.
+    pub losses: Losses,
 }
 
 /// Why bytes are no checkpoint.
@@ -94,6 +138,11 @@ impl Checkpoint {
         let Optimiser { values, average, moments, residual, steps } = &self.optimiser;
         let mut bytes = MAGIC.to_vec();
         bytes.push(Rule::ALL.iter().position(|r| *r == self.rule).unwrap_or(0) as u8);
+        let recipe = serde_json::to_vec(&self.recipe).expect("numbers and texts alone");
+        bytes.extend((recipe.len() as u32).to_le_bytes());
+        bytes.extend(recipe);
+        let l = &self.losses;
+        [l.value, l.values, l.policy, l.policies, l.hits].iter().for_each(|v| bytes.extend(v.to_le_bytes()));
         for number in [values.len() as u32, *steps, self.history.len() as u32] {
             bytes.extend(number.to_le_bytes());
         }
@@ -133,6 +182,13 @@ impl Checkpoint {
         let (rule, rest) = body[4..].split_first().ok_or(Damaged)?;
         let rule = *Rule::ALL.get(usize::from(*rule)).ok_or(Damaged)?;
         let sides = sides_of(rule);
+        let (length, rest) = rest.split_first_chunk().ok_or(Damaged)?;
+        let (recipe, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or(Damaged)?;
+        let recipe = serde_json::from_slice(recipe).map_err(|_| Damaged)?;
+        let (losses, rest) = rest.split_at_checked(40).ok_or(Damaged)?;
+        let loss = |i: usize| losses[8 * i..].first_chunk().map_or(0.0, |b| f64::from_le_bytes(*b));
+        let [value, values, policy, policies, hits] = std::array::from_fn(loss);
+        let losses = Losses { value, values, policy, policies, hits };
         let mut words = rest.chunks_exact(4).map(|b| [b[0], b[1], b[2], b[3]]);
         let mut number = || words.next().map(u32::from_le_bytes).ok_or(Damaged);
         let (parameters, steps, marks) = (number()? as usize, number()?, number()? as usize);
@@ -163,9 +219,11 @@ impl Checkpoint {
         let residual = (count > 0).then(|| Residual { entries: (0..count).map(|_| entry()).collect() });
         Ok(Checkpoint {
             rule,
+            recipe,
             sides,
             optimiser: Optimiser { values, average, moments: [mean, square], residual, steps },
             history,
+            losses,
         })
     }
 }

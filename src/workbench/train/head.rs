@@ -15,6 +15,7 @@ use crate::eval::network::layout::{
 };
 use crate::pattern::PointClass;
 use crate::search::Bound;
+use serde::{Deserialize, Serialize};
 
 /// Whether numbers are as inference has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +37,7 @@ const POOL: f32 = ROW_UNIT as f32 / (1 << POOL_SHIFT) as f32 / HEAD_UNIT as f32;
 const POLICY_MAX: f32 = layout::POLICY_MAX as f32 / POLICY_UNIT as f32;
 
 /// How much the losses count.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Weighting {
     /// Of the value.
     pub value: f32,

@@ -28,6 +28,7 @@ pub use crate::eval::network::file::{SetNumbers, decode, encode};
 use crate::eval::{Classical, Evaluator, Weights};
 use crate::position::Position;
 use crate::rules::Rule;
+use crate::score::ODDS_UNIT;
 use crate::workbench::data::record::{DataError, DataGame};
 use crate::workbench::data::tree::Tree;
 use crate::workbench::random::Random;
@@ -43,11 +44,12 @@ use rayon::prelude::*;
 use residual::Residual;
 pub use sample::Targets;
 use sample::{Samples, is_held_out, is_line_held_out};
+use serde::{Deserialize, Serialize};
 use validate::{Report, report, tree_error};
 use warm_start::warm_start;
 
 /// How a network is trained.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// Steps of the optimiser.
     pub steps: u32,
@@ -74,10 +76,10 @@ pub struct Plan {
 impl Default for Plan {
     fn default() -> Plan {
         Plan {
-            steps: 10_000,
+            steps: 6_000,
             batch: 1024,
             tree_share: 0.5,
-            rate: 3e-3,
+            rate: 4e-3,
             seed: 1,
             weighting: Weighting { value: 1.5, policy: 1.0 },
             rounded_from: 0.7,
@@ -176,7 +178,7 @@ pub fn held_out(games: &[DataGame], targets: &Targets) -> Samples {
 pub fn measure(games: &[DataGame], targets: &Targets, network: &'static Network, held_out: &Samples) -> Report {
     let by_network = judged(games, targets, |position| Neural::new(position, network)).yardsticks;
     let all: Vec<u32> = (0..by_network.len() as u32).collect();
-    let odds: Vec<f64> = by_network.iter().map(|y| f64::from(y.score) / 200.0).collect();
+    let odds: Vec<f64> = by_network.iter().map(|y| f64::from(y.score) / ODDS_UNIT).collect();
     validate::compare(held_out, &all, &odds, &|i| (by_network[i].order_loss, by_network[i].order_rank))
 }
 
@@ -192,7 +194,7 @@ pub fn begin(rule: Rule, seed: u64, network: Option<&SetNumbers>) -> Checkpoint 
         None => Optimiser::new(initial(sides, seed)),
         Some(set) => warm_start(set, sides, seed),
     };
-    Checkpoint { rule, sides, optimiser, history: Vec::new() }
+    Checkpoint { rule, recipe: None, sides, optimiser, history: Vec::new(), losses: Losses::default() }
 }
 
 /// What happened since the last measurement.
@@ -225,7 +227,6 @@ pub fn train(
     let sides = checkpoint.sides;
     let mut machine = Machine::new(sides);
     let mut mix = Mix::new(plan, data);
-    let mut losses = Losses::default();
     let measured = validate::spread(data.held_out.len(), MEASURED);
     let measured_trees = validate::spread(data.held_out_trees.len(), MEASURED);
     while checkpoint.optimiser.steps < plan.steps && !stop.is_stopped() {
@@ -236,7 +237,7 @@ pub fn train(
         let progress = step as f32 / plan.steps as f32;
         let numbers = if progress < plan.rounded_from { Numbers::Free } else { Numbers::Rounded };
         let optimiser = &mut checkpoint.optimiser;
-        losses.add(&machine.learn(optimiser.current(), &data.training, &picks, numbers, plan.weighting));
+        checkpoint.losses.add(&machine.learn(optimiser.current(), &data.training, &picks, numbers, plan.weighting));
         let rate = rate(plan.rate, progress);
         optimiser.step(sides, &machine.gradient, rate);
         if progress >= plan.residual_from {
@@ -253,7 +254,7 @@ pub fn train(
                 (!measured.is_empty()).then(|| report(&mut machine, average, &data.held_out, &measured, numbers));
             let trees = (!measured_trees.is_empty())
                 .then(|| tree_error(&mut machine, average, &data.held_out_trees, &measured_trees, numbers));
-            let progress = Progress { step, training: std::mem::take(&mut losses), held_out, trees, unique };
+            let progress = Progress { step, training: std::mem::take(&mut checkpoint.losses), held_out, trees, unique };
             let network = held_out.map(|r| r.network);
             checkpoint.history.push(Mark::new(step, &progress.training, network.as_ref()));
             if !tell(&progress, checkpoint) {

@@ -5,6 +5,7 @@
 //! Both sides share one line net and one head, but for renju, where each has its own.
 
 use crate::eval::DISPLACEMENTS;
+use crate::eval::network::file::NEAR;
 use crate::eval::network::layout::{HALF, HIDDEN, INPUTS, LANES, OUTPUTS};
 use crate::eval::network::lines::arms_of;
 use crate::pattern::{ARMS, PointClass};
@@ -17,8 +18,6 @@ pub const ARM_WIDTH: usize = 64;
 pub const LINE_WIDTH: usize = 32;
 /// Rows of a table of arms: three centres.
 pub const ARM_ROWS: usize = 3 * ARMS as usize;
-/// Tables of the policy by last stone: the opponent's, then the own.
-pub const NEAR: usize = 2 * PointClass::COUNT * DISPLACEMENTS;
 
 /// Lengths of a line net's parts: the first arm's table, the second's, second layer with biases, output with biases.
 pub const LINE_PARTS: [usize; 6] =

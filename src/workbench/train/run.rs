@@ -1,6 +1,6 @@
 //! A training run whose state is kept in a file: begun or gone on with, and exported to a file of networks.
 
-use super::checkpoint::{Checkpoint, CheckpointError, Mark};
+use super::checkpoint::{Checkpoint, CheckpointError, Mark, Material, Recipe};
 use super::validate::Report;
 use super::{
     Network, Plan, Progress, SetNumbers, Targets, begin, decode, encode, export, held_out, measure, samples, train,
@@ -9,6 +9,7 @@ use crate::control::StopToken;
 use crate::eval::network::NetworkError;
 use crate::rules::Rule;
 use crate::workbench::data::record::{DataError, DataGame};
+use crate::workbench::difference::difference;
 use crate::workbench::files::replace;
 use std::fmt;
 use std::io;
@@ -25,6 +26,8 @@ pub enum RunError {
     OtherRule(PathBuf, Rule),
     /// The file is no file of networks.
     Network(PathBuf, NetworkError),
+    /// The file is the state of a run with other settings, or on other games.
+    Different(PathBuf, String),
     /// The file of networks has none.
     NoNetwork(PathBuf),
     /// A record of a search tree makes no sense.
@@ -43,6 +46,7 @@ impl fmt::Display for RunError {
             RunError::Io(path, error) => write!(f, "{}: {error}", path.display()),
             RunError::Checkpoint(path, error) => write!(f, "{}: {error}", path.display()),
             RunError::OtherRule(path, rule) => write!(f, "{} is a run of {rule}", path.display()),
+            RunError::Different(path, what) => write!(f, "{}: begun with other settings: {what}", path.display()),
             RunError::Network(path, error) => write!(f, "{}: {error}", path.display()),
             RunError::NoNetwork(path) => write!(f, "{} has no network", path.display()),
             RunError::Tree(error) => write!(f, "a search tree: {error}"),
@@ -103,8 +107,7 @@ fn read_sets(path: &Path) -> Result<Option<Vec<SetNumbers>>, RunError> {
 
 /// The numbers in a file of networks that are nearest to a rule's.
 fn set_to_start_from(path: &Path, rule: Rule) -> Result<SetNumbers, RunError> {
-    let missing = || RunError::Io(path.to_owned(), io::ErrorKind::NotFound.into());
-    let mut sets = read_sets(path)?.ok_or_else(missing)?;
+    let mut sets = read_sets(path)?.ok_or_else(|| RunError::Io(path.to_owned(), io::ErrorKind::NotFound.into()))?;
     let nearest = sets.iter().position(|set| set.rules.contains(&rule)).unwrap_or(0);
     if sets.is_empty() { Err(RunError::NoNetwork(path.to_owned())) } else { Ok(sets.swap_remove(nearest)) }
 }
@@ -155,6 +158,8 @@ pub struct Run<'a> {
     pub plan: &'a Plan,
     /// What positions are asked for.
     pub targets: &'a Targets,
+    /// What it begins, or began, with.
+    pub start: Start<'a>,
     /// The file of the run's state, written at each measurement and at the end.
     pub state: &'a Path,
     /// Threads; they make no difference to the result.
@@ -166,11 +171,31 @@ impl Run<'_> {
         rayon::ThreadPoolBuilder::new().num_threads(self.threads).build().map_err(RunError::Threads)
     }
 
+    fn recipe(&self, rule: Rule) -> Result<Recipe, RunError> {
+        let warm_start = match self.start {
+            Start::Cold => None,
+            Start::Warm(path) => {
+                let mut set = set_to_start_from(path, rule)?;
+                // What else it is for makes no difference.
+                set.rules.clear();
+                Some(Material::of([encode(&[set])].iter()))
+            }
+        };
+        Ok(Recipe {
+            plan: self.plan.clone(),
+            targets: self.targets.clone(),
+            warm_start,
+            games: Material::of(self.games.iter().map(DataGame::encode)),
+            trees: Material::of(self.trees.iter()),
+        })
+    }
+
     /// Trains up to the plan's last step, until `stop` is set, or until `tell` returns `false`. Returns the last
     /// measurement on held-out games, if there was one.
     ///
     /// # Errors
-    /// If there is nothing to learn from, or the state cannot be written.
+    /// If there is nothing to learn from, the checkpoint is of a run with another [`Recipe`], or the state cannot be
+    /// written.
     pub fn train(
         &self,
         checkpoint: &mut Checkpoint,
@@ -180,6 +205,11 @@ impl Run<'_> {
         if self.games.is_empty() {
             return Err(RunError::NoGames(checkpoint.rule));
         }
+        let recipe = self.recipe(checkpoint.rule)?;
+        if let Some(what) = checkpoint.recipe.as_ref().and_then(|begun| difference(begun, &recipe)) {
+            return Err(RunError::Different(self.state.to_owned(), what));
+        }
+        checkpoint.recipe = Some(recipe);
         let pool = self.pool()?;
         let data = pool.install(|| samples(self.games, self.trees, checkpoint.rule, self.targets));
         let data = data.map_err(RunError::Tree)?;

@@ -11,9 +11,10 @@ use crate::search::Bound;
 use crate::workbench::data::record::{DataGame, cell};
 use crate::workbench::data::tree::Tree;
 use crate::workbench::random::Random;
+use serde::{Deserialize, Serialize};
 
 /// What positions are asked for.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Targets {
     /// Share of the search's score in the value's target; the rest is the game's result, if it counts.
     pub blend: f32,
@@ -27,6 +28,12 @@ pub struct Targets {
     /// Weight of the policy in nodes of search trees, beside 1 in games: their moves refute, which the best ones need
     /// not be for.
     pub tree_policy: f32,
+}
+
+impl Default for Targets {
+    fn default() -> Targets {
+        Targets { blend: 0.5, scale: 150.0, proven: 0.4, tree_scale: 150.0, tree_policy: 0.1 }
+    }
 }
 
 /// A sample without its cells and candidates.

@@ -1,7 +1,7 @@
 //! The trainer against finite differences, against the integers of inference, and against itself.
 
 use super::batch::{Machine, Parameters, Pick};
-use super::checkpoint::{Checkpoint, CheckpointError, Mark};
+use super::checkpoint::{Checkpoint, CheckpointError, Mark, Material, Recipe};
 use super::head::{Losses, Numbers, Weighting};
 use super::model::{HEAD, Head, LINE_NET, Sides, initial};
 use super::sample::{Samples, Targets};
@@ -366,15 +366,28 @@ fn training_lowers_the_losses_and_goes_on_from_a_checkpoint_as_if_never_stopped(
         assert!(resumed.optimiser.residual.is_some());
     }
     assert_eq!(resumed.optimiser, whole.optimiser);
+    assert_eq!(resumed.history.iter().map(|m| m.training[1]).collect::<Vec<_>>(), losses);
 }
 
 #[test]
 fn damaged_and_foreign_checkpoints_are_told_apart() {
     let mut checkpoint = begin(Rule::Standard, 2, None);
-    checkpoint.history.push(Mark::new(3, &Losses { values: 1.0, policies: 1.0, ..Losses::default() }, None));
+    let losses = Losses { value: 0.7, values: 1.0, policy: 2.5, policies: 1.5, hits: 1.0 };
+    checkpoint.history.push(Mark::new(3, &losses, None));
+    checkpoint.losses = losses;
+    let material = Material::of(["abc"].iter());
+    assert_eq!((material.count, &material.crc32[..]), (1, "352441c2"));
+    checkpoint.recipe = Some(Recipe {
+        plan: Plan { rate: 1.7e-3, ..Plan::default() },
+        targets: TARGETS,
+        warm_start: None,
+        games: material.clone(),
+        trees: material,
+    });
     let bytes = checkpoint.encode();
     let read = Checkpoint::decode(&bytes).expect("a checkpoint");
     assert_eq!((read.rule, read.optimiser), (checkpoint.rule, checkpoint.optimiser));
+    assert_eq!((read.recipe, read.losses), (checkpoint.recipe, checkpoint.losses));
     assert_eq!(read.history[0].training, checkpoint.history[0].training);
     let refused = |bytes: &[u8]| Checkpoint::decode(bytes).expect_err("no checkpoint");
     assert_eq!(refused(b"GIF89a"), CheckpointError::Foreign);

@@ -3,6 +3,7 @@
 use super::batch::{Machine, Parameters, Pick, Prediction};
 use super::head::Numbers;
 use super::sample::{Head, Samples, Yardstick};
+use crate::score::ODDS_UNIT;
 
 /// How good an evaluator is on some positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -93,7 +94,7 @@ pub fn tree_error(
 /// As [`report`], with the log-odds of the expected results and, by index, loss and rank of the best moves.
 pub fn compare(samples: &Samples, chosen: &[u32], odds: &[f64], order: &dyn Fn(usize) -> (f32, u16)) -> Report {
     let yardstick = |i: usize| &samples.yardsticks[chosen[i] as usize];
-    let classical: Vec<f64> = (0..chosen.len()).map(|i| f64::from(yardstick(i).score) / 200.0).collect();
+    let classical: Vec<f64> = (0..chosen.len()).map(|i| f64::from(yardstick(i).score) / ODDS_UNIT).collect();
     let having = |what: fn(&Head) -> bool| chosen.iter().filter(|s| what(samples.head(**s as usize))).count();
     Report {
         positions: chosen.len(),
@@ -120,8 +121,8 @@ fn quality(samples: &Samples, chosen: &[u32], odds: &[f64], order: &dyn Fn(usize
         let Yardstick { searched: score, .. } = samples.yardsticks[*s as usize];
         if score.is_finite() {
             searched += 1.0;
-            let wanted = 1.0 / (1.0 + (-f64::from(score) / 200.0).exp());
-            let least = cross_entropy(wanted, f64::from(score) / 200.0);
+            let wanted = 1.0 / (1.0 + (-f64::from(score) / ODDS_UNIT).exp());
+            let least = cross_entropy(wanted, f64::from(score) / ODDS_UNIT);
             quality.search += cross_entropy(wanted, quality.scaled.1 * odds[i]) - least;
         }
         if samples.head(*s as usize).best.is_some() {

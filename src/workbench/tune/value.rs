@@ -8,6 +8,7 @@ use crate::eval::{ThreatMask, Weights};
 use crate::movegen::{ThreatStatus, threat_status};
 use crate::pattern::COMBINATIONS;
 use crate::position::{Position, Silent};
+use crate::score::ODDS_UNIT;
 use crate::workbench::random::Random;
 
 /// How values are fitted.
@@ -23,8 +24,7 @@ pub struct ValueFit {
     pub proven: f32,
 }
 
-/// Divisor of a score in the sigmoid that makes it a probability, see [`crate::score::Score`].
-const SCALE: f32 = 200.0;
+const SCALE: f32 = ODDS_UNIT as f32;
 /// Plies after the opening that are not used.
 const SKIP: usize = 1;
 
