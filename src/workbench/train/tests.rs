@@ -6,7 +6,7 @@ use super::head::{Losses, Numbers, Weighting};
 use super::model::{HEAD, Head, LINE_NET, Sides, initial};
 use super::sample::{Samples, Targets};
 use super::*;
-use crate::board::{BoardSize, Point, Setup, Side};
+use crate::board::{BoardSize, Point, Setup, Side, Symmetry};
 use crate::eval::network::layout::{HALF, HIDDEN, LANES, REGIONS};
 use crate::eval::network::lines::SHAPES;
 use crate::eval::network::{Kernel, Neural};
@@ -277,6 +277,41 @@ fn rounded_numbers_are_those_of_inference() {
                 }
             }
         }
+    }
+}
+
+/// A sample under a symmetry is the sample of the game's image.
+#[test]
+fn symmetries_are_those_of_the_board() {
+    for (rule, (width, height)) in [(Rule::Freestyle, (15, 15)), (Rule::Renju, (20, 20)), (Rule::Standard, (7, 9))] {
+        let sides = sides_of(rule);
+        let mut machine = Machine::new(sides);
+        let mut dense = initial(sides, 9);
+        dense.iter_mut().for_each(|v| *v *= 2.0);
+        let game = random_game(rule, BoardSize::new(width, height).expect("a size"), 7);
+        let mut predictions = |game: &DataGame, symmetry: usize| {
+            let mut samples = Samples::default();
+            samples.add(game, &TARGETS);
+            let pick = |i: usize| Pick { sample: i as u32, symmetry: symmetry as u8 };
+            let picks: Vec<Pick> = (0..samples.len()).map(pick).collect();
+            machine.predict(Parameters { dense: &dense, residual: None }, &samples, &picks, Numbers::Free).1.to_vec()
+        };
+        let mut different = 0;
+        for (bits, symmetry) in Symmetry::of(game.size).iter().enumerate() {
+            let mut image = game.clone();
+            let points = image.game.moves.iter_mut().flat_map(|m| [&mut m.point, &mut m.best]);
+            points.chain(&mut image.game.opening).for_each(|p| *p = symmetry.apply(game.size, *p));
+            let (turned, of_image) = (predictions(&game, bits), predictions(&image, 0));
+            assert!(turned.len() > 5 && turned.len() == of_image.len());
+            for (a, b) in turned.iter().zip(&of_image) {
+                let near = |a: f32, b: f32| (a - b).abs() < 1e-4;
+                assert!(near(a.order_loss, b.order_loss) && a.order_rank == b.order_rank, "{a:?} {b:?}");
+                assert!(a.outputs.iter().zip(&b.outputs).all(|(a, b)| near(*a, *b)), "{bits}: {a:?} {b:?}");
+            }
+            let plain = predictions(&game, 0);
+            different += turned.iter().zip(&plain).filter(|(a, b)| (a.outputs[0] - b.outputs[0]).abs() > 1e-3).count();
+        }
+        assert!(different > 5, "regions tell the symmetries apart");
     }
 }
 
