@@ -35,7 +35,8 @@
 //! 3. The thinking thread, which owns the [`Engine`](engine::Engine), calls [`Engine::think`](engine::Engine::think).
 //!    The call blocks; a [`StopToken`](control::StopToken) ends it from another thread.
 //! 4. The [`Searcher`](search::Searcher) builds a [`Position`](position::Position) with its evaluator listening
-//!    ([`Classical`](eval::Classical)), deepens from iteration to iteration, and reports each new best
+//!    ([`Neural`](eval::network::Neural) where there is a network for the rule, else
+//!    [`Classical`](eval::Classical)), deepens from iteration to iteration, and reports each new best
 //!    [`Line`](search::Line). At each node [`movegen::threat_status`] first decides what needs no search. Between
 //!    iterations the [`Solver`](solver::Solver) looks for forced wins at the root.
 //! 5. The [`Outcome`](engine::Outcome) comes back to the session as an event. It makes the move in its own game and

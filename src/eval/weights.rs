@@ -193,7 +193,11 @@ impl Weights {
 
     /// The sets of a file; `None` unless the bytes are exactly such a file.
     pub fn decode(bytes: &[u8]) -> Option<WeightSets> {
-        let mut numbers = bytes.strip_prefix(MAGIC)?.chunks_exact(2).map(|b| i16::from_le_bytes([b[0], b[1]]));
+        let numbers = bytes.strip_prefix(MAGIC)?.chunks_exact(2);
+        if !numbers.remainder().is_empty() {
+            return None;
+        }
+        let mut numbers = numbers.map(|b| i16::from_le_bytes([b[0], b[1]]));
         if numbers.next()? as u16 != VERSION || numbers.next()? as usize != Rule::FAMILIES {
             return None;
         }
@@ -232,6 +236,7 @@ mod tests {
         assert_eq!(Weights::encode(&sets), bytes);
         assert!(Weights::decode(&bytes[1..]).is_none());
         assert!(Weights::decode(&bytes[..bytes.len() - 2]).is_none());
+        assert!(Weights::decode(&[bytes, &[0][..]].concat()).is_none());
     }
 
     #[test]

@@ -2,10 +2,10 @@
 
 use crate::random_network::{Lcg, random_numbers};
 use tengen::board::{BoardSize, Point, Setup};
-use tengen::eval::network::file::{SetNumbers, decode, encode};
+use tengen::eval::network::file::{LARGEST, SetNumbers, decode, encode};
 use tengen::eval::network::layout::{FACTS, HALF, HIDDEN, INPUTS, LANES, REGIONS};
 use tengen::eval::network::{Kernel, Network, NetworkError, Neural};
-use tengen::eval::{Evaluator, MoveOrdering, OrderingContext};
+use tengen::eval::{Classical, Evaluator, MoveOrdering, OrderingContext, Weights};
 use tengen::position::Position;
 use tengen::rules::Rule;
 
@@ -116,6 +116,36 @@ fn what_is_kept_up_to_date_is_what_the_position_shows() {
     }
 }
 
+/// The sum of the classical evaluation after random stones and take-backs is that of the position alone.
+#[test]
+fn the_classical_sum_is_kept_up_to_date() {
+    for (case, (rule, (width, height))) in
+        [(Rule::Freestyle, (15, 15)), (Rule::Renju, (15, 15)), (Rule::Caro, (9, 20)), (Rule::CaroExact, (5, 5))]
+            .into_iter()
+            .enumerate()
+    {
+        let size = BoardSize::new(width, height).expect("a size");
+        let mut lcg = Lcg(case as u64);
+        let points: Vec<Point> = size.points().collect();
+        let setup = Setup { blocked: vec![points[1], points[12]], ..Setup::empty(size) };
+        let mut position = Position::new(&setup, rule).expect("a legal setup");
+        let mut classical = Classical::new(&position, Weights::built_in());
+        let mut depth = 0;
+        for _ in 0..400 {
+            let empty: Vec<Point> = points.iter().copied().filter(|p| position.is_empty(*p)).collect();
+            if depth > 0 && (empty.is_empty() || lcg.below(5) < 2) {
+                position.undo(&mut classical);
+                depth -= 1;
+            } else {
+                position.play(empty[lcg.below(empty.len())], &mut classical);
+                depth += 1;
+            }
+            assert_eq!(classical.sum(), Classical::new(&position, Weights::built_in()).sum(), "{rule} {size}");
+        }
+        assert!(depth > 0 && classical.sum() != 0);
+    }
+}
+
 /// An evaluator that begins in the middle of a game follows when stones from before are taken back.
 #[test]
 fn stones_from_before_can_be_taken_back() {
@@ -212,6 +242,15 @@ fn files_survive_a_round_trip_and_damage_is_noticed() {
     assert_eq!(decode(&flipped), Err(NetworkError::Damaged));
     // No rule may have two sets.
     assert_eq!(decode(&encode(&[sets[0].clone(), sets[0].clone()])), Err(NetworkError::Damaged));
+    assert_eq!(decode(&encode(&[])), Err(NetworkError::Damaged), "no set");
+    // Biases that the sums would overflow by.
+    for wrong in [LARGEST + 1, -LARGEST - 1, i32::MIN] {
+        let mut large = sets.clone();
+        large[1].heads[1].output_bias[0] = wrong;
+        assert_eq!(Network::decode(encode(&large)), Err(NetworkError::Damaged), "{wrong}");
+        large[1].heads[1].output_bias[0] = LARGEST * wrong.signum();
+        assert!(Network::decode(encode(&large)).is_ok());
+    }
     // Whole, but made for another program.
     let mut body = bytes[8..].to_vec();
     body[0] += 1;

@@ -26,7 +26,7 @@ impl Lcg {
 /// Random numbers for one rule.
 pub fn random_numbers(rule: Rule, sides: usize, seed: u64) -> SetNumbers {
     let mut lcg = Lcg(seed);
-    let rows = (0..sides).map(|_| lcg.i8s(SHAPES * HALF, 60)).collect();
+    let rows = (0..sides).map(|_| lcg.i8s(SHAPES * HALF, 127)).collect();
     let mut head = || HeadNumbers {
         first: lcg.i8s(INPUTS * HIDDEN, 20),
         first_bias: lcg.i32s(HIDDEN),

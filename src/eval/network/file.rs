@@ -33,6 +33,9 @@ const MAGIC: [u8; 4] = *b"TNN3";
 /// Entries of the policy's tables by last stone: the opponent's, then the own.
 pub const NEAR: usize = 2 * PointClass::COUNT * DISPLACEMENTS;
 
+/// Largest magnitude of biases and of the policy's weights: no sum overflows.
+pub const LARGEST: i32 = 1 << 24;
+
 /// Why bytes are no network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NetworkError {
@@ -221,7 +224,7 @@ fn places(bytes: &[u8]) -> Result<(usize, Vec<Place>), NetworkError> {
         }
     }
     let count = reader.u16()?;
-    if count > Rule::ALL.len() {
+    if !(1..=Rule::ALL.len()).contains(&count) {
         return Err(NetworkError::Damaged);
     }
     let mut sets = Vec::<Place>::with_capacity(count);
@@ -232,7 +235,9 @@ fn places(bytes: &[u8]) -> Result<(usize, Vec<Place>), NetworkError> {
             return Err(NetworkError::Damaged);
         }
         reader.take(usize::from(sides) * side_bytes(half))?;
-        sets.push(Place { rules, bytes: start..bytes.len() - reader.0.len() });
+        let place = start..bytes.len() - reader.0.len();
+        Reader(&bytes[place.clone()]).set(half)?;
+        sets.push(Place { rules, bytes: place });
     }
     if reader.0.is_empty() { Ok((half, sets)) } else { Err(NetworkError::Damaged) }
 }
@@ -276,9 +281,11 @@ impl<'a> Reader<'a> {
         self.take(count).map(bytemuck::cast_slice)
     }
 
+    /// Numbers within [`LARGEST`].
     fn i32s(&mut self, count: usize) -> Result<Vec<i32>, NetworkError> {
-        let word = |b: &[u8]| i32::from_le_bytes([b[0], b[1], b[2], b[3]]);
-        self.take(4 * count).map(|bytes| bytes.chunks_exact(4).map(word).collect())
+        let word =
+            |b: &[u8]| Some(i32::from_le_bytes([b[0], b[1], b[2], b[3]])).filter(|n| n.abs_diff(0) <= LARGEST as u32);
+        self.take(4 * count)?.chunks_exact(4).map(word).collect::<Option<_>>().ok_or(NetworkError::Damaged)
     }
 
     /// Rules, number of sides and scale.

@@ -1,6 +1,6 @@
 //! The layers' products on integers, and the choice of vector instructions at run time.
 //!
-//! All kernels give the same numbers. A product of an input (0 to 127) and a weight (-127 to 127), added to its
+//! All kernels give the same numbers. A product of an input (0 to 127) and a weight (-128 to 127), added to its
 //! neighbour's, fits 16 bits, so no instruction saturates.
 
 #![allow(unsafe_code)]
@@ -254,11 +254,11 @@ mod tests {
             let inputs: [[u8; 4]; 80] = std::array::from_fn(|_| std::array::from_fn(|_| input()));
             let mut weight = || match round {
                 0 => 127,
-                1 => -127,
-                _ => (next() % 255) as i8,
+                1 => -128,
+                _ => (next() % 256) as i8,
             };
             let weights: Vec<Quad> =
-                (0..80).map(|_| Quad(std::array::from_fn(|_| std::array::from_fn(|_| weight().max(-127))))).collect();
+                (0..80).map(|_| Quad(std::array::from_fn(|_| std::array::from_fn(|_| weight())))).collect();
             let mut expected = [7; HIDDEN];
             for (input, quad) in inputs.iter().zip(&weights) {
                 for (sum, weights) in expected.iter_mut().zip(&quad.0) {

@@ -10,6 +10,7 @@ use super::model::{Head, HeadMut, LineNet, LineNetMut, Sides};
 use super::residual::Residual;
 use super::sample::Samples;
 use crate::board::Side;
+use crate::eval::network::file::LARGEST;
 use crate::eval::network::layout::{HALF, HEAD_UNIT, NEAR_UNIT, OUTPUTS, ROW_UNIT};
 use crate::eval::network::lines::SHAPES;
 use rayon::prelude::*;
@@ -329,7 +330,7 @@ pub fn round_head(values: &mut [f32]) {
     };
     let weight = 127.0;
     let bias = HEAD_UNIT * HEAD_UNIT;
-    let large = (1 << 24) as f32;
+    let large = LARGEST as f32;
     to(head.first.as_flattened_mut(), HEAD_UNIT, weight);
     to(head.second.as_flattened_mut(), HEAD_UNIT, weight);
     to(head.output.as_flattened_mut(), HEAD_UNIT, weight);

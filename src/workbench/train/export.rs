@@ -5,7 +5,7 @@ use super::checkpoint::Checkpoint;
 use super::head::Numbers;
 use super::linenet;
 use super::model::{Head, Sides};
-use crate::eval::network::file::{HeadNumbers, SetNumbers, UNITS, quantise};
+use crate::eval::network::file::{HeadNumbers, LARGEST, SetNumbers, UNITS, quantise};
 use crate::eval::network::layout::{HALF, ROW_UNIT};
 use crate::eval::network::lines::SHAPES;
 use rayon::prelude::*;
@@ -37,15 +37,14 @@ fn rows(parameters: Parameters, sides: Sides, net: usize) -> Vec<i8> {
 
 fn head(head: Head) -> HeadNumbers {
     let [_, weight, bias, near] = UNITS;
-    let large = 1 << 24;
     HeadNumbers {
         first: quantise(head.first.as_flattened(), weight, 127),
-        first_bias: quantise(head.first_bias, bias, large),
+        first_bias: quantise(head.first_bias, bias, LARGEST),
         second: quantise(head.second.as_flattened(), weight, 127),
-        second_bias: quantise(head.second_bias, bias, large),
+        second_bias: quantise(head.second_bias, bias, LARGEST),
         output: quantise(head.output.as_flattened(), weight, 127),
-        output_bias: quantise(head.output_bias, bias, large),
-        policy: quantise(head.policy, bias, large),
+        output_bias: quantise(head.output_bias, bias, LARGEST),
+        policy: quantise(head.policy, bias, LARGEST),
         gate: quantise(head.gate.as_flattened(), weight, 127),
         near: quantise(head.near, near, 32_767),
     }

@@ -28,8 +28,6 @@ pub enum RunError {
     Network(PathBuf, NetworkError),
     /// The file is the state of a run with other settings, or on other games.
     Different(PathBuf, String),
-    /// The file of networks has none.
-    NoNetwork(PathBuf),
     /// A record of a search tree makes no sense.
     Tree(DataError),
     /// There are no games of the rule.
@@ -48,7 +46,6 @@ impl fmt::Display for RunError {
             RunError::OtherRule(path, rule) => write!(f, "{} is a run of {rule}", path.display()),
             RunError::Different(path, what) => write!(f, "{}: begun with other settings: {what}", path.display()),
             RunError::Network(path, error) => write!(f, "{}: {error}", path.display()),
-            RunError::NoNetwork(path) => write!(f, "{} has no network", path.display()),
             RunError::Tree(error) => write!(f, "a search tree: {error}"),
             RunError::NoGames(rule) => write!(f, "there are no games of {rule} to learn from"),
             RunError::NoPositions => f.write_str("no position to learn from"),
@@ -84,7 +81,7 @@ pub enum Start<'a> {
 /// The state in a file, or the beginning of a run if there is no file.
 ///
 /// # Errors
-/// If a file cannot be read, is not the state of a run of this rule, or has no network to start from.
+/// If a file cannot be read, is not the state of a run of this rule, or is no network to start from.
 pub fn open(path: &Path, rule: Rule, seed: u64, start: Start) -> Result<Checkpoint, RunError> {
     let Some(bytes) = read(path)? else {
         return Ok(match start {
@@ -109,13 +106,13 @@ fn read_sets(path: &Path) -> Result<Option<Vec<SetNumbers>>, RunError> {
 fn set_to_start_from(path: &Path, rule: Rule) -> Result<SetNumbers, RunError> {
     let mut sets = read_sets(path)?.ok_or_else(|| RunError::Io(path.to_owned(), io::ErrorKind::NotFound.into()))?;
     let nearest = sets.iter().position(|set| set.rules.contains(&rule)).unwrap_or(0);
-    if sets.is_empty() { Err(RunError::NoNetwork(path.to_owned())) } else { Ok(sets.swap_remove(nearest)) }
+    Ok(sets.swap_remove(nearest))
 }
 
 /// Units of score for one of log-odds of the network in a file that a run of this rule would begin with.
 ///
 /// # Errors
-/// If the file cannot be read or has no network.
+/// If the file cannot be read, or is no file of networks.
 pub fn scale(path: &Path, rule: Rule) -> Result<f32, RunError> {
     set_to_start_from(path, rule).map(|set| f32::from(set.scale))
 }
