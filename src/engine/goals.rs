@@ -117,7 +117,8 @@ impl<'a> Decision<'a> {
                 return points(1, Some(unsearched(center, Score::ZERO)));
             }
         }
-        points(1, self.search(setup, limits, (*lines).max(1), all_moves, on_report).into_iter().next())
+        let lines = (*lines).max(1);
+        points(1, self.search(setup, limits, lines, excluded, all_moves, on_report).into_iter().next())
     }
 
     /// The book's line for the position in question, unless its move is excluded.
@@ -137,26 +138,27 @@ impl<'a> Decision<'a> {
         setup: &Setup,
         limits: &Limits,
         lines: usize,
+        excluded: &[Point],
         all_moves: bool,
         on_report: OnReport<'_>,
     ) -> Vec<Line> {
-        let Request { rule, excluded, .. } = self.request;
-        let task = Task { setup, rule: *rule, limits, lines, excluded, all_moves };
+        let task = Task { setup, rule: self.request.rule, limits, lines, excluded, all_moves };
         let found = self.searcher.search(&task, self.stop, on_report).unwrap_or_default();
         self.searches += 1;
         self.nodes += found.first().map_or(0, |line| line.nodes);
         found
     }
 
-    /// The best lines by a search that reports nothing.
+    /// The best lines for stones that are still to be chosen, by a search that reports nothing.
     fn quick(&mut self, setup: &Setup, limits: &Limits, lines: usize) -> Vec<Line> {
-        self.search(setup, limits, lines, false, &mut |_| {})
+        self.search(setup, limits, lines, &self.request.excluded, false, &mut |_| {})
     }
 
-    /// The best line of a position by a search or, in play, by the book.
+    /// The best line of a position after the choice, by a search or, in play, by the book. There the opponent may play
+    /// what the choice excludes.
     fn best_line(&mut self, setup: &Setup, limits: &Limits) -> Option<Line> {
         let known = self.advice(setup).filter(|_| !self.request.analysis);
-        known.or_else(|| self.quick(setup, limits, 1).into_iter().next())
+        known.or_else(|| self.search(setup, limits, 1, &[], false, &mut |_| {}).into_iter().next())
     }
 
     /// The line of the move after which the mover's score is nearest to `bias`.
@@ -176,7 +178,7 @@ impl<'a> Decision<'a> {
         let mut pairs = Vec::new();
         for (i, first) in firsts.iter().enumerate() {
             let Some(point) = first.moves.first() else { continue };
-            if half.is_over(self.stop) && !pairs.is_empty() {
+            if half.is_over(self.stop, self.nodes) && !pairs.is_empty() {
                 break;
             }
             let mut after = setup.clone();
@@ -207,7 +209,7 @@ impl<'a> Decision<'a> {
             let part = budget.part((BALANCE_ROUNDS - round) as usize, self.nodes);
             let of_all = lines.len();
             for (i, line) in lines.iter_mut().enumerate() {
-                if budget.is_over(self.stop) {
+                if budget.is_over(self.stop, self.nodes) {
                     break;
                 }
                 let mut after = setup.clone();
@@ -226,7 +228,7 @@ impl<'a> Decision<'a> {
         let budget = Budget::of(&self.request.limits);
         let mut best: Option<Line> = None;
         for (i, setup) in openings.iter().enumerate() {
-            if budget.is_over(self.stop) && best.is_some() {
+            if budget.is_over(self.stop, self.nodes) && best.is_some() {
                 break;
             }
             let reply = self.best_line(setup, &budget.share(openings.len() - i, self.nodes))?;
@@ -251,7 +253,7 @@ impl Decision<'_> {
         let mut best: Option<(Vec<Point>, Line)> = None;
         let tries = ranked.len().min(6);
         for (i, line) in ranked.iter().take(tries).enumerate() {
-            if best.is_some() && budget.is_over(self.stop) {
+            if best.is_some() && budget.is_over(self.stop, self.nodes) {
                 break;
             }
             let fourth = &line.moves[..1];
@@ -273,16 +275,16 @@ impl Decision<'_> {
 
     /// The best fifth moves, best first, no two of them alike by symmetry: at least this many, if they exist.
     fn fifths(&mut self, number: usize, on_report: OnReport<'_>) -> Vec<Line> {
-        let Request { setup, .. } = self.request;
+        let Request { setup, excluded, .. } = self.request;
         // Each move has a few images at most, and hardly any position of four stones is symmetric.
-        let lines = self.search(setup, &self.limits_of_choice(), 2 * number, false, on_report);
+        let lines = self.search(setup, &self.limits_of_choice(), 2 * number, excluded, false, on_report);
         distinct(setup, lines)
     }
 
     /// Of the fifth moves offered, the worst for black. All are searched, however bad they are.
     fn worst_fifth(&mut self, number: usize, on_report: OnReport<'_>) -> Option<Line> {
         let Request { setup, excluded, .. } = self.request;
-        let lines = self.search(setup, &self.limits_of_choice(), number, true, on_report);
+        let lines = self.search(setup, &self.limits_of_choice(), number, excluded, true, on_report);
         // A search that was stopped early has lines for the moves that were ordered first, thus seemed the best.
         let is_missing = |p: &Point| lines.iter().all(|line| line.moves.first() != Some(p));
         let mut offered = setup.size.points().filter(|p| setup.cell(*p) == Cell::Empty && !excluded.contains(p));
@@ -368,8 +370,7 @@ impl Budget {
     fn share(&self, parts: usize, spent: u64) -> Limits {
         let part = self.part(parts, spent);
         let turn = part.end.map(|end| end.saturating_duration_since(Instant::now()));
-        // Thin shares are bounded by nodes as well, so that a search of no time still has one iteration.
-        let nodes = (part.nodes - spent).clamp(200, 500_000);
+        let nodes = (part.nodes - spent).clamp(1, 500_000);
         Limits { turn, nodes: Some(nodes), depth: self.depth, ..Limits::infinite() }
     }
 
@@ -379,8 +380,9 @@ impl Budget {
         Limits { depth: Some(depth), ..self.share(parts, spent) }
     }
 
-    fn is_over(&self, stop: &StopToken) -> bool {
-        stop.is_stopped() || self.end.is_some_and(|end| Instant::now() >= end)
+    /// Whether nothing is left, when `spent` nodes are spent.
+    fn is_over(&self, stop: &StopToken, spent: u64) -> bool {
+        stop.is_stopped() || spent >= self.nodes || self.end.is_some_and(|end| Instant::now() >= end)
     }
 }
 

@@ -239,8 +239,11 @@ impl Solving<'_> {
         self.position.play(point, &mut Silent);
         let proof = self.attack(nodes);
         self.position.undo(&mut Silent);
-        // The strategy against a pass holds against any move here; should it not be found again, the win is known all
-        // the same.
+        // The strategy against a pass holds against any move here. Should it not be found again, the win is known all
+        // the same, but not its length.
+        if proof.verdict != Verdict::Win {
+            return Proof::of(Verdict::Win);
+        }
         let line = std::iter::once(point).chain(proof.line).collect();
         Proof { line, plies: proof.plies + 1, ..Proof::of(Verdict::Win) }
     }

@@ -89,8 +89,9 @@ fn status_of_threats(position: &mut Position) -> ThreatStatus {
         let threat = winning_four_three(position, them);
         position.pass();
         if let Some((point, completion)) = threat
-            // A reply that is forbidden now may become legal by a move anywhere.
-            && !position.is_forbidden(us, completion)
+            // A reply that is forbidden now may become legal by a move anywhere, and one whose fours or threes are
+            // false may become forbidden by the opponent's own stone.
+            && position.info(completion).class(us) != PointClass::Foul
         {
             let mut moves = four_three_defences(position, them, point, completion);
             moves.unite(&own_fours(position, us));

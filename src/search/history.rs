@@ -86,7 +86,7 @@ pub struct Histories {
     reply: Box<[ByMove]>,
     /// By class of the side's own last move.
     follow: Box<[ByMove]>,
-    /// The refutation of a move, by the side that made it and its point.
+    /// The refutation of a move, by the side that refutes and the move's point.
     counter: [Box<[AtomicU16]>; 2],
 }
 

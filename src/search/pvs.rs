@@ -185,7 +185,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let mut picker = MovePicker::new(node, base);
         // Step 8. The next move.
         loop {
-            let safe = !Score::from_raw(best).is_loss() && best > -Score::INFINITE.raw();
+            let safe = !Score::from_raw(best).is_loss();
             let Some(picked) = picker.next(self, node, count, !safe) else { break };
             let PickedMove { point, number, is_new, .. } = picked;
             if is_new {
@@ -289,7 +289,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let mut value = Ok(-Score::INFINITE.raw());
         let mut full = node.pv && move_.number == 0;
         if !full {
-            let reduced = (depth - reduction).max(depth.min(PLY)).min(depth + PLY);
+            let reduced = (depth - reduction).max(depth.min(PLY));
             let cut_node = reduction > 0 || !node.args.cut_node;
             value = self.child(node.ply, alpha, alpha + 1, reduced, cut_node);
             if value.is_ok_and(|v| v > alpha) && reduced < depth {

@@ -187,11 +187,16 @@ impl<E: Evaluator> Worker<'_, E> {
         loop {
             let args = NodeArgs { alpha: window.alpha, beta: window.beta, depth, cut_node: false };
             let nodes = self.total_nodes();
+            let lost: Vec<Point> = moves.iter().filter(|m| m.loss.is_some()).map(|m| m.point).collect();
             let task = Arc::new(RootTask::new(std::mem::take(moves), pv_index, args));
             self.shared.helpers.open(&task);
             let end = self.search_root(&task, &mut Some(on_report));
             let value;
             (*moves, value) = task.end();
+            // What helpers have proven is told here; what this thread has, for the second time.
+            for m in moves.iter().filter(|m| m.loss.is_some() && !lost.contains(&m.point)) {
+                on_report(&Report::Root(m.point, RootState::Lost));
+            }
             end?;
             let bound = window.update(value);
             let nodes = self.total_nodes() - nodes;

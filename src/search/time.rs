@@ -50,20 +50,20 @@ impl Clock {
     pub fn new(limits: &Limits, empty_cells: usize) -> Clock {
         let turn = limits.turn.map(usable);
         let left = limits.left.map(usable);
-        let (soft, hard) = match left {
-            None => (turn, turn),
+        let (soft, hard, fixed) = match left {
+            None => (turn, turn, true),
             Some(left) => {
                 let to_go = moves_to_go(empty_cells);
                 let most = (left / to_go.min(5)).max(AT_ONCE).min(left);
                 let share = (left / to_go + limits.increment * 3 / 4).max(AT_ONCE).min(most);
                 match turn {
-                    Some(turn) if turn <= share => (Some(turn), Some(turn)),
-                    Some(turn) => (Some(share), Some(most.min(turn))),
-                    None => (Some(share), Some(most)),
+                    Some(turn) if turn <= share => (Some(turn), Some(turn), true),
+                    Some(turn) => (Some(share), Some(most.min(turn)), false),
+                    None => (Some(share), Some(most), false),
                 }
             }
         };
-        Clock { started: limits.started, soft, hard, fixed: soft == hard }
+        Clock { started: limits.started, soft, hard, fixed }
     }
 
     /// Time since the request arrived.

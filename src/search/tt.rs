@@ -84,7 +84,7 @@ const BUCKET: usize = 4;
 /// Words of a bucket.
 const WORDS: usize = 2 * BUCKET;
 const AGE_BITS: u32 = 7;
-/// More searches than a game has moves: an entry would have to outlive all of them to be taken for a new one.
+/// Searches until an age comes again: an entry that outlives so many is taken for a new one.
 const AGES: u64 = 1 << AGE_BITS;
 /// Up to this many bytes in use are cleared by writing, in some 10 ms. Larger tables are allocated anew, which is
 /// quick for any size, but the next search then pays for each page.

@@ -3,10 +3,12 @@
 
 use crate::play::{ask, engine, games, legal_point, playable, quiet, think};
 use crate::support::{Clusters, Random};
+use std::collections::BTreeSet;
 use std::time::Duration;
 use tengen::board::{Diagram, Grid, parse_points};
 use tengen::engine::{
-    Answer, BoardSize, Cell, Goal, Limits, Line, Options, Point, Report, Request, Rule, Setup, Side, StopToken,
+    Answer, BoardSize, Cell, Goal, Limits, Line, Options, Point, Report, Request, RootState, Rule, Setup, Side,
+    StopToken,
 };
 use tengen::position::Position;
 use tengen::rules::{Game, Status, any_winner, forbidden_points};
@@ -283,10 +285,24 @@ fn a_faulty_setup_has_no_answer() {
 
 #[test]
 fn node_limits_are_kept() {
-    for nodes in [1_000, 10_000, 50_000] {
-        let outcome = think(&mut engine(1), &quiet(), Rule::Freestyle, Limits::nodes(nodes));
-        assert!(outcome.line.nodes <= nodes + 1_000, "{nodes}: {}", outcome.line.nodes);
-        assert!(outcome.line.nodes * 2 > nodes, "{nodes}: {}", outcome.line.nodes);
+    for (threads, slack) in [(1, 2), (3, 600)] {
+        for nodes in [1_000, 10_000, 50_000] {
+            let outcome = think(&mut engine(threads), &quiet(), Rule::Freestyle, Limits::nodes(nodes));
+            assert!(outcome.line.nodes <= nodes + slack, "{threads} {nodes}: {}", outcome.line.nodes);
+            assert!(outcome.line.nodes * 2 > nodes, "{threads} {nodes}: {}", outcome.line.nodes);
+        }
+    }
+}
+
+/// Goals that take many searches share the nodes.
+#[test]
+fn goals_of_many_searches_keep_node_limits() {
+    for goal in [Goal::BalanceOne { bias: 0 }, Goal::BalanceTwo { bias: 0 }] {
+        for nodes in [1, 300, 1_000, 5_000, 30_000] {
+            let request = Request { goal, ..Request::new(quiet(), Rule::Freestyle, Limits::nodes(nodes)) };
+            let outcome = ask(&mut engine(1), &request);
+            assert!(outcome.line.nodes <= nodes + 100, "{goal:?} {nodes}: {}", outcome.line.nodes);
+        }
     }
 }
 
@@ -299,14 +315,45 @@ fn a_stop_costs_few_nodes() {
         let request = Request::new(quiet(), Rule::Freestyle, Limits::infinite());
         let outcome = engine(1).think(&request, &stop, &mut |report| {
             reports += 1;
-            if let Report::Line(line) = report {
-                nodes = line.nodes;
-                if reports >= at {
-                    stop.stop();
+            match report {
+                Report::Line(line) if !stop.is_stopped() => {
+                    nodes = line.nodes;
+                    if reports >= at {
+                        stop.stop();
+                    }
                 }
+                _ => {}
             }
         });
+        assert!(stop.is_stopped() && nodes > 0);
         assert!(outcome.line.nodes <= nodes + 1_024, "{at}: {nodes}, then {}", outcome.line.nodes);
+    }
+}
+
+/// Whatever thread has proven that a move loses, it is told.
+#[test]
+fn losing_moves_are_told_whatever_the_threads() {
+    // White would win by threats if it were to move, so that most moves of black lose.
+    let [black, white] =
+        ["i5f5j10g5g4", "h8j7i8h5"].map(|text| parse_points(BoardSize::RENJU, text).expect("labels").into_iter());
+    let stones = black.map(|p| (p, Side::Black)).chain(white.map(|p| (p, Side::White))).collect();
+    let setup = Setup { stones, ..Setup::empty(BoardSize::RENJU) };
+    for threads in [1, 4, 4, 4] {
+        let limits = Limits::depth(9);
+        let request =
+            Request { goal: Goal::AllMoves, lines: 20, ..Request::new(setup.clone(), Rule::Freestyle, limits) };
+        let (mut told, mut losing) = (BTreeSet::new(), BTreeSet::new());
+        engine(threads).think(&request, &StopToken::new(), &mut |report| match report {
+            Report::Root(point, RootState::Lost) => {
+                told.insert(*point);
+            }
+            Report::Line(line) if line.score.is_loss() => {
+                losing.insert(line.moves[0]);
+            }
+            _ => {}
+        });
+        assert!(losing.len() > 5);
+        assert!(told.is_superset(&losing), "{threads}: {:?}", losing.difference(&told).collect::<Vec<_>>());
     }
 }
 
