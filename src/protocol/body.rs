@@ -112,8 +112,8 @@ pub(super) struct Body {
 /// What the next line is.
 #[derive(Debug)]
 enum Part {
-    /// A cell, or `DONE`.
-    Cells(Cells),
+    /// A cell, or `DONE`; lines that were neither are counted.
+    Cells(Cells, usize),
     /// The name of a file.
     Path,
     /// Text, up to a closing quote.
@@ -131,6 +131,8 @@ pub(super) enum Progress {
         purpose: Purpose,
         /// Its cells; empty unless it consists of cells.
         cells: Cells,
+        /// How many other lines there were, apart from empty ones.
+        left_out: usize,
         /// When its command came.
         started: Instant,
     },
@@ -141,7 +143,7 @@ pub(super) enum Progress {
 impl Body {
     /// A body of cells whose command came at `started`.
     pub(super) fn cells(purpose: Purpose, started: Instant) -> Body {
-        Body { purpose, started, part: Part::Cells(Vec::new()) }
+        Body { purpose, started, part: Part::Cells(Vec::new(), 0) }
     }
 
     /// A body of one line that names a file.
@@ -158,21 +160,25 @@ impl Body {
     pub(super) fn read(self, line: &[u8]) -> Progress {
         let Body { purpose, started, part } = self;
         match part {
-            Part::Path => Progress::Complete { purpose, cells: Vec::new(), started },
+            Part::Path => Progress::Complete { purpose, cells: Vec::new(), left_out: 0, started },
             Part::Text => match after_quote(line) {
                 Some(rest) => Body::cells(purpose, started).read(rest),
                 None => Progress::Open(Body::text(purpose, started)),
             },
-            Part::Cells(mut cells) => match BodyLine::parse(line) {
-                BodyLine::Done => Progress::Complete { purpose, cells, started },
+            Part::Cells(mut cells, mut left_out) => match BodyLine::parse(line) {
+                BodyLine::Done => Progress::Complete { purpose, cells, left_out, started },
                 BodyLine::End => Progress::Abandoned,
                 BodyLine::Cell(point, owner) => {
-                    if cells.iter().all(|(p, _)| *p != point) {
-                        cells.push((point, owner));
+                    match cells.iter().find(|(p, _)| *p == point) {
+                        None => cells.push((point, owner)),
+                        Some((_, known)) => left_out += usize::from(*known != owner),
                     }
-                    Progress::Open(Body { purpose, started, part: Part::Cells(cells) })
+                    Progress::Open(Body { purpose, started, part: Part::Cells(cells, left_out) })
                 }
-                BodyLine::Other => Progress::Open(Body { purpose, started, part: Part::Cells(cells) }),
+                BodyLine::Other => {
+                    left_out += usize::from(!trim(line).is_empty());
+                    Progress::Open(Body { purpose, started, part: Part::Cells(cells, left_out) })
+                }
             },
         }
     }

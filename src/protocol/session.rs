@@ -448,16 +448,25 @@ impl Session {
     fn body_line(&mut self, body: Body, bytes: &[u8]) {
         match body.read(bytes) {
             Progress::Open(body) => self.body = Some(body),
-            Progress::Complete { purpose, cells, started } => self.body_complete(purpose, cells, started),
+            Progress::Complete { purpose, cells, left_out, started } => {
+                self.body_complete(purpose, cells, left_out, started);
+            }
             Progress::Abandoned => self.exit(),
         }
     }
 
-    fn body_complete(&mut self, purpose: Purpose, cells: Cells, started: Instant) {
+    fn body_complete(&mut self, purpose: Purpose, cells: Cells, left_out: usize, started: Instant) {
         match purpose {
             Purpose::Board | Purpose::YxBoard => {
                 let Some(size) = self.size() else { return self.no_game() };
-                self.game = Some(decode::position(size, &cells));
+                let setup = decode::position(size, &cells);
+                // What is played next may surprise whoever sent them.
+                let left_out = left_out + cells.len() - setup.stones.len() - setup.blocked.len();
+                if left_out > 0 {
+                    let lines = if left_out == 1 { "line" } else { "lines" };
+                    self.write(Reply::Message(format!("{left_out} {lines} of the board left out")));
+                }
+                self.game = Some(setup);
                 if purpose == Purpose::Board {
                     self.think(Goal::Move, None, Form::Move, started);
                 }
