@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, bail};
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tengen::protocol::shell;
 use tengen::workbench::bench;
@@ -50,13 +50,23 @@ fn run() -> Result<()> {
         Some("--version") => Ok(writeln!(io::stdout(), "pbrain-tengen {VERSION}")?),
         Some("--help") => Ok(write!(io::stdout(), "{HELP}")?),
         Some("bench") => bench(),
-        Some("--weights") => {
-            let name = std::env::args_os().nth(2).context("--weights wants a file")?;
-            play(Some(Path::new(&name)))
-        }
-        // Managers pass arguments of their own (`--force-utf8`); they change nothing.
-        Some(_) | None => play(None),
+        Some(_) | None => play(weights()?.as_deref()),
     }
+}
+
+/// The file of `--weights FILE` or `--weights=FILE`. Managers pass arguments of their own (`--force-utf8`), before it
+/// and after it; they change nothing.
+fn weights() -> Result<Option<PathBuf>> {
+    let mut arguments = std::env::args_os().skip(1);
+    while let Some(argument) = arguments.next() {
+        if argument == "--weights" {
+            return arguments.next().map(|name| Some(name.into())).context("--weights wants a file");
+        }
+        if let Some(name) = argument.to_string_lossy().strip_prefix("--weights=") {
+            return Ok(Some(name.into()));
+        }
+    }
+    Ok(None)
 }
 
 /// Runs the bench, or the deep one.

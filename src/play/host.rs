@@ -16,7 +16,7 @@ use super::store::{Found, Name, Store};
 use super::view::{About, Event, Imported, Message, Refusal, RefusalKind, Settings, State};
 use super::worker::Workers;
 use crate::board::BoardSize;
-use crate::engine::StopToken;
+use crate::engine::{Evaluation, StopToken};
 use crate::record;
 use crate::rules::Rule;
 use serde::Serialize;
@@ -38,6 +38,8 @@ pub struct Options {
     pub store: Option<Store>,
     /// Engine settings.
     pub settings: Settings,
+    /// What the engine evaluates by.
+    pub evaluation: Evaluation,
     /// Where lots and the moves of levels come from.
     pub seed: u64,
     /// The game to begin with; without it an empty board for two persons.
@@ -89,7 +91,7 @@ impl Host {
     /// # Errors
     /// If the system grants no threads, or the first game makes no sense ([`io::ErrorKind::InvalidInput`]).
     pub fn new(options: Options) -> io::Result<Host> {
-        let Options { store, settings, seed, first, watch } = options;
+        let Options { store, settings, evaluation, seed, first, watch } = options;
         let mut session = Session::new(Surroundings { seed, settings });
         if let Some(game) = first {
             let refused = |refused: Refusal| io::Error::new(io::ErrorKind::InvalidInput, refused.message);
@@ -126,7 +128,7 @@ impl Host {
                 shared.news(news);
             }
         };
-        let workers = Workers::new(settings, seed, Arc::new(tell))?;
+        let workers = Workers::new(settings, evaluation, seed, Arc::new(tell))?;
         let own = Arc::clone(&shared);
         let timer = std::thread::Builder::new().name("timer".to_owned()).spawn(move || own.keep_time())?;
         lock(&shared.inner).workers = Some(workers);

@@ -15,7 +15,7 @@ mod shown;
 use super::job::{Job, News, Task};
 use super::lock;
 use super::view::Settings;
-use crate::engine::{Engine, Options, STACK_BYTES, StopToken};
+use crate::engine::{Engine, Evaluation, Options, STACK_BYTES, StopToken};
 use crate::workbench::analysis::review::Review;
 use player::Player;
 use std::collections::VecDeque;
@@ -43,14 +43,14 @@ impl Workers {
     ///
     /// # Errors
     /// If the system grants no threads.
-    pub fn new(settings: Settings, seed: u64, tell: Tell) -> io::Result<Workers> {
+    pub fn new(settings: Settings, evaluation: Evaluation, seed: u64, tell: Tell) -> io::Result<Workers> {
         let settings = Arc::new(Mutex::new(settings));
         let reviewed = Arc::new(Mutex::new(None));
         let player = {
             let (settings, tell) = (Arc::clone(&settings), Arc::clone(&tell));
             let mut kept = None;
             Lane::start("player", Arc::clone(&tell), move |job, stop| {
-                let options = options(*lock(&settings));
+                let options = options(*lock(&settings), evaluation);
                 let new = || Player::new(options.clone(), seed, Arc::clone(&tell));
                 // A player that panics is not kept.
                 let mut player = kept.take().unwrap_or_else(new);
@@ -64,7 +64,7 @@ impl Workers {
             let mut kept = None;
             Lane::start("reviewer", Arc::clone(&tell), move |job, stop| {
                 // One thread, so that a review of the same game says the same.
-                let new = || Engine::new(Options { hash: Some(REVIEW_TABLE), ..Options::default() });
+                let new = || Engine::new(Options { hash: Some(REVIEW_TABLE), evaluation, ..Options::default() });
                 let mut engine = kept.take().unwrap_or_else(new);
                 let id = job.id;
                 if let Some(review) = review::run(&mut engine, job, stop, &*tell) {
@@ -101,9 +101,9 @@ impl Workers {
     }
 }
 
-fn options(settings: Settings) -> Options {
+fn options(settings: Settings, evaluation: Evaluation) -> Options {
     let hash = settings.hash_mb.saturating_mul(1 << 20);
-    Options { threads: settings.threads, hash: Some(hash), book: true, ..Options::default() }
+    Options { threads: settings.threads, hash: Some(hash), book: true, evaluation, ..Options::default() }
 }
 
 /// A thread and its jobs.

@@ -96,7 +96,7 @@ impl fmt::Display for Problem {
             Problem::Unknown => write!(f, "no form of a game that is known here"),
             Problem::Header(text) => write!(f, "{text:?} is not the beginning of such a file"),
             Problem::Size(text) if text.is_empty() => write!(f, "no board of this size"),
-            Problem::Size(text) => write!(f, "no board size in {text:?}"),
+            Problem::Size(text) => write!(f, "no board of 5 to 25 points a side in {text:?}"),
             Problem::NoPoint(text) => write!(f, "{text} is no point"),
             Problem::OffBoard(text) => write!(f, "{text} is off the board"),
             Problem::Taken(label) => write!(f, "point {label} is taken twice"),

@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn errors_say_where() {
         let error = |text: &str| read(text).unwrap_err().to_string();
-        assert_eq!(error("Piskvorky 99x9, 1"), "line 1: no board size in \"Piskvorky 99x9, 1\"");
+        assert_eq!(error("Piskvorky 99x9, 1"), "line 1: no board of 5 to 25 points a side in \"Piskvorky 99x9, 1\"");
         assert_eq!(error("Piskvorky 15x15,\n1,1,0\n16,1,0\n"), "line 3: move 16,1 is off the board");
         assert_eq!(error("Piskvorky 15x15,\n1,1,0\n1,1,0\n"), "line 3: point a15 is taken twice");
         assert_eq!(

@@ -94,7 +94,11 @@ fn the_built_in_network_is_the_default() {
     assert!(plain.is_some() && classical.is_some());
     assert_eq!(plain, counted("INFO evaluation network"));
     assert_ne!(plain, classical);
-    assert_eq!(counted_with(&["--weights", "classical"], ""), classical);
+    for arguments in
+        [&["--weights", "classical"][..], &["--weights=classical"], &["--force-utf8", "--weights", "classical"]]
+    {
+        assert_eq!(counted_with(arguments, ""), classical, "{arguments:?}");
+    }
     assert_eq!(counted_with(&["--weights", "classical"], "INFO evaluation network"), plain);
     assert_eq!(plain, counted(&format!("INFO nnue_file {}", built_in.display())));
     // Too little memory for it.

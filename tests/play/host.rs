@@ -5,6 +5,7 @@ use crate::support::Random;
 use serde_json::{Value, json};
 use std::sync::Barrier;
 use std::time::{Duration, Instant};
+use tengen::engine::Evaluation;
 use tengen::play::host::{Host, Options};
 use tengen::play::server::app::App;
 use tengen::play::store::Store;
@@ -16,7 +17,8 @@ fn store(folder: &Folder) -> Store {
 
 fn host(store: Option<Store>) -> Host {
     let settings = Settings { threads: 1, processors: 1, hash_mb: 4 };
-    Host::new(Options { store, settings, seed: 3, first: None, watch: None }).expect("threads")
+    Host::new(Options { store, settings, evaluation: Evaluation::default(), seed: 3, first: None, watch: None })
+        .expect("threads")
 }
 
 fn rev(host: &Host) -> u64 {

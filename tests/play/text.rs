@@ -93,6 +93,40 @@ fn scripts_play_the_engine_and_ask_it() {
     assert!(engines.contains(" wins ") || engines.contains("is a draw"), "{engines}");
 }
 
+/// Whom the options do not name is the engine for a person, and a person for the engine.
+#[test]
+fn who_is_not_named_is_the_other() {
+    let folder = Folder::new();
+    for (options, players) in [
+        ("", "Black: person. White: engine, level 5."),
+        ("--black engine:3", "Black: engine, level 3. White: person."),
+        ("--white me", "Black: engine, level 5. White: person."),
+        ("--white engine:2", "Black: person. White: engine, level 2."),
+        ("--colour white --level 1", "Black: engine, level 1. White: person."),
+    ] {
+        let said = said(&folder, options, "quit\n");
+        assert!(said.contains(players), "{options}: {said}");
+    }
+}
+
+/// Rule and board are those of the options where a file says nothing of them.
+#[test]
+fn files_are_read_with_rule_and_board() {
+    let folder = Folder::new();
+    std::fs::write(folder.path().join("game.psq"), "Piskvorky 15x15, 11:11, 0\n8,8,0\n9,9,0\n").expect("a file");
+    for (options, told) in [
+        ("game.psq", "freestyle, 15x15"),
+        ("game.psq --rule renju", "renju, 15x15"),
+        ("h8i9 --size 20 --rule standard", "standard, 20x20"),
+    ] {
+        let said = said(&folder, options, "quit\n");
+        assert!(said.contains(told), "{options}: {said}");
+    }
+    let output = program(&folder, "game.psq --level 3 --no-open").output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && said.contains("a file is looked at") && said.lines().count() == 1, "{said}");
+}
+
 #[test]
 fn swap2_is_played_by_both_sides() {
     let folder = Folder::new();

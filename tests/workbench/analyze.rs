@@ -97,6 +97,19 @@ fn json_has_the_whole_win() {
     assert_eq!(last["lines"][0]["win_rate"], 1.0);
 }
 
+/// A position is evaluated by the file that is named, on standard input as well.
+#[test]
+fn weights_may_be_chosen() {
+    let nodes = |more: &[&str], input: &str| {
+        let json = text(&tengen(&[&["analyze", "--json", "--depth", "8"], more].concat(), input));
+        let last: serde_json::Value = serde_json::from_str(json.lines().last().expect("a line")).expect("JSON");
+        last["nodes"].as_u64().expect("a number")
+    };
+    let usual = nodes(&["h8i9h9j9"], "");
+    assert_eq!(nodes(&["-"], "h8i9h9j9"), usual);
+    assert_ne!(nodes(&["h8i9h9j9", "--weights", "classical"], ""), usual);
+}
+
 #[test]
 fn finished_games_and_bad_positions_are_told() {
     let drawn = ". . . . .\n".repeat(4) + "X X X X X\n";

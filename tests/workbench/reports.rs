@@ -250,6 +250,24 @@ fn every_rule_has_openings_of_its_own() {
     }
 }
 
+/// Swap2 is played under standard's rule, in whichever way it is asked for.
+#[test]
+fn swap2_is_standard_unless_told_otherwise() {
+    let folder = folder("swap2 rule");
+    let cases: [(&[&str], u8); 4] = [
+        (&["--swap2"], 1),
+        (&["--swap2", "--rule", "0"], 0),
+        (&["--event", "swap2=on"], 1),
+        (&["--event", "swap2=on,rule=4"], 4),
+    ];
+    for (i, (args, rule)) in cases.into_iter().enumerate() {
+        let record = folder.join(i.to_string());
+        play(&record, &[&["--each", "st=0.5", "--games", "2"], args].concat());
+        let event = &Log::read(&record).expect("a record").header.spec.events[0];
+        assert_eq!((event.rule, event.swap2), (rule, true), "{args:?}");
+    }
+}
+
 /// The slower user can be given more: an engine's own settings override those of all.
 #[test]
 fn engines_can_have_different_times() {

@@ -14,6 +14,7 @@ use tengen::workbench::analysis::analyze::{Analysis, HEAD, Json, analyze, ended,
 use tengen::workbench::analysis::load::{Loaded, draw, read, read_file};
 use tengen::workbench::analysis::picture::{Picture, board_svg};
 use tengen::workbench::analysis::review::Played;
+use tengen::workbench::evaluation::read_or_default;
 
 /// Shown below `tengen analyze --help`.
 pub const EXAMPLES: &str = "\
@@ -34,8 +35,8 @@ allowed.";
 /// Options of `tengen analyze`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Moves such as h8i9h9 or 7,7 8,6, or files (SGF, .psq, .lib, a drawn board), or - for standard input
-    #[arg(default_value = "-")]
+    /// Moves such as h8i9h9 or 7,7 8,6, or files (SGF, .psq, .lib, a drawn board), or - for standard input [default: -,
+    /// or the empty board where that is a terminal]
     position: Vec<String>,
     /// The position in which move N is played, of a game with moves
     #[arg(short = 'm', long = "move", value_name = "N", conflicts_with = "review")]
@@ -70,6 +71,9 @@ pub struct Args {
     /// Transposition table in MB
     #[arg(long, default_value_t = 256)]
     hash: u64,
+    /// Evaluate by this network of `tengen train`, these weights of `tengen tune`, or by the built-in ones: `classical`
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
     /// One JSON object a line, the last of each position with "final": true
     #[arg(long)]
     json: bool,
@@ -100,7 +104,9 @@ pub fn main(args: &Args) -> Result<ExitCode> {
         ensure_writable(path)?;
     }
     let stop = stop_on_signal()?;
-    let options = Options { threads: args.threads.get(), hash: Some(megabytes(args.hash)), ..Options::default() };
+    let evaluation = read_or_default(args.weights.as_deref())?;
+    let (threads, hash) = (args.threads.get(), Some(megabytes(args.hash)));
+    let options = Options { threads, hash, evaluation, ..Options::default() };
     let mut engine = Engine::new(options);
     let mut reviews = Vec::new();
     for ((number, game), reviewed) in games.iter().zip(reviewed).take_while(|_| !stop.is_stopped()) {
@@ -217,7 +223,10 @@ fn games(args: &Args) -> Result<Vec<(usize, Loaded)>> {
     for name in files {
         games.extend(file(args, name)?);
     }
-    if !words.is_empty() {
+    if args.position.is_empty() && !stdin().is_terminal() {
+        games.extend(file(args, "-")?);
+    }
+    if !words.is_empty() || args.position.is_empty() && stdin().is_terminal() {
         let words: Vec<&str> = words.into_iter().map(String::as_str).collect();
         games.extend(moves(args, &words.join(" "))?);
     }
@@ -241,7 +250,6 @@ fn games(args: &Args) -> Result<Vec<(usize, Loaded)>> {
 /// The games in a file or on standard input.
 fn file(args: &Args, name: &str) -> Result<Vec<Loaded>> {
     let bytes = match name {
-        "-" if stdin().is_terminal() => Vec::new(),
         "-" => {
             let mut bytes = Vec::new();
             stdin().read_to_end(&mut bytes).context("standard input")?;

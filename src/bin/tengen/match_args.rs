@@ -69,7 +69,8 @@ SIGTERM.";
 #[derive(clap::Args, Deserialize, Default)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Args {
-    /// TOML file with any of these options ([[engine]], [each], [sprt] ... as tables)
+    /// TOML file with any of these options ([[engine]], [each], [sprt] ... as tables) but --report, --by-time, --watch
+    /// and --shard
     #[arg(short, long, value_name = "FILE")]
     #[serde(skip)]
     pub config: Option<PathBuf>,
@@ -93,7 +94,7 @@ pub struct Args {
     /// Games of each pairing; the last of an odd number has no partner with colours exchanged [default: 100]
     #[arg(short, long, value_name = "N")]
     games: Option<u64>,
-    /// Rule: 0, 1, 4, 8, 9 or its name [default: 0]
+    /// Rule: 0, 1, 4, 8, 9 or its name [default: 0; with swap2 1]
     #[arg(short, long)]
     rule: Option<Text>,
     /// Board: 15, or 20x15 for a rectangle; 5 to 25 [default: 15]
@@ -375,11 +376,9 @@ impl Args {
             ensure!(!single, "say rule, size, openings and swap2 either in events or outside of them");
             return Ok(events);
         }
-        let text = |t: &Option<Text>, otherwise: &str| t.as_ref().map_or(otherwise.to_owned(), |t| t.0.clone());
-        let mut pairs = vec![
-            ("rule".to_owned(), text(&self.rule, if self.swap2 { "1" } else { "0" })),
-            ("size".to_owned(), text(&self.size, "15")),
-        ];
+        let told = [("rule", &self.rule), ("size", &self.size)];
+        let told = told.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text.as_ref()?.0.clone())));
+        let mut pairs: Vec<(String, String)> = told.collect();
         pairs.extend(self.openings.iter().map(|o| ("openings".to_owned(), o.clone())));
         if self.swap2 {
             pairs.push(("swap2".to_owned(), "on".to_owned()));
@@ -389,16 +388,18 @@ impl Args {
 }
 
 fn event(pairs: &[(String, String)]) -> Result<Event> {
-    let (mut rule, mut size, mut openings, mut swap2) = (0, BoardSize::RENJU, None, false);
+    let (mut rule, mut size, mut openings, mut swap2) = (None, BoardSize::RENJU, None, false);
     for (key, value) in pairs {
         match key.as_str() {
-            "rule" => rule = rule_code(value)?,
+            "rule" => rule = Some(rule_code(value)?),
             "size" => size = board(value)?,
             "openings" => openings = Some(value),
             "swap2" => swap2 = switch(value)?,
             other => bail!("an event has no {other}"),
         }
     }
+    // Where swap2 is played, standard is.
+    let rule = rule.unwrap_or(u8::from(swap2));
     let openings = match openings.map(|text| text.trim()) {
         Some("none") => Vec::new(),
         Some(text) => load_openings(text, size)?,
@@ -474,6 +475,7 @@ fn engine(each: &[(String, String)], own: &[(String, String)]) -> Result<EngineS
     let limits = &spec.limits;
     let limited =
         limits.turn_ms.is_some() || limits.match_ms.is_some() || limits.nodes.is_some() || limits.depth.is_some();
+    ensure!(limits.nodes != Some(0) && limits.depth != Some(0), "{}: nodes and depth are at least 1", spec.name);
     ensure!(limited, "{}: say how long it may think (st=, tc=, nodes= or depth=)", spec.name);
     Ok(spec)
 }

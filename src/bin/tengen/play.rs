@@ -2,7 +2,7 @@
 
 use crate::choices::processors;
 use crate::signal::stop_on_signal;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use std::io::{BufRead, IsTerminal, Read, Write, stderr, stdin, stdout};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -17,6 +17,7 @@ use tengen::play::server::{self, serve};
 use tengen::play::store::{Store, default_folder};
 use tengen::play::text::{self, Dialogue, talk};
 use tengen::play::view::{Event, Settings};
+use tengen::workbench::evaluation::read_or_default;
 
 /// Shown below `tengen play --help`.
 pub const EXAMPLES: &str = "\
@@ -28,7 +29,8 @@ Examples:
   echo 'h8' | tengen play --text --level 1
 
 The board listens on 127.0.0.1 only, and only a browser that was given its address gets in. Others who use this computer
-at the same time can reach the port but not the game. The program ends a minute after the last page is closed.
+at the same time can reach the port but not the game. The program ends a minute after the last page is closed, unless
+--stay or --no-open says otherwise.
 The running game is saved by itself and offered at the next start.";
 
 /// Options of `tengen play`.
@@ -39,7 +41,7 @@ pub struct Args {
     /// Play in the terminal; commands come from standard input, help lists them
     #[arg(long)]
     text: bool,
-    /// Do not open a browser; print the address and nothing else
+    /// Do not open a browser; print the address and nothing else, and go on when no page is open
     #[arg(long, conflicts_with = "text")]
     no_open: bool,
     /// Port to listen at; 0 takes a free one
@@ -54,22 +56,26 @@ pub struct Args {
     /// Transposition table in MB
     #[arg(long, default_value_t = 256)]
     hash: u64,
+    /// Evaluate by this network of `tengen train`, these weights of `tengen tune`, or by the built-in ones: `classical`
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
     /// Where games are saved [default: the state directory of this system]
     #[arg(long, value_name = "DIR")]
     state_dir: Option<PathBuf>,
-    /// Rule of the first game: freestyle, standard, renju, caro, caro-exact
+    /// Rule of the first game, or of a file that names none: freestyle, standard, renju, caro, caro-exact [default:
+    /// freestyle]
     #[arg(short, long, value_parser = text::rule)]
     rule: Option<Rule>,
-    /// Its board: 15, or 20x15
+    /// Its board, or that of moves: 15, or 20x15 [default: 15]
     #[arg(short, long, value_parser = text::size)]
     size: Option<(u8, u8)>,
-    /// Level of its engine, 1 to 10, or full
+    /// Level of its engine, 1 to 10, or full [default: 5]
     #[arg(short, long, value_parser = level, value_name = "N")]
     level: Option<Player>,
-    /// The person's colour: black, white, or lot
+    /// The person's colour: black, white, or lot [default: black]
     #[arg(long, value_enum, conflicts_with_all = ["black", "white"])]
     colour: Option<Colour>,
-    /// Who plays black: me, engine, or engine:1 to engine:10
+    /// Who plays black: me, engine, or engine:1 to engine:10 [default: me against an engine, the engine against me]
     #[arg(long, value_parser = text::player, value_name = "PLAYER")]
     black: Option<Player>,
     /// Who plays white
@@ -109,34 +115,61 @@ fn level(text: &str) -> Result<Player, String> {
 }
 
 impl Args {
-    /// The game that the options describe, and whether they say anything of it.
-    fn game(&self) -> (NewGame, bool) {
+    /// The game that the options describe.
+    fn game(&self) -> NewGame {
         let usual = text::usual_game();
         let engine = self.level.clone().unwrap_or_else(|| usual.white.clone());
         let person = usual.black.clone();
-        let (black, white) = match self.colour {
-            Some(Colour::White) => (engine, person),
-            _ => (person, engine),
+        // Who is not named is a person against the engine, and the engine against a person.
+        let other = |player: &Player| match player {
+            Player::Person { .. } => engine.clone(),
+            Player::Engine { .. } => person.clone(),
         };
-        let game = NewGame {
+        let (black, white) = match (&self.black, &self.white) {
+            (Some(black), Some(white)) => (black.clone(), white.clone()),
+            (Some(black), None) => (black.clone(), other(black)),
+            (None, Some(white)) => (other(white), white.clone()),
+            (None, None) if self.colour == Some(Colour::White) => (engine, person),
+            (None, None) => (person, engine),
+        };
+        NewGame {
             rule: self.rule.unwrap_or(usual.rule),
             size: self.size.unwrap_or(usual.size),
-            black: self.black.clone().unwrap_or(black),
-            white: self.white.clone().unwrap_or(white),
+            black,
+            white,
             by_lot: self.colour == Some(Colour::Lot),
             clock: self.time.unwrap_or(usual.clock),
             opening: if self.opening == Some(Opens::Swap2) { Opening::Swap2 } else { Opening::None },
             ..usual
-        };
-        let told = self.rule.is_some()
-            || self.size.is_some()
-            || self.level.is_some()
+        }
+    }
+
+    /// Whether the options say anything of rule or board.
+    fn tells_board(&self) -> bool {
+        self.rule.is_some() || self.size.is_some()
+    }
+
+    /// Whether they say anything of who plays, and how.
+    fn tells_players(&self) -> bool {
+        self.level.is_some()
             || self.colour.is_some()
             || self.black.is_some()
             || self.white.is_some()
             || self.time.is_some()
-            || self.opening.is_some();
-        (game, told)
+            || self.opening.is_some()
+    }
+
+    /// The game to begin with; `None` for an empty board or the game of a file. Where a file says nothing of rule or
+    /// board, they are those of the game before.
+    fn first(&self) -> Option<NewGame> {
+        let game = self.game();
+        if self.file.is_none() {
+            return (self.tells_board() || self.tells_players() || self.text).then_some(game);
+        }
+        let person = || Player::Person { name: String::new() };
+        let for_two =
+            NewGame { rule: game.rule, size: game.size, black: person(), white: person(), ..text::usual_game() };
+        self.tells_board().then_some(for_two)
     }
 }
 
@@ -144,8 +177,10 @@ impl Args {
 pub fn main(args: &Args) -> Result<ExitCode> {
     let stop = stop_on_signal()?;
     let (sender, events) = channel();
-    let (game, told) = args.game();
-    let begins = args.file.is_none() && (told || args.text);
+    ensure!(
+        args.file.is_none() || args.text || !args.tells_players(),
+        "a file is looked at: who plays, how strong and by which clock is for a game without one"
+    );
     let host = Host::new(Options {
         store: store(args.state_dir.as_deref())?,
         settings: Settings {
@@ -153,14 +188,15 @@ pub fn main(args: &Args) -> Result<ExitCode> {
             processors: processors(),
             hash_mb: args.hash.clamp(1, 65_536),
         },
+        evaluation: read_or_default(args.weights.as_deref())?,
         seed: args.seed.unwrap_or_else(random_seed),
-        first: begins.then(|| game.clone()),
+        first: args.first(),
         watch: args.text.then_some(sender),
     })?;
     if let Some(file) = &args.file {
         load(&host, file)?;
     }
-    if args.text { in_terminal(&host, &events, game, &stop) } else { in_browser(args, host, &stop) }
+    if args.text { in_terminal(&host, &events, args.game(), &stop) } else { in_browser(args, host, &stop) }
 }
 
 /// Where games are saved: where the person says, or where the system says, if that can be had.
