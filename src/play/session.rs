@@ -115,6 +115,8 @@ pub struct Session {
     game: Game,
     /// Whether it came from a file.
     loaded: bool,
+    /// The record of a file as it came: while it is like this there is nothing to save.
+    pristine: Option<String>,
     /// The node that was reached by the last move, whatever is shown.
     tip: NodeId,
     /// Whether the game has ended there.
@@ -160,6 +162,7 @@ impl Session {
             game: Game::new(record, agreed.rule, agreed.opening, agreed.clock),
             agreed,
             loaded: false,
+            pristine: None,
             tip: Tree::ROOT,
             tip_over: false,
             timer: Timer::default(),

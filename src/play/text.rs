@@ -532,13 +532,14 @@ impl Talk<'_, '_> {
             _ => None,
         })?;
         let Some(tried) = found else { return Ok(()) };
+        let Some(loss) = tried.loss else { return self.say(&format!("{}: not judged.", tried.at)) };
         let grade = tried.grade.map_or(String::new(), |grade| format!(", {grade}"));
         let best = words::value(&tried.best);
         self.say(&format!(
             "{}: {}{grade}, {:.1} points lost; with the best move {best}: {}.",
             tried.at,
             words::value(&tried.value),
-            100.0 * tried.loss,
+            100.0 * loss,
             tried.line.join(" ")
         ))
     }

@@ -517,8 +517,9 @@ pub struct TriedEvent {
     pub best: Value,
     /// The value with this move.
     pub value: Value,
-    /// Win probability lost by the mover, 0 to 1.
-    pub loss: f64,
+    /// Win probability lost by the mover, 0 to 1; `None` if the question was given up before the move was judged, and
+    /// then the values mean nothing.
+    pub loss: Option<f64>,
     /// `inaccuracy`, `mistake` or `blunder`.
     pub grade: Option<&'static str>,
     /// The best line.

@@ -8,12 +8,14 @@ import { moveName, sentence } from './status.js';
  * @returns {(text: string, urgent?: boolean) => void}
  */
 export function createAnnouncer() {
-  const regions = [byId('polite'), byId('assertive')];
+  const regions = [byId('polite'), byId('assertive')].map((region) => ({ region, texts: /** @type {string[]} */ ([]) }));
   return (text, urgent = false) => {
-    const region = regions[urgent ? 1 : 0];
+    const { region, texts } = regions[urgent ? 1 : 0];
     region.textContent = '';
+    texts.push(text);
+    if (texts.length > 1) return; // It is said with the first.
     setTimeout(() => {
-      region.textContent = text;
+      region.textContent = texts.splice(0).join(' ');
     }, 30); // An empty moment, so that the same words are said again.
   };
 }

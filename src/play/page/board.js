@@ -20,7 +20,6 @@ import { el, patch, set, svg } from './dom.js';
  * @property {{at: string, kind: string, dim: boolean}[]} forbidden
  * @property {{at: string, side: 'black'|'white', kind: string}[]} threats
  * @property {import('./types.js').Candidate[]} candidates
- * @property {{at: string, share: number, klass: number}[]} heat
  * @property {{at: string, state: string}[]} roots
  * @property {import('./types.js').Mark[]} marks
  * @property {import('./types.js').Arrow[]} arrows
@@ -34,7 +33,7 @@ import { el, patch, set, svg } from './dom.js';
  */
 
 /** Layers from the bottom up. */
-const LAYERS = ['ground', 'heat', 'blocked', 'stones', 'last', 'win', 'threats', 'roots', 'forbidden', 'ghosts', 'candidates', 'marks', 'hover',
+const LAYERS = ['ground', 'blocked', 'stones', 'last', 'win', 'threats', 'roots', 'forbidden', 'ghosts', 'candidates', 'marks', 'hover',
   'arrows', 'target', 'cells'];
 
 /**
@@ -209,8 +208,6 @@ function drawLayers(layers, model, places) {
   drawn('blocked', model.blocked.map((at) => ({ at })), () => [svg('rect', { x: -0.5, y: -0.5, width: 1, height: 1 })]);
   drawn('forbidden', model.forbidden, ({ dim }) => [cross(0.22, dim ? 'halo dim' : 'halo'), cross(0.22, dim ? 'ink dim' : 'ink')]);
   drawn('threats', model.threats, threatMark);
-  drawn('heat', model.heat, ({ share, klass }) => [
-    svg('rect', { class: `loss-${klass}`, x: -0.5, y: -0.5, width: 1, height: 1, opacity: (0.15 + 0.6 * share).toFixed(2) })]);
   drawn('roots', model.roots, ({ state }) => [state === 'lost' ? cross(0.1, 'lost') : svg('circle', { class: state, r: 0.13 })]);
   drawn('candidates', model.candidates, candidateMark);
   drawn('marks', [...model.marks, ...(model.highlight ? [{ at: model.highlight, shape: 'circle', tone: 'accent' }] : [])], markShape);

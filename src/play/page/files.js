@@ -11,7 +11,7 @@ const LARGEST = 64 * 1024 * 1024;
  * @param {import('./types.js').Context & {sure: () => Promise<boolean>}} context `sure` asks whether unsaved moves may vanish
  */
 export function createFiles(context) {
-  const { store, api, send, t, toast, sure } = context;
+  const { store, api, t, toast, sure } = context;
 
   const load = async (name, bytes) => {
     if (bytes.size > LARGEST) return toast(t('files.too_large'), 'error');
@@ -68,7 +68,7 @@ export function createFiles(context) {
     else if (text?.trim()) load('pasted.txt', new Blob([text]));
   });
 
-  return { load, pick, copy, save, openSave: () => openSave(context, save), loadGame: (index) => send('load', { index }) };
+  return { load, pick, copy, save, openSave: () => openSave(context, save) };
 }
 
 /** What tells one saved state from another. */

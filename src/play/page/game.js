@@ -117,13 +117,22 @@ function branchTools({ store, t, send }) {
 
 function commentField({ store, t, send }) {
   let node = 0;
-  const save = () => send('comment', { node, text: area.value });
+  let known = '';
+  const save = () => {
+    known = area.value;
+    send('comment', { node, text: known });
+  };
   const area = el('textarea', { rows: 2, placeholder: t('moves.comment_hint'), on: { change: save } });
   const box = el('label', { class: 'comment' }, el('span', { class: 'small', text: t('moves.comment') }), area);
   store.watch('state', (state) => {
     const move = state.line[state.ply - 1];
     box.hidden = !move;
-    if (node !== state.node || document.activeElement !== area) area.value = move?.comment ?? '';
+    const isWriting = document.activeElement === area;
+    if (node === state.node && isWriting) return;
+    // What is half written belongs to the move that it was begun at.
+    if (isWriting && area.value !== known) save();
+    known = move?.comment ?? '';
+    area.value = known;
     node = state.node;
   });
   return box;

@@ -75,7 +75,6 @@ function model({ state, raw, overlays, held, view, t }) {
     forbidden,
     threats,
     candidates: view.get('candidates') && !held.preview.length ? all('candidates') : [],
-    heat: view.get('heat') ? all('candidates').filter((candidate) => candidate.share) : [],
     roots: held.preview.length ? [] : all('roots'),
     marks: all('marks'),
     arrows: all('arrows'),

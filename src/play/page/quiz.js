@@ -80,6 +80,12 @@ export function createQuiz({ store, send, t, board, announce }, ended) {
   function judged(event) {
     const { before, move } = questions[index];
     if (event.node !== before || event.at !== tried) return;
+    if (event.loss === null) {
+      tried = '';
+      verdict.textContent = '';
+      board.overlay('quiz', null);
+      return;
+    }
     const good = event.loss < GOOD;
     const value = worthInWords(t, event.value);
     tried = '';

@@ -175,7 +175,7 @@ export function mount(slot, context) {
   /** Asks the server what the pasted text is. A single game is loaded at once, and its position taken over. */
   async function load() {
     games.replaceChildren();
-    if (!text.value.trim()) return;
+    if (!text.value.trim() || !(await context.sure())) return;
     note.textContent = t('setup.reading');
     try {
       const before = store.get('state').game.id;
@@ -196,7 +196,7 @@ export function mount(slot, context) {
 
   /** Starts a game from the draft, or shows the server's reason why it cannot. */
   async function begin(analyse) {
-    if (!draft) return;
+    if (!draft || !(await context.sure())) return;
     const { game } = store.get('state');
     const person = (side) => ({ kind: 'person', name: game[side].kind === 'person' ? game[side].name : '' });
     const engine = () => ({ kind: 'engine', level: level.select.value ? Number(level.select.value) : null });
@@ -207,7 +207,7 @@ export function mount(slot, context) {
       to_move: draft.to_move,
     };
     try {
-      await api.command('new', { rule: draft.rule, size: draft.size, opening: 'none', black: seat('black'), white: seat('white'), assist: game.assist, start });
+      await api.command('new', { rule: draft.rule, size: draft.size, opening: 'none', black: seat('black'), white: seat('white'), ...(analyse ? {} : { assist: game.assist }), start });
       touched = false;
       note.textContent = '';
       show(analyse ? 'analysis' : 'game');

@@ -57,7 +57,11 @@ impl Session {
         self.follows = false;
         self.earliest = None;
         self.review = None;
-        self.offer = None;
+        self.pristine = None;
+        // Somebody who looks at a file has not given up the game that is offered.
+        if !loaded {
+            self.offer = None;
+        }
         if !self.may_help() {
             self.watch.switch_off();
         }
@@ -150,6 +154,7 @@ impl Session {
         if self.game.step().stage != Stage::Play {
             return Err(Denied::not_now("the opening decides who has which colour"));
         }
+        self.check_tip()?;
         self.stop_thinking(now);
         std::mem::swap(&mut self.agreed.black, &mut self.agreed.white);
         if self.loaded {

@@ -1,7 +1,6 @@
 //! The engine's part: when it moves, for how long it thinks, and what becomes of its answers.
 
 use super::check::Denied;
-use super::questions::Purpose;
 use super::values;
 use super::{Caution, Effect, PACE, Session, Thought};
 use crate::board::{BoardSize, Point, Setup};
@@ -118,7 +117,7 @@ impl Session {
     }
 
     pub(super) fn stop(&mut self, now: Instant) {
-        self.cancel_all(Purpose::Hint);
+        self.cancel_questions();
         if self.thought.is_some() || self.is_engine_due() {
             self.stop_thinking(now);
             self.follows = false;
@@ -199,7 +198,7 @@ impl Session {
 
     /// The judgement of a person's move has come.
     pub(super) fn judged(&mut self, caution: Caution, event: &Event, last: bool) {
-        if let Event::Tried(TriedEvent { at, best, value, .. }) = event {
+        if let Event::Tried(TriedEvent { at, best, value, loss: Some(_), .. }) = event {
             self.caution = None;
             let size = self.size();
             values::keep_event(&mut self.game.record_mut().tree, size, event);

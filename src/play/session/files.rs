@@ -41,12 +41,17 @@ impl Session {
         self.game.goto(end);
         self.tip = end;
         self.tip_over = self.game.is_over();
+        self.pristine = Some(record::write_sgf(self.game.record()));
     }
 
-    /// The game as it is to be saved; `None` if it has no moves.
+    /// The game as it is to be saved; `None` if it has no moves, or is a file's and nothing was changed.
     pub fn save(&self) -> Option<Saved> {
         let tree = self.game.tree();
         if tree.is_empty() {
+            return None;
+        }
+        let sgf = record::write_sgf(self.game.record());
+        if self.pristine.as_ref() == Some(&sgf) {
             return None;
         }
         let index = |id: &NodeId| {
@@ -59,7 +64,7 @@ impl Session {
         let names = self.names();
         Some(Saved {
             version: VERSION,
-            sgf: record::write_sgf(self.game.record()),
+            sgf,
             game: self.agreed.clone(),
             path: path(self.game.at()),
             tip: path(self.tip),
@@ -104,6 +109,7 @@ impl Session {
         record.start = start;
         record.rule = Some(agreed.rule);
         self.take_game(agreed, record, saved.loaded);
+        self.offer = None;
         let (at, tip) = (self.by_path(&saved.path), self.by_path(&saved.tip));
         self.game.goto(tip);
         (self.tip, self.tip_over) = (tip, self.game.is_over());

@@ -194,7 +194,7 @@ impl Session {
             redo: self.game.next().is_some(),
             go: !is_over && (self.thought.is_some() || at_tip),
             hint: !is_over && self.check_question().is_ok(),
-            swap_sides: !is_over && self.game.step().stage.phase() == Phase::Move,
+            swap_sides: !is_over && at_tip && self.game.step().stage.phase() == Phase::Move,
             resign: self.may_resign().is_some() && at_tip,
             draw: self.may_offer_draw() && at_tip,
             pause: self.both_engines() && !is_over,

@@ -72,7 +72,7 @@ pub(super) fn keep_event(tree: &mut Tree, size: BoardSize, event: &Event) {
             let value = view::Value { win_rate, score: None, win, depth: 0, nodes: 0 };
             keep(tree, NodeId(event.node), kept(&value, &event.line, size));
         }
-        Event::Tried(event) => {
+        Event::Tried(event) if event.loss.is_some() => {
             keep(tree, NodeId(event.node), kept(&event.best, &event.line, size));
             if let Some(child) = child_at(tree, NodeId(event.node), parse_point(size, &event.at).ok()) {
                 keep(tree, child, kept(&event.value, &event.reply, size));

@@ -122,7 +122,7 @@ impl Player {
         let Some(judged) = judged else {
             let (best, value) = (unknown(), unknown());
             let (line, reply) = (Vec::new(), Vec::new());
-            return TriedEvent { job, node, at, best, value, loss: 0.0, grade: None, line, reply };
+            return TriedEvent { job, node, at, best, value, loss: None, grade: None, line, reply };
         };
         let nodes = found.as_ref().map_or(0, |found| found.nodes);
         let reply = point_labels(size, &judged.reply);
@@ -131,7 +131,7 @@ impl Player {
             node,
             best: value(judged.before, judged.side, 0, nodes),
             value: value(judged.after, judged.side, 0, nodes),
-            loss: judged.loss,
+            loss: Some(judged.loss),
             grade: judged.grade.map(|grade| grade.name()),
             line: match &judged.better {
                 Some(better) => point_labels(size, &better.moves),

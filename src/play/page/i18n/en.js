@@ -328,7 +328,6 @@ export default {
   'message.failed': 'The engine failed and gave no answer.',
   'message.book': 'That move is from the opening book.',
   'message.save_failed': 'The game could not be saved.',
-  'message.saved': 'Saved.',
 
   // Panels: analysis, graph, proof, review, setup, log.
 

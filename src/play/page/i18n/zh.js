@@ -328,7 +328,6 @@ export default {
   'message.failed': '引擎出错，没有给出结果。',
   'message.book': '此手出自开局库。',
   'message.save_failed': '对局无法保存。',
-  'message.saved': '已保存。',
 
   // Panels: analysis, graph, proof, review, setup, log.
 

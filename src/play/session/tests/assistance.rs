@@ -208,7 +208,7 @@ fn tried(job: u64, at: &str, loses: bool, hopeless: bool) -> Event {
     let best = if hopeless { lost.clone() } else { value(9) };
     let value = if loses { lost } else { value(9) };
     let (line, reply) = (Vec::new(), Vec::new());
-    Event::Tried(TriedEvent { job, node: 0, at: at.to_owned(), best, value, loss: 0.6, grade: None, line, reply })
+    Event::Tried(TriedEvent { job, node: 0, at: at.to_owned(), best, value, loss: Some(0.6), grade: None, line, reply })
 }
 
 #[test]

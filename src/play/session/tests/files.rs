@@ -45,6 +45,23 @@ fn a_single_game_is_loaded_and_of_several_one_is_chosen() {
     assert_eq!(table.board(), "h8i9");
 }
 
+/// To look at a file changes nothing: it is not saved, and the game that was offered still is.
+#[test]
+fn a_file_that_is_looked_at_is_not_saved() {
+    let mut table = Table::new(json!({}));
+    table.play("a1");
+    let saved = table.session.save().expect("moves");
+    let mut next = Table::bare();
+    next.session.offer(saved, 1_000);
+    next.session.import(vec![record("h8i9h9")]);
+    next.ok(json!({"do": "goto", "node": 1}));
+    assert!(next.session.save().is_none() && next.state().offer.is_some());
+    next.play("j10");
+    assert!(next.session.save().is_some(), "a move of one's own is");
+    next.cmd("continue");
+    assert_eq!((next.board().as_str(), next.state().offer), ("a1", None));
+}
+
 #[test]
 fn odd_files_are_shown_as_far_as_they_go() {
     // A foul that lost, stones after it, a pass, stones put by hand, and an end before the last move.

@@ -292,6 +292,13 @@ fn players_exchange_their_colours() {
     assert_eq!(state.game.names.black, "Tengen, level 3");
     table.engine("h9");
     assert!(table.state().can.place);
+    // Not at an earlier move, where none may be taken back.
+    let mut table = Table::new(json!({"assist": {"undo": false}}));
+    table.play("h8");
+    table.play("i9");
+    table.ok(json!({"do": "goto", "node": 1}));
+    assert!(!table.state().can.swap_sides);
+    assert_eq!(table.refused(json!({"do": "swap_sides"})), RefusalKind::NotNow);
 }
 
 #[test]
