@@ -182,6 +182,16 @@ fn adjudication_needs_agreement() {
     for game in with(&|s| s.adjudication.draw = rule(7)) {
         assert_eq!((game.end, game.winner, game.moves.len()), (End::AgreedDraw, None, 4));
     }
+    let spec = gauntlet(vec![engine("a", &["says-won"]), engine("b", &["says-lost"])], 0, vec![OPENING.to_vec()]);
+    let resigned = |score| {
+        let mut spec = spec.clone();
+        spec.adjudication.resign = rule(score);
+        play(&spec)
+    };
+    for game in resigned(500) {
+        assert_eq!((game.end, game.winner, game.moves.len()), (End::Resign, Some(0), 4), "black is {}", game.black);
+    }
+    assert!(resigned(501).iter().all(|g| g.end == End::Row));
     for game in with(&|s| s.adjudication.draw_after = Some(9)) {
         assert_eq!((game.end, game.stones().count()), (End::DrawAfter, 9));
     }

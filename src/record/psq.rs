@@ -28,6 +28,14 @@ fn moves<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> impl Iterator<Ite
     })
 }
 
+/// The stone of a line `x,y`.
+fn untimed(number: usize, line: &str) -> Option<(usize, i64, i64, Duration)> {
+    match numbers(line)?[..] {
+        [x, y] => Some((number, x, y, Duration::ZERO)),
+        _ => None,
+    }
+}
+
 /// Adds a move whose coordinates count from `origin`.
 fn play(builder: &mut Builder, origin: i64, (line, x, y, time): (usize, i64, i64, Duration)) -> Result<(), ReadError> {
     let from_0 = |n: i64| i32::try_from(n.saturating_sub(origin)).unwrap_or(-1);
@@ -47,7 +55,12 @@ pub(super) fn read(text: &str) -> Result<Record, ReadError> {
     let lines = (2..).zip(text.lines().skip(1));
     let mut builder = Builder::new(Record::new(None, Setup::empty(size)), usize::MAX);
     let mut last = 1;
-    for step in moves(lines) {
+    let mut steps: Vec<_> = moves(lines.clone()).collect();
+    if steps.is_empty() {
+        // Piskvork takes moves without a time as well.
+        steps = lines.map_while(|(number, line)| untimed(number, line)).collect();
+    }
+    for step in steps {
         last = step.0;
         play(&mut builder, 1, step)?;
     }
@@ -158,6 +171,14 @@ mod tests {
         // A rule's number, beside one whose meaning is not known.
         assert_eq!(tail("a b\r\nc\r\n1,4\r\n"), (names(), Some(Rule::Renju), None));
         assert_eq!(tail("7\r\n8\r\n-1\r\n"), (["7".to_owned(), "8".to_owned()], None, None));
+    }
+
+    #[test]
+    fn moves_may_have_no_time() {
+        let record = read("Piskvorky 15x15, 11:11, 0\n8,8\n9,9\na b\nc\n1,4\n").expect("a game");
+        let end = record.setup(record.end());
+        assert_eq!(end.stones, [(Point::at(7, 7), Side::Black), (Point::at(8, 8), Side::White)]);
+        assert_eq!((record.names.0.join("|"), record.rule), ("a b|c".to_owned(), Some(Rule::Renju)));
     }
 
     #[test]

@@ -115,7 +115,12 @@ fn answer(plan: &Plan, board: &mut Board) {
     board.moves += 1;
     if !due || !commit(plan, board, x, y) {
         board.set(x, y, 1);
-        say("MESSAGE depth 2 score 7 nodes 225");
+        let score = match plan.fault.as_str() {
+            "says-won" => 500,
+            "says-lost" => -500,
+            _ => 7,
+        };
+        say(&format!("MESSAGE depth 2 score {score} nodes 225"));
         say(&format!("{x},{y}"));
     }
 }

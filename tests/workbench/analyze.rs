@@ -114,6 +114,10 @@ fn weights_may_be_chosen() {
 fn finished_games_and_bad_positions_are_told() {
     let drawn = ". . . . .\n".repeat(4) + "X X X X X\n";
     assert!(text(&tengen(&["analyze"], &drawn)).contains("black wins by a five: the game is over"));
+    let svg = crate::common::file("over.svg");
+    text(&tengen(&["analyze", "--board-svg", svg.to_str().expect("a path")], &drawn));
+    assert!(std::fs::read_to_string(&svg).expect("a picture of the row").contains("<svg"));
+    std::fs::remove_file(svg).expect("a file");
     let bad = |args: &[&str]| {
         let output = tengen(&[&["analyze"], args].concat(), "");
         assert!(!output.status.success());

@@ -33,6 +33,7 @@ fn one_line_says_what_is_wrong() {
         ("match -e cmd=x,nodes=0 -e name=b,cmd=x,nodes=9", "x: nodes and depth are at least 1"),
         ("match -e cmd=./nobody,nodes=9 -e name=b,cmd=./nobody,nodes=9", "nobody: there is no program ./nobody"),
         ("match -e cmd=nobody-at-all,nodes=9 -e name=b,cmd=x,nodes=9", "there is no program nobody-at-all"),
+        (&format!("{pair} --shard 1/2 --sprt elo0=0,elo1=5"), "--sprt needs all games"),
         (&format!("{pair} --openings nothing.txt"), "there is no file nothing.txt"),
         (&format!("{pair} --openings empty"), "empty: there are no openings"),
         (&format!("{pair} -o no/match.jsonl"), "no/match.jsonl: "),

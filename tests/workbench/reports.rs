@@ -250,6 +250,25 @@ fn every_rule_has_openings_of_its_own() {
     }
 }
 
+/// A list of arguments in a TOML file is the engine's, word by word.
+#[test]
+fn arguments_may_be_a_list() {
+    let folder = folder("arguments");
+    let engine = env!("CARGO_BIN_EXE_pbrain-tengen").replace('\\', "/");
+    let config = folder.join("match.toml");
+    let text = format!(
+        "games = 2\n[each]\ncmd = \"{engine}\"\nnodes = 20\n[[engine]]\nname = \"a\"\nargs = [\"--one\", \"two words\"]\n[[engine]]\nname = \"b\"\n"
+    );
+    std::fs::write(&config, text).expect("a file");
+    let record = folder.join("m.jsonl");
+    let mut command = Command::new(tengen());
+    command.args(["match", "--plain", "-c"]).arg(&config).arg("-o").arg(&record);
+    let output = command.output().expect("the program");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let spec = Log::read(&record).expect("a record").header.spec;
+    assert_eq!(spec.engines.iter().map(|engine| engine.args.join("|")).collect::<Vec<_>>(), ["--one|two words", ""]);
+}
+
 /// Swap2 is played under standard's rule, in whichever way it is asked for.
 #[test]
 fn swap2_is_standard_unless_told_otherwise() {

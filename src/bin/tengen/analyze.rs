@@ -124,8 +124,8 @@ pub fn main(args: &Args) -> Result<ExitCode> {
                 None => game.setup.clone(),
             };
             let first = game.first.min(setup.stones.len());
-            let analysis = position(args, &mut engine, setup, rule, limits.clone(), &stop)?;
-            if let Some((path, (setup, lines))) = args.board_svg.as_ref().zip(analysis) {
+            let (setup, lines) = position(args, &mut engine, setup, rule, limits.clone(), &stop)?;
+            if let Some(path) = &args.board_svg {
                 draw_board(path, &setup, first, rule, &engine, &lines)?;
             }
         }
@@ -158,7 +158,7 @@ fn is_reviewed(args: &Args, game: &Loaded) -> bool {
     args.number.is_none() && game.first < game.setup.stones.len() && (args.review || finished())
 }
 
-/// Analyzes one position. Returns it with the lines found; `None` where the game is over.
+/// Analyzes one position. Returns it with the lines found; there are none where the game is over.
 fn position(
     args: &Args,
     engine: &mut Engine,
@@ -166,7 +166,7 @@ fn position(
     rule: Rule,
     limits: Option<Limits>,
     stop: &StopToken,
-) -> Result<Option<(Setup, Vec<Line>)>> {
+) -> Result<(Setup, Vec<Line>)> {
     let size = setup.size;
     let forbidden = engine.forbidden(&setup, rule);
     // A terminal that understands colours lets the cursor move too; on Windows, the question makes it so.
@@ -180,7 +180,7 @@ fn position(
     if let Some(outcome) = ended(&setup, rule) {
         ensure!(!args.json, "the game is over: {outcome}");
         writeln!(stdout(), "{outcome}: the game is over")?;
-        return Ok(None);
+        return Ok((setup, Vec::new()));
     }
     // The time counts from here.
     let default = || Limits { turn: Some(Duration::from_secs(10)), ..Limits::infinite() };
@@ -198,7 +198,7 @@ fn position(
         return Err(error.into());
     }
     screen.result(&request, &analysis, &forbidden)?;
-    Ok(Some((request.setup, analysis.lines)))
+    Ok((request.setup, analysis.lines))
 }
 
 /// Draws a board with the best moves, or, at the end of a game, with the row that won.

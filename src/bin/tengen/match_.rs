@@ -5,7 +5,7 @@ use crate::match_args::Args;
 #[cfg(feature = "play")]
 use crate::match_watch::Viewers;
 use crate::signal::{interrupted, stop_on_signal};
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use indicatif::ProgressBar;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -55,6 +55,8 @@ pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
         }
     }
     let shard = args.shard.unwrap_or(Shard::WHOLE);
+    // Each part would end by its own games.
+    ensure!(shard == Shard::WHOLE || spec.sprt.is_none(), "--sprt needs all games, --shard plays a part of them");
     let header = Header::new(spec.clone(), shard);
     let path = args.output.clone().unwrap_or_else(|| "match.jsonl".into());
     check_outputs(&args)?;

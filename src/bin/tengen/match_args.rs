@@ -250,6 +250,10 @@ fn pairs_of_table(table: &Table) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
     for (key, value) in table {
         match value {
+            // A list of words, of which none is split.
+            toml::Value::Array(items) if key == "args" => {
+                pairs.extend(items.iter().map(|word| (key.clone(), format!("\"{}\"", plain(word)))));
+            }
             toml::Value::Table(inner) => pairs.extend(inner.iter().map(|(k, v)| (format!("{key}.{k}"), plain(v)))),
             value => pairs.push((key.clone(), plain(value))),
         }

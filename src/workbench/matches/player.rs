@@ -156,7 +156,13 @@ impl Foreign {
     /// Reads what was written unrequested.
     fn drain(&mut self, when: &str) -> Result<(), Interrupt> {
         self.chatter.clear();
+        let before = self.child()?.bytes_read();
         loop {
+            // Lines may come faster than they are read.
+            if self.child()?.bytes_read() - before > FLOOD {
+                let detail = format!("flooded the referee with more than {FLOOD} bytes {when}");
+                return Err(self.condemn(FaultKind::Protocol, detail, None));
+            }
             match self.child()?.poll_line() {
                 Wait::Nothing => return Ok(()),
                 Wait::Closed => return Err(Interrupt::Fault(self.crash(when))),

@@ -143,7 +143,8 @@ pub fn run_watched(
     if decided(run.spec, &tally) {
         run.stop.stop();
     }
-    let health = Health::new(run.spec.engines.len());
+    let mut health = Health::new(run.spec.engines.len());
+    done.iter().for_each(|g| health.add(g));
     let shared = Mutex::new(Shared { queue, games: done, tally, writer, failed: None, health, broken: None });
     std::thread::scope(|scope| {
         for _ in 0..run.concurrency.max(1) {

@@ -94,6 +94,14 @@ impl Openings {
         if suite.is_empty() { Err(SuiteError::Empty) } else { Ok(Openings::Suite(suite)) }
     }
 
+    /// Pairs after which the same openings come again in the same order; `None` if that never happens.
+    pub fn period(&self) -> Option<u64> {
+        let Openings::Suite(suite) = self else { return None };
+        // All are of one board.
+        let maps = suite.first().map_or(1, |setup| Symmetry::of(setup.size).len());
+        Some((suite.len() * maps) as u64)
+    }
+
     /// The opening of pair number `pair` of a run; `None` if it has to be searched for.
     pub fn of_pair(&self, seed: u64, pair: u64) -> Option<Setup> {
         let Openings::Suite(suite) = self else { return None };
@@ -224,7 +232,9 @@ mod tests {
         }
         let points = |setup: &Setup| setup.stones.clone();
         assert!(played.iter().map(points).collect::<HashSet<_>>().len() > 20, "images differ");
-        assert_eq!(Openings::Random.of_pair(7, 0), None);
+        assert_eq!(openings.period(), Some(24));
+        assert!((0..24).all(|pair| openings.of_pair(7, pair + 24).as_ref() == Some(&played[pair as usize])));
+        assert_eq!((Openings::Random.of_pair(7, 0), Openings::Random.period()), (None, None));
     }
 
     #[test]

@@ -252,10 +252,15 @@ pub fn compare_settings(args: &CompareArgs) -> Result<()> {
         Side { params: changed, evaluation: evaluation?, budget: Budget::Nodes(ground.nodes) },
         Side { params: usual, evaluation: base?, budget: Budget::Nodes(base_nodes) },
     ];
+    // Games of so many nodes are the same from the same opening, and tell nothing the second time.
+    let pairs = terms.openings.period().map_or(ground.pairs, |period| period.min(ground.pairs));
+    if pairs < ground.pairs {
+        writeln!(stderr(), "tengen: {pairs} pairs, since there are no more openings")?;
+    }
     let stop = stop_on_signal()?;
-    let bar = progress_bar(ground.pairs, 0);
+    let bar = progress_bar(pairs, 0);
     let mut score = Score::default();
-    compare(&terms, &sides, 0..ground.pairs, threads(ground.threads), &stop, &mut |pair| {
+    compare(&terms, &sides, 0..pairs, threads(ground.threads), &stop, &mut |pair| {
         score.add(pair);
         bar.inc(1);
         let test = args.sprt.map_or_else(String::new, |sprt| format!("; {}", sprt_text(&sprt, &score).0));
