@@ -6,7 +6,7 @@ use tengen::eval::network::file::{LARGEST, SetNumbers, decode, encode};
 use tengen::eval::network::layout::{FACTS, HALF, HIDDEN, INPUTS, LANES, REGIONS};
 use tengen::eval::network::{Kernel, Network, NetworkError, Neural};
 use tengen::eval::{Classical, Evaluator, MoveOrdering, OrderingContext, Weights};
-use tengen::position::Position;
+use tengen::position::{Observer, Position};
 use tengen::rules::Rule;
 
 fn network(rule: Rule, sides: usize) -> &'static Network {
@@ -67,6 +67,16 @@ fn slow_logits(numbers: &SetNumbers, position: &Position) -> [i32; 3] {
     [outputs[0], outputs[1], outputs[2]]
 }
 
+/// A random stone, or the last one taken back.
+fn play_or_take_back(position: &mut Position, observer: &mut impl Observer, lcg: &mut Lcg) {
+    let empty: Vec<Point> = position.size().points().filter(|p| position.is_empty(*p)).collect();
+    if position.stones() > 0 && (empty.is_empty() || lcg.below(5) < 2) {
+        position.undo(observer);
+    } else {
+        position.play(empty[lcg.below(empty.len())], observer);
+    }
+}
+
 /// Random stones and take-backs, with questions at random times: all kernels say what the twin says.
 #[test]
 fn what_is_kept_up_to_date_is_what_the_position_shows() {
@@ -93,16 +103,8 @@ fn what_is_kept_up_to_date_is_what_the_position_shows() {
         for kernel in Kernel::available() {
             let mut position = Position::new(&setup, rule).expect("a legal setup");
             let mut neural = Neural::with_kernel(&position, network, kernel).expect("the rule");
-            let mut depth = 0;
             for _ in 0..300 {
-                let empty: Vec<Point> = points.iter().copied().filter(|p| position.is_empty(*p)).collect();
-                if depth > 0 && (empty.is_empty() || lcg.below(5) < 2) {
-                    position.undo(&mut neural);
-                    depth -= 1;
-                } else {
-                    position.play(empty[lcg.below(empty.len())], &mut neural);
-                    depth += 1;
-                }
+                play_or_take_back(&mut position, &mut neural, &mut lcg);
                 if lcg.below(3) == 0 {
                     assert_eq!(neural.logits(&position), slow_logits(&numbers, &position), "{rule} {size} {kernel:?}");
                 }
@@ -130,19 +132,11 @@ fn the_classical_sum_is_kept_up_to_date() {
         let setup = Setup { blocked: vec![points[1], points[12]], ..Setup::empty(size) };
         let mut position = Position::new(&setup, rule).expect("a legal setup");
         let mut classical = Classical::new(&position, Weights::built_in());
-        let mut depth = 0;
         for _ in 0..400 {
-            let empty: Vec<Point> = points.iter().copied().filter(|p| position.is_empty(*p)).collect();
-            if depth > 0 && (empty.is_empty() || lcg.below(5) < 2) {
-                position.undo(&mut classical);
-                depth -= 1;
-            } else {
-                position.play(empty[lcg.below(empty.len())], &mut classical);
-                depth += 1;
-            }
+            play_or_take_back(&mut position, &mut classical, &mut lcg);
             assert_eq!(classical.sum(), Classical::new(&position, Weights::built_in()).sum(), "{rule} {size}");
         }
-        assert!(depth > 0 && classical.sum() != 0);
+        assert!(position.stones() > 0 && classical.sum() != 0);
     }
 }
 

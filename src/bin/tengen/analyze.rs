@@ -217,16 +217,16 @@ fn draw_board(path: &Path, setup: &Setup, first: usize, rule: Rule, engine: &Eng
 fn games(args: &Args) -> Result<Vec<(usize, Loaded)>> {
     let mut games = Vec::new();
     // Files are read one by one; other words are moves of one game.
+    let piped = ["-".to_owned()];
+    // Nothing at a terminal is the empty board.
+    let told = if args.position.is_empty() && !stdin().is_terminal() { &piped[..] } else { &args.position };
     let (files, words): (Vec<&String>, Vec<&String>) =
-        args.position.iter().partition(|word| *word == "-" || Path::new(word).is_file());
+        told.iter().partition(|word| *word == "-" || Path::new(word).is_file());
     ensure!(files.is_empty() || words.is_empty(), "{}: no such file", words.first().map_or("", |word| word));
-    for name in files {
+    for name in &files {
         games.extend(file(args, name)?);
     }
-    if args.position.is_empty() && !stdin().is_terminal() {
-        games.extend(file(args, "-")?);
-    }
-    if !words.is_empty() || args.position.is_empty() && stdin().is_terminal() {
+    if files.is_empty() {
         let words: Vec<&str> = words.into_iter().map(String::as_str).collect();
         games.extend(moves(args, &words.join(" "))?);
     }

@@ -166,9 +166,8 @@ impl Args {
         if self.file.is_none() {
             return (self.tells_board() || self.tells_players() || self.text).then_some(game);
         }
-        let person = || Player::Person { name: String::new() };
-        let for_two =
-            NewGame { rule: game.rule, size: game.size, black: person(), white: person(), ..text::usual_game() };
+        let usual = text::usual_game();
+        let for_two = NewGame { rule: game.rule, size: game.size, white: usual.black.clone(), ..usual };
         self.tells_board().then_some(for_two)
     }
 }

@@ -235,9 +235,7 @@ fn places(bytes: &[u8]) -> Result<(usize, Vec<Place>), NetworkError> {
             return Err(NetworkError::Damaged);
         }
         reader.take(usize::from(sides) * side_bytes(half))?;
-        let place = start..bytes.len() - reader.0.len();
-        Reader(&bytes[place.clone()]).set(half)?;
-        sets.push(Place { rules, bytes: place });
+        sets.push(Place { rules, bytes: start..bytes.len() - reader.0.len() });
     }
     if reader.0.is_empty() { Ok((half, sets)) } else { Err(NetworkError::Damaged) }
 }

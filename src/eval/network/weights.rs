@@ -125,7 +125,10 @@ impl Network {
     /// See [`NetworkError`].
     pub fn decode(bytes: Vec<u8>) -> Result<Network, NetworkError> {
         check(&bytes)?;
-        Network::new(bytes.into())
+        let network = Network::new(bytes.into())?;
+        // Of the program's own file this is known.
+        network.sets.iter().try_for_each(|(place, _)| view(&network.file[place.bytes.clone()]).map(drop))?;
+        Ok(network)
     }
 
     /// The network in a file whose checksum is known to be right.

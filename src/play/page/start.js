@@ -160,13 +160,13 @@ function newGame(chosen) {
   const size = chosen.rule === 'renju' ? [15, 15] : chosen.size === 'other' ? [chosen.width, chosen.height] : [side, side];
   const [black, white] = sides[chosen.mode];
   const { hints, undo, warn, forbidden } = chosen;
-  // Who only looks on is kept from nothing, whatever was chosen for another game.
-  const free = { hints: true, undo: true, warn: false, forbidden: true };
+  // Who only looks on is kept from nothing, whatever was chosen for another game: that is the server's default.
+  const looksOn = study || chosen.mode === 'engines';
   return {
     rule: chosen.rule, size, opening: study ? 'none' : chosen.opening, black, white,
     by_lot: chosen.mode === 'engine' && chosen.colour === 'lot',
     clock: clocks[study ? 'none' : chosen.clock],
-    assist: study || chosen.mode === 'engines' ? free : { hints, undo, warn, forbidden },
+    ...(looksOn ? {} : { assist: { hints, undo, warn, forbidden } }),
   };
 }
 

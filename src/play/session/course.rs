@@ -58,10 +58,7 @@ impl Session {
         self.earliest = None;
         self.review = None;
         self.pristine = None;
-        // Somebody who looks at a file has not given up the game that is offered.
-        if !loaded {
-            self.offer = None;
-        }
+        self.offer = None;
         if !self.may_help() {
             self.watch.switch_off();
         }

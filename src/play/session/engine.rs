@@ -117,7 +117,7 @@ impl Session {
     }
 
     pub(super) fn stop(&mut self, now: Instant) {
-        self.cancel_questions();
+        self.drop_questions();
         if self.thought.is_some() || self.is_engine_due() {
             self.stop_thinking(now);
             self.follows = false;

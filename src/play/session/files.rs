@@ -37,7 +37,10 @@ impl Session {
         let names = record.names.0.each_ref().map(|name| check::tidy(name));
         let agreed = analysis_board(rule, &record.start, names);
         let end = record.end();
+        // Somebody who looks at a file has not given up the game that is offered.
+        let offer = self.offer.take();
         self.take_game(agreed, record, true);
+        self.offer = offer;
         self.game.goto(end);
         self.tip = end;
         self.tip_over = self.game.is_over();
@@ -109,7 +112,6 @@ impl Session {
         record.start = start;
         record.rule = Some(agreed.rule);
         self.take_game(agreed, record, saved.loaded);
-        self.offer = None;
         let (at, tip) = (self.by_path(&saved.path), self.by_path(&saved.tip));
         self.game.goto(tip);
         (self.tip, self.tip_over) = (tip, self.game.is_over());

@@ -218,11 +218,6 @@ impl Session {
         Ok(())
     }
 
-    /// Gives up all questions.
-    pub(super) fn cancel_questions(&mut self) {
-        self.cancel_if(|_| true);
-    }
-
     /// Gives up the questions of one kind.
     pub(super) fn cancel_all(&mut self, purpose: Purpose) {
         self.cancel_if(|asked| asked.purpose == purpose);
