@@ -248,7 +248,7 @@ impl Session {
         }
     }
 
-    /// The engine has to move: questions are given up.
+    /// Gives up all questions: the engine has to move, or is told to stop.
     pub(super) fn drop_questions(&mut self) {
         self.cancel_if(|_| true);
     }
