@@ -1,8 +1,9 @@
 //! Lateness measured against what the machine does: on a busy one, every thread is late.
 //!
-//! Two witnesses say for how long a measured thread was kept from running: the system's own account of the time that
-//! threads were ready to run without a processor (Linux), and a thread that sleeps a millisecond at a time and sees
-//! how much later it wakes (every system; it also sees a virtual machine that stands still).
+//! Two kinds of witness say for how long a measured thread was kept from running: the system's own account of the time
+//! that threads were ready to run without a processor (Linux), and threads that sleep a millisecond at a time and see
+//! how much later they wake. These also see a virtual processor that stands still, as every processor may alone: on
+//! Linux each has a napping thread of its own, elsewhere there is one in all.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -22,10 +23,24 @@ pub fn alone() -> MutexGuard<'static, ()> {
 #[derive(Default)]
 pub struct Machine {
     is_over: AtomicBool,
-    /// The folder of the napping thread, whose own waits are nobody's excuse.
-    napper: Mutex<Option<PathBuf>>,
+    nappers: Mutex<Vec<Napper>>,
+}
+
+#[derive(Default)]
+struct Napper {
+    /// The thread's folder in `/proc`: its own waits are nobody's excuse.
+    thread: Option<PathBuf>,
     /// When each nap ended, and how much too late.
-    naps: Mutex<Vec<(Instant, Duration)>>,
+    naps: Vec<(Instant, Duration)>,
+}
+
+impl Napper {
+    /// The longest that a nap since then was too long, counting the one that has not ended yet.
+    fn late_since(&self, then: Instant) -> Duration {
+        let ended = self.naps.iter().rev().take_while(|(at, _)| *at >= then).map(|(_, late)| *late);
+        let now = self.naps.last().map(|(at, _)| at.elapsed().saturating_sub(NAP));
+        ended.chain(now).max().unwrap_or_default()
+    }
 }
 
 /// Whose waits are an excuse.
@@ -49,6 +64,31 @@ pub fn this_thread() -> Option<PathBuf> {
     Path::new("/proc/thread-self").canonicalize().ok()
 }
 
+/// The processors that get a napping thread of their own; `None` is a thread that runs anywhere.
+#[cfg(target_os = "linux")]
+fn processors() -> Vec<Option<usize>> {
+    use rustix::thread::{CpuSet, sched_getaffinity};
+    let Ok(ours) = sched_getaffinity(None) else { return vec![None] };
+    (0..CpuSet::MAX_CPU).filter(|cpu| ours.is_set(*cpu)).map(Some).collect()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn processors() -> Vec<Option<usize>> {
+    vec![None]
+}
+
+/// Keeps the calling thread on one processor, if the system lets it.
+#[cfg(target_os = "linux")]
+fn stay_on(cpu: usize) {
+    use rustix::thread::{CpuSet, sched_setaffinity};
+    let mut only = CpuSet::new();
+    only.set(cpu);
+    let _ = sched_setaffinity(None, &only);
+}
+
+#[cfg(not(target_os = "linux"))]
+fn stay_on(_cpu: usize) {}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -58,7 +98,10 @@ impl Machine {
     pub fn watched<T>(work: impl FnOnce(&Machine) -> T) -> T {
         let machine = Machine::default();
         thread::scope(|scope| {
-            scope.spawn(|| machine.nap());
+            for cpu in processors() {
+                let machine = &machine;
+                scope.spawn(move || machine.nap(cpu));
+            }
             // Even if it panics, the napper has to end.
             let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(&machine)));
             machine.is_over.store(true, Ordering::Relaxed);
@@ -66,13 +109,17 @@ impl Machine {
         })
     }
 
-    fn nap(&self) {
-        *lock(&self.napper) = this_thread();
+    fn nap(&self, cpu: Option<usize>) {
+        cpu.into_iter().for_each(stay_on);
+        let mut nappers = lock(&self.nappers);
+        let me = nappers.len();
+        nappers.push(Napper { thread: this_thread(), naps: Vec::new() });
+        drop(nappers);
         while !self.is_over.load(Ordering::Relaxed) {
             let started = Instant::now();
             thread::sleep(NAP);
             let ended = Instant::now();
-            lock(&self.naps).push((ended, (ended - started).saturating_sub(NAP)));
+            lock(&self.nappers)[me].naps.push((ended, (ended - started).saturating_sub(NAP)));
         }
     }
 
@@ -83,11 +130,7 @@ impl Machine {
 
     /// For how long the measured threads may have been kept from running since the mark.
     pub fn excuse(&self, mark: &Mark) -> Duration {
-        let naps = lock(&self.naps);
-        let ended = naps.iter().rev().take_while(|(at, _)| *at >= mark.at).map(|(_, late)| *late).max();
-        // The nap that has not ended yet.
-        let now = naps.last().map(|(at, _)| at.elapsed().saturating_sub(NAP));
-        drop(naps);
+        let late = lock(&self.nappers).iter().map(|napper| napper.late_since(mark.at)).max().unwrap_or_default();
         let since = |(thread, waited): (PathBuf, Duration)| {
             waited.saturating_sub(mark.waited.get(&thread).copied().unwrap_or_default())
         };
@@ -96,7 +139,7 @@ impl Machine {
             self.waited(&mark.who).into_iter().partition(|(thread, _)| beside(thread));
         let slowest = beside.into_iter().map(since).max().unwrap_or_default();
         let waited = waited.into_iter().map(since).sum::<Duration>() + slowest;
-        waited + ended.into_iter().chain(now).max().unwrap_or_default()
+        waited + late
     }
 
     /// Time that each thread was ready to run without a processor, as far as the system tells.
@@ -109,10 +152,10 @@ impl Machine {
         match who {
             Who::Threads(threads, beside) => threads.iter().chain(beside).cloned().filter_map(waited).collect(),
             Who::Us => {
-                let napper = lock(&self.napper).clone();
+                let nappers: Vec<_> = lock(&self.nappers).iter().filter_map(|napper| napper.thread.clone()).collect();
                 let threads = std::fs::read_dir(format!("/proc/{}/task", std::process::id())).into_iter().flatten();
                 let threads = threads.flatten().map(|entry| entry.path());
-                threads.filter(|thread| Some(thread) != napper.as_ref()).filter_map(waited).collect()
+                threads.filter(|thread| !nappers.contains(thread)).filter_map(waited).collect()
             }
         }
     }
