@@ -57,6 +57,7 @@ pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
     let shard = args.shard.unwrap_or(Shard::WHOLE);
     // Each part would end by its own games.
     ensure!(shard == Shard::WHOLE || spec.sprt.is_none(), "--sprt needs all games, --shard plays a part of them");
+    ensure!(args.svg.is_none() || spec.engines.len() == 2, "--svg draws the curve of a match between two engines");
     let header = Header::new(spec.clone(), shard);
     let path = args.output.clone().unwrap_or_else(|| "match.jsonl".into());
     check_outputs(&args)?;
