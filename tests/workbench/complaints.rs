@@ -34,7 +34,10 @@ fn one_line_says_what_is_wrong() {
         ("match -e cmd=./nobody,nodes=9 -e name=b,cmd=./nobody,nodes=9", "nobody: there is no program ./nobody"),
         ("match -e cmd=nobody-at-all,nodes=9 -e name=b,cmd=x,nodes=9", "there is no program nobody-at-all"),
         (&format!("{pair} --shard 1/2 --sprt elo0=0,elo1=5"), "--sprt needs all games"),
-        (&format!("{pair} -e name=c,nodes=9,cmd={engine} --svg curve.svg"), "--svg draws the curve of a match between two"),
+        (
+            &format!("{pair} -e name=c,nodes=9,cmd={engine} --svg curve.svg"),
+            "--svg draws the curve of a match between two",
+        ),
         (&format!("{pair} --openings nothing.txt"), "there is no file nothing.txt"),
         (&format!("{pair} --openings empty"), "empty: there are no openings"),
         (&format!("{pair} -o no/match.jsonl"), "no/match.jsonl: "),
