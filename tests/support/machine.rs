@@ -26,7 +26,6 @@ pub struct Machine {
     nappers: Mutex<Vec<Napper>>,
 }
 
-#[derive(Default)]
 struct Napper {
     /// The thread's folder in `/proc`: its own waits are nobody's excuse.
     thread: Option<PathBuf>,
@@ -64,7 +63,7 @@ pub fn this_thread() -> Option<PathBuf> {
     Path::new("/proc/thread-self").canonicalize().ok()
 }
 
-/// The processors that get a napping thread of their own; `None` is a thread that runs anywhere.
+/// For each napping thread the processor that it is kept on; `None` is a thread that runs anywhere.
 #[cfg(target_os = "linux")]
 fn processors() -> Vec<Option<usize>> {
     use rustix::thread::{CpuSet, sched_getaffinity};
@@ -110,7 +109,9 @@ impl Machine {
     }
 
     fn nap(&self, cpu: Option<usize>) {
-        cpu.into_iter().for_each(stay_on);
+        if let Some(cpu) = cpu {
+            stay_on(cpu);
+        }
         let mut nappers = lock(&self.nappers);
         let me = nappers.len();
         nappers.push(Napper { thread: this_thread(), naps: Vec::new() });
