@@ -4,9 +4,9 @@
 //! against each other, [`analysis`] searches positions deeply and makes the book, [`data`] makes and keeps training
 //! games, [`tune`] fits the classical evaluation and the search to them, [`train`] the network, and
 //! [`mod@generation`] does all that gives a better network. What they share stands beside them: [`mod@bench`]
-//! measures, [`stats`] are pure functions of counts, [`chart`] draws, [`lock`] gives each record one writer,
-//! [`files`] keep what was written if the process is killed. Nothing here prints: programs pass a callback or a
-//! writer.
+//! measures, [`stats`] are pure functions of counts, [`chart`] draws, [`npy`] writes arrays, [`lock`] gives each
+//! record one writer, [`files`] keep what was written if the process is killed. Nothing here prints: programs pass a
+//! callback or a writer.
 
 pub mod analysis;
 pub mod bench;
@@ -18,6 +18,7 @@ pub mod files;
 pub mod generation;
 pub mod lock;
 pub mod matches;
+pub mod npy;
 pub mod random;
 pub mod shard;
 pub mod stats;

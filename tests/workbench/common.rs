@@ -31,3 +31,12 @@ pub fn refusal(output: &Output) -> String {
     assert!(!output.status.success() && told.lines().count() == 1 && told.starts_with("tengen: "), "{told}");
     told
 }
+
+/// The head and the elements of an array of numpy's.
+pub fn array(path: &Path) -> (String, Vec<u8>) {
+    let bytes = std::fs::read(path).expect("an array");
+    assert_eq!(&bytes[..8], b"\x93NUMPY\x01\x00");
+    let length = usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+    assert_eq!((10 + length) % 64, 0, "elements are aligned");
+    (String::from_utf8_lossy(&bytes[10..10 + length]).into_owned(), bytes[10 + length..].to_vec())
+}

@@ -1,6 +1,6 @@
 //! Self-play data: the same bytes whatever the threads, the interruptions and the parts.
 
-use crate::common::{file, refusal};
+use crate::common::{array, file, refusal};
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -246,15 +246,6 @@ fn merging_keeps_settings_with_their_games() {
         "  seed 1, openings of 2 to 8 stones within 150 units, 20 in 1000 moves random to 40 stones, played out";
     assert_eq!(told.matches("3 games by ").count(), 2, "{told}");
     assert_eq!(told.lines().filter(|line| *line == settings).count(), 1, "{told}");
-}
-
-/// The head and the elements of an array of numpy's.
-fn array(path: &Path) -> (String, Vec<u8>) {
-    let bytes = std::fs::read(path).expect("an array");
-    assert_eq!(&bytes[..8], b"\x93NUMPY\x01\x00");
-    let length = usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
-    assert_eq!((10 + length) % 64, 0, "elements are aligned");
-    (String::from_utf8_lossy(&bytes[10..10 + length]).into_owned(), bytes[10 + length..].to_vec())
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Search trees as training data: made from games, learned from, refused where they are no trees.
 
-use crate::common::{file, refusal, run, tengen};
+use crate::common::{array, file, refusal, run, tengen};
 use std::process::Output;
 use tengen::workbench::data::tree::{Tree, bodies};
 
@@ -33,6 +33,24 @@ fn trees_of_games_are_learned_from() {
     let more = positions(&told).expect("a number") - positions(&alone).expect("a number");
     // Nodes that are decided are left out.
     assert!(nodes / 2 < more && more <= nodes, "{told}{alone}");
+
+    // The same samples as arrays; the run that was begun so goes on.
+    let (folder, begun) = (file("arrays"), file("begun"));
+    let [target, begun] = [&folder, &begun].map(|p| p.to_str().expect("a path"));
+    let begin = [&train[..], &[begun, "--tree", trees]].concat();
+    let arrays = text(tengen(&[&begin[..], &["--arrays", target]].concat()));
+    assert_eq!(arrays, format!("12 games: {} training positions in {target}\n", positions(&told).expect("a number")));
+    let elements = |name: &str, bytes: usize| {
+        let (head, elements) = array(&folder.join(format!("{name}.npy")));
+        assert!(head.contains(&format!("'shape': ({},)", elements.len() / bytes)), "{name}: {head}");
+        elements.len() / bytes
+    };
+    assert_eq!(Some(elements("samples", 87)), positions(&told));
+    assert_eq!((elements("batch", 5), elements("losses", 40)), (16, 2));
+    let numbers = elements("gradient", 8);
+    assert!(numbers > 100_000, "{numbers}");
+    assert_eq!(text(tengen(&begin)).lines().count(), 3);
+    assert!(std::fs::read(begun).expect("a state") == std::fs::read(state).expect("a state"));
 
     // A state goes on with the same settings and files only.
     let again = |more: &[&str]| run(&[&train[..], &[state, "--tree", trees], more].concat());

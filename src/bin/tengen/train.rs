@@ -12,7 +12,7 @@ use tengen::engine::Rule;
 use tengen::workbench::chart::draw;
 use tengen::workbench::data::tree;
 use tengen::workbench::train::checkpoint::Mark;
-use tengen::workbench::train::plot::of_training;
+use tengen::workbench::train::plot::{of_calibration, of_training};
 use tengen::workbench::train::run::{self, News, Run, Start};
 use tengen::workbench::train::validate::{Quality, Report};
 use tengen::workbench::train::{Plan, Progress, Targets, Weighting};
@@ -99,7 +99,11 @@ pub struct TrainArgs {
     /// File of networks that gets the result; what it holds for other rules is kept
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
-    /// Draw the loss curves
+    /// Write the samples as arrays for numpy into a folder, with the batch of the next step and its gradient, and the
+    /// state of the run, and train nothing: for scripts/train
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["network", "svg"])]
+    arrays: Option<PathBuf>,
+    /// Draw the curves of the losses, and how well expected results agree with those of held-out games
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Training games
@@ -178,6 +182,11 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
     let trees = bodies.collect::<Result<Vec<_>>>()?.concat();
     let state = &args.output;
     let run = Run { games: &games, trees: &trees, plan: &plan, targets: &targets, start, state, threads };
+    if let Some(folder) = &args.arrays {
+        let samples = run.write_arrays(&mut checkpoint, folder)?;
+        writeln!(stdout(), "{} games: {samples} training positions in {}", games.len(), folder.display())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let stop = stop_on_signal()?;
     let (mut told, mut speed) = (Ok(()), Speed::new(args.batch, checkpoint.optimiser.steps));
     let last = run.train(&mut checkpoint, &stop, &mut |news| {
@@ -191,6 +200,7 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
         told.is_ok()
     })?;
     told?;
+    let (mut panels, mut quality) = (of_training(&checkpoint.history), last);
     let steps = checkpoint.optimiser.steps;
     if steps < plan.steps {
         // A network that is half trained is no better than the one that may be in its place.
@@ -201,13 +211,13 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
         let (network, report) = run.export(&checkpoint, &rules, others, path)?;
         writeln!(stdout(), "{}: {}", path.display(), network.name())?;
         write_report(&report)?;
+        quality = Some(report);
     } else if let Some(report) = &last {
         write_report(report)?;
     }
     if let Some(path) = &args.svg {
-        draw(path, &of_training(&checkpoint.history))
-            .map_err(|e| anyhow!(e))
-            .with_context(|| path.display().to_string())?;
+        panels.extend(quality.filter(|report| report.results > 0).map(|report| of_calibration(&report)));
+        draw(path, &panels).map_err(|e| anyhow!(e)).with_context(|| path.display().to_string())?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -250,7 +260,7 @@ pub fn write_report(report: &Report) -> Result<()> {
         "", "result", "scaled", "factor", "search", "order", "first", "five"
     )?;
     for (name, quality) in [("network", &report.network), ("classical", &report.classical)] {
-        let Quality { result, scaled, search, order, first, five } = quality;
+        let Quality { result, scaled, search, order, first, five, calibration: _ } = quality;
         writeln!(
             out,
             "{name:10} {result:8.4} {:8.4} {:7.2} {search:8.4} {order:8.4} {:6.1}% {:6.1}%",

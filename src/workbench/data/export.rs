@@ -1,7 +1,6 @@
 //! Training games as arrays for numpy: a row for each position, the stones of all games in one array.
 //!
-//! The arrays are files in numpy's form (NEP 1, version 1.0), little endian, which numpy maps into memory without
-//! reading them:
+//! The arrays are files in numpy's form, see [`npy`](crate::workbench::npy):
 //!
 //! `stones.npy`, u16: the stones of all games one after another, opening first, as `y * width + x`.
 //!
@@ -25,8 +24,8 @@ use crate::board::{Setup, Side};
 use crate::pattern::PointClass;
 use crate::position::{Position, Silent};
 use crate::record::rule_code::code_of_rule;
-use std::fs::File;
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use crate::workbench::npy::{Array, fields};
+use std::io;
 use std::path::Path;
 
 /// The move was drawn by lot, and so may be those after it worse than the score says.
@@ -42,60 +41,21 @@ pub const FORCED: u8 = 4;
 pub const PROVEN: u8 = 8;
 
 /// Fields of a position with numpy's names of their types.
-const FIELDS: [(&str, &str); 13] = [
-    ("start", "<u8"),
-    ("nodes", "<u4"),
-    ("game", "<u4"),
-    ("ply", "<u2"),
-    ("played", "<u2"),
-    ("best", "<u2"),
-    ("score", "<i2"),
-    ("left", "<u2"),
-    ("result", "|i1"),
-    ("flags", "|u1"),
-    ("rule", "|u1"),
-    ("width", "|u1"),
-    ("height", "|u1"),
+const FIELDS: [(&str, &str, usize); 13] = [
+    ("start", "<u8", 1),
+    ("nodes", "<u4", 1),
+    ("game", "<u4", 1),
+    ("ply", "<u2", 1),
+    ("played", "<u2", 1),
+    ("best", "<u2", 1),
+    ("score", "<i2", 1),
+    ("left", "<u2", 1),
+    ("result", "|i1", 1),
+    ("flags", "|u1", 1),
+    ("rule", "|u1", 1),
+    ("width", "|u1", 1),
+    ("height", "|u1", 1),
 ];
-
-/// A file of one array, whose length is written at the end.
-struct Array {
-    file: BufWriter<File>,
-    /// Numpy's description of an element.
-    element: String,
-    length: u64,
-}
-
-/// Bytes of the header: the magic, the length of the text, and room for any number of elements.
-const HEADER: usize = 512;
-
-impl Array {
-    fn create(path: &Path, element: String) -> io::Result<Array> {
-        let mut file = BufWriter::new(File::create(path)?);
-        file.write_all(&[0; HEADER])?;
-        Ok(Array { file, element, length: 0 })
-    }
-
-    fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.length += 1;
-        self.file.write_all(bytes)
-    }
-
-    fn finish(mut self) -> io::Result<()> {
-        let Array { element, length, .. } = &self;
-        let text = format!("{{'descr': {element}, 'fortran_order': False, 'shape': ({length},), }}");
-        let room = HEADER - 11;
-        if text.len() > room {
-            return Err(io::Error::other("the header of an array is too long"));
-        }
-        let mut header = b"\x93NUMPY\x01\x00".to_vec();
-        header.extend((HEADER as u16 - 10).to_le_bytes());
-        header.extend(format!("{text:room$}\n").bytes());
-        self.file.seek(SeekFrom::Start(0))?;
-        self.file.write_all(&header)?;
-        self.file.flush()
-    }
-}
 
 /// Writes the arrays of a folder.
 pub struct Export {
@@ -111,10 +71,9 @@ impl Export {
     /// What the system says.
     pub fn create(folder: &Path) -> io::Result<Export> {
         std::fs::create_dir_all(folder)?;
-        let fields = FIELDS.map(|(name, kind)| format!("('{name}', '{kind}')")).join(", ");
         Ok(Export {
             stones: Array::create(&folder.join("stones.npy"), "'<u2'".to_owned())?,
-            positions: Array::create(&folder.join("positions.npy"), format!("[{fields}]"))?,
+            positions: Array::create(&folder.join("positions.npy"), fields(&FIELDS))?,
             games: 0,
         })
     }
@@ -128,7 +87,7 @@ impl Export {
         let index = |p| cell(data.size, p);
         let start = Setup::from_moves(data.size, game.opening.iter().copied());
         let Ok(mut position) = Position::new(&start, data.rule) else { return Ok(()) };
-        let begin = self.stones.length;
+        let begin = self.stones.len();
         for stone in data.line() {
             self.stones.push(&index(stone).to_le_bytes())?;
         }
@@ -166,7 +125,7 @@ impl Export {
     /// # Errors
     /// What the system says.
     pub fn finish(self) -> io::Result<(u64, u64)> {
-        let counts = (u64::from(self.games), self.positions.length);
+        let counts = (u64::from(self.games), self.positions.len());
         self.stones.finish()?;
         self.positions.finish()?;
         Ok(counts)

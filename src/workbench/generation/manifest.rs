@@ -134,7 +134,7 @@ pub(super) fn known(number: f64) -> Option<f64> {
 impl Measured {
     /// A quality; nothing is known from no positions.
     pub(super) fn new(quality: &Quality, positions: usize) -> Measured {
-        let Quality { result, scaled, search, order, first, five } = *quality;
+        let Quality { result, scaled, search, order, first, five, calibration: _ } = *quality;
         let of = |number| known(number).filter(|_| positions > 0);
         Measured {
             result: of(result),

@@ -13,7 +13,7 @@ use crate::workbench::difference::difference;
 use crate::workbench::evaluation::{self, EvaluationError};
 use crate::workbench::files::{Fingerprint, Lines, LinesError, replace};
 use crate::workbench::stats::Verdict;
-use crate::workbench::train::plot::of_training;
+use crate::workbench::train::plot::{of_calibration, of_training};
 use crate::workbench::train::run::{self as training, RunError, Start};
 use crate::workbench::train::validate::Report;
 use crate::workbench::tune::duel::{self, Budget, Score, Side};
@@ -363,14 +363,16 @@ impl<'a> Work<'a> {
         if checkpoint.optimiser.steps < plan.steps {
             return Ok(false);
         }
-        let curves = self.task.path(&format!("losses-{:03}.svg", self.number()));
-        draw(&curves, &of_training(&checkpoint.history)).map_err(|error| GenerationError::Plot(curves, error))?;
         let path = self.file("network");
         let others = match self.in_force.network {
             Some(_) => training::other_sets(&self.task.path(BEST), &[rule]).map_err(GenerationError::Training)?,
             None => Vec::new(),
         };
         let (network, report) = run.export(&checkpoint, &[rule], others, &path).map_err(GenerationError::Training)?;
+        let curves = self.task.path(&format!("losses-{:03}.svg", self.number()));
+        let mut panels = of_training(&checkpoint.history);
+        panels.extend((report.results > 0).then(|| of_calibration(&report)));
+        draw(&curves, &panels).map_err(|error| GenerationError::Plot(curves, error))?;
         tell(News::Quality(&report));
         let loss = checkpoint.history.last().map_or([None; 2], |mark| mark.training.map(|l| known(f64::from(l))));
         let record = Training {

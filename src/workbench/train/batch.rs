@@ -67,22 +67,13 @@ pub struct Parameters<'a> {
 }
 
 impl Parameters<'_> {
-    /// Half rows of some shapes by a line net and its residual rows, limited, and rounded if asked for. The shapes
-    /// come with their arms, see [`linenet::arms`].
-    pub fn rows(
-        self,
-        sides: Sides,
-        net: usize,
-        shapes: &[u32],
-        arms: &[(u16, u16)],
-        rows: &mut [[f32; HALF]],
-        numbers: Numbers,
-    ) {
+    /// Half rows of some shapes by a line net and its residual rows, not yet limited. The shapes come with their arms,
+    /// see [`linenet::arms`].
+    pub fn rows(self, sides: Sides, net: usize, shapes: &[u32], arms: &[(u16, u16)], rows: &mut [[f32; HALF]]) {
         linenet::forward(LineNet::new(&self.dense[sides.line_net(net)]), arms, rows);
         if let Some(residual) = self.residual {
             residual.add_to(net, shapes, rows);
         }
-        limit(rows, numbers);
     }
 }
 
@@ -96,6 +87,8 @@ pub struct Machine {
     batches: u32,
     /// Shapes of the batch, by line net.
     shapes: [Vec<u32>; 2],
+    /// Their rows, before and after they are limited and rounded.
+    unlimited: Vec<[f32; HALF]>,
     rows: Vec<[f32; HALF]>,
     /// Parameters as the heads see them: rounded if asked for.
     rounded: Vec<f32>,
@@ -124,6 +117,7 @@ impl Machine {
             seen: vec![0; sides.0 * SHAPES],
             batches: 0,
             shapes: [Vec::new(), Vec::new()],
+            unlimited: Vec::new(),
             rows: Vec::new(),
             rounded: Vec::new(),
             gradient: vec![0.0; sides.parameters()],
@@ -216,16 +210,18 @@ impl Machine {
 
         // Their rows.
         let arms = [0, 1].map(|n| linenet::arms(&self.shapes[n]));
-        self.rows.clear();
-        self.rows.resize(self.shapes[0].len() + self.shapes[1].len(), [0.0; HALF]);
-        let (first, second) = self.rows.split_at_mut(first_of_second);
+        self.unlimited.clear();
+        self.unlimited.resize(self.shapes[0].len() + self.shapes[1].len(), [0.0; HALF]);
+        let (first, second) = self.unlimited.split_at_mut(first_of_second);
         for (n, rows) in [first, second].into_iter().enumerate().take(sides.0) {
             let size = rows.len().div_ceil(4 * SHARDS).next_multiple_of(4).max(4);
             let shapes = self.shapes[n].par_chunks(size);
             rows.par_chunks_mut(size).zip(arms[n].par_chunks(size)).zip(shapes).for_each(|((rows, arms), shapes)| {
-                parameters.rows(sides, n, shapes, arms, rows, numbers);
+                parameters.rows(sides, n, shapes, arms, rows);
             });
         }
+        self.rows.clone_from(&self.unlimited);
+        limit(&mut self.rows, numbers);
 
         // The heads, there and back.
         self.rounded.clear();
@@ -271,10 +267,10 @@ impl Machine {
         // The line nets, back.
         let (one, two) = self.shards.split_at_mut(1);
         let (one, two) = (&mut one[0], &mut two[0]);
-        let gradients = one.rows.par_iter_mut().zip(&two.rows).zip(&self.rows);
+        let gradients = one.rows.par_iter_mut().zip(&two.rows).zip(&self.unlimited);
         gradients.for_each(|((sum, other), row)| {
             for i in 0..HALF {
-                // Beyond the limit nothing is felt.
+                // Beyond the limit nothing is felt. A row that is merely rounded to it still is within.
                 sum[i] = if row[i].abs() < ROW_MAX { sum[i] + other[i] } else { 0.0 };
             }
         });
@@ -311,7 +307,7 @@ fn prediction(pass: &Pass, best: Option<u16>) -> Prediction {
 }
 
 /// Limits rows, and rounds them if asked for.
-fn limit(rows: &mut [[f32; HALF]], numbers: Numbers) {
+pub fn limit(rows: &mut [[f32; HALF]], numbers: Numbers) {
     let unit = ROW_UNIT as f32;
     for v in rows.iter_mut().flatten() {
         *v = v.clamp(-ROW_MAX, ROW_MAX);

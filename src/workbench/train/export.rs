@@ -1,6 +1,6 @@
 //! From trained parameters to a network file.
 
-use super::batch::Parameters;
+use super::batch::{Parameters, limit};
 use super::checkpoint::Checkpoint;
 use super::head::Numbers;
 use super::linenet;
@@ -30,7 +30,8 @@ fn rows(parameters: Parameters, sides: Sides, net: usize) -> Vec<i8> {
     let shapes: Vec<u32> = (0..SHAPES as u32).collect();
     let mut rows = vec![[0.0; HALF]; SHAPES];
     rows.par_chunks_mut(1 << 12).zip(shapes.par_chunks(1 << 12)).for_each(|(rows, shapes)| {
-        parameters.rows(sides, net, shapes, &linenet::arms(shapes), rows, Numbers::Rounded);
+        parameters.rows(sides, net, shapes, &linenet::arms(shapes), rows);
+        limit(rows, Numbers::Rounded);
     });
     quantise(rows.as_flattened(), ROW_UNIT, 127)
 }

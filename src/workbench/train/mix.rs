@@ -1,6 +1,7 @@
 //! Which samples each step learns from: nodes of search trees and positions of games in fixed shares. There are
 //! many more nodes than positions, so that in a mere shuffle of all the results of games would hardly count.
 
+use super::batch::Pick;
 use super::{Data, Plan};
 use crate::workbench::random::Random;
 
@@ -27,8 +28,14 @@ impl Mix {
         }
     }
 
+    /// The batch of a step: its samples, each seen through a symmetry that is drawn for it.
+    pub fn picks(&mut self, step: usize) -> Vec<Pick> {
+        let mut random = Random::new(&[self.seed, step as u64, 0x5e_ed]);
+        self.of_step(step).map(|s| Pick { sample: s as u32, symmetry: random.below(8) as u8 }).collect()
+    }
+
     /// The samples of a step, by index; fewer than a batch if there are fewer of a kind.
-    pub fn of_step(&mut self, step: usize) -> impl Iterator<Item = usize> {
+    fn of_step(&mut self, step: usize) -> impl Iterator<Item = usize> {
         self.games.of_step(self.seed, step).chain(self.trees.of_step(self.seed, step))
     }
 }

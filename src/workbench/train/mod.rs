@@ -3,6 +3,7 @@
 //! Everything is deterministic: batches follow a seeded shuffle, sums a fixed order, whatever the number of threads.
 //! A [`Checkpoint`] holds all that is needed to go on as if training had not been interrupted.
 
+mod arrays;
 mod batch;
 pub mod checkpoint;
 mod export;
@@ -31,8 +32,7 @@ use crate::rules::Rule;
 use crate::score::ODDS_UNIT;
 use crate::workbench::data::record::{DataError, DataGame};
 use crate::workbench::data::tree::Tree;
-use crate::workbench::random::Random;
-use batch::{Machine, Pick};
+use batch::Machine;
 use checkpoint::{Checkpoint, Mark};
 pub use export::export;
 pub use head::Weighting;
@@ -231,9 +231,7 @@ pub fn train(
     let measured_trees = validate::spread(data.held_out_trees.len(), MEASURED);
     while checkpoint.optimiser.steps < plan.steps && !stop.is_stopped() {
         let step = checkpoint.optimiser.steps as usize;
-        let mut random = Random::new(&[plan.seed, step as u64, 0x5e_ed]);
-        let picks: Vec<Pick> =
-            mix.of_step(step).map(|s| Pick { sample: s as u32, symmetry: random.below(8) as u8 }).collect();
+        let picks = mix.picks(step);
         let progress = step as f32 / plan.steps as f32;
         let numbers = if progress < plan.rounded_from { Numbers::Free } else { Numbers::Rounded };
         let optimiser = &mut checkpoint.optimiser;

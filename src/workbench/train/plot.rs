@@ -1,7 +1,8 @@
 //! Plots of a training run.
 
 use super::checkpoint::Mark;
-use crate::workbench::chart::{Axis, Panel, Shape};
+use super::validate::{Quality, Report};
+use crate::workbench::chart::{Axis, Estimate, Panel, Shape};
 use plotters::prelude::*;
 
 /// A curve's name, colour and values.
@@ -36,4 +37,24 @@ pub fn of_training(history: &[Mark]) -> Vec<Panel> {
         ),
         panel("Policy: best moves that come first", "share", &[("held-out games", RED, &|m| m.held_out[2])]),
     ]
+}
+
+/// What held-out games ended with, by the result that the network and the classical evaluation expected. A good
+/// evaluation lies on the diagonal, a bold one is flatter, a timid one steeper.
+pub fn of_calibration(report: &Report) -> Panel {
+    let estimates = |name: &str, ink, quality: &Quality| {
+        let bins = quality.calibration.iter().filter_map(|bin| bin.mean());
+        let estimate = |(x, y, interval)| Estimate { x, y, interval };
+        Shape::Estimates((name.to_owned(), ink), bins.map(estimate).collect())
+    };
+    Panel {
+        title: format!("Calibration: results of {} held-out positions", report.results),
+        x: Axis::new("expected result", 0.0..1.0),
+        y: Axis::new("mean result", 0.0..1.0),
+        shapes: vec![
+            Shape::Curve(("as expected".to_owned(), BLACK), vec![(0.0, 0.0), (1.0, 1.0)]),
+            estimates("network", RED, &report.network),
+            estimates("classical", BLUE, &report.classical),
+        ],
+    }
 }

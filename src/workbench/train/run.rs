@@ -1,9 +1,11 @@
 //! A training run whose state is kept in a file: begun or gone on with, and exported to a file of networks.
 
+use super::arrays;
 use super::checkpoint::{Checkpoint, CheckpointError, Mark, Material, Recipe};
 use super::validate::Report;
 use super::{
-    Network, Plan, Progress, SetNumbers, Targets, begin, decode, encode, export, held_out, measure, samples, train,
+    Data, Network, Plan, Progress, SetNumbers, Targets, begin, decode, encode, export, held_out, measure, samples,
+    train,
 };
 use crate::control::StopToken;
 use crate::eval::network::NetworkError;
@@ -187,6 +189,38 @@ impl Run<'_> {
         })
     }
 
+    /// Checks that a run may go on here, notes its recipe, and reads the samples.
+    fn prepare(&self, checkpoint: &mut Checkpoint) -> Result<(rayon::ThreadPool, Data), RunError> {
+        if self.games.is_empty() {
+            return Err(RunError::NoGames(checkpoint.rule));
+        }
+        let recipe = self.recipe(checkpoint.rule)?;
+        if let Some(what) = checkpoint.recipe.as_ref().and_then(|begun| difference(begun, &recipe)) {
+            return Err(RunError::Different(self.state.to_owned(), what));
+        }
+        checkpoint.recipe = Some(recipe);
+        let pool = self.pool()?;
+        let data = pool.install(|| samples(self.games, self.trees, checkpoint.rule, self.targets));
+        let data = data.map_err(RunError::Tree)?;
+        if data.training.is_empty() {
+            return Err(RunError::NoPositions);
+        }
+        Ok((pool, data))
+    }
+
+    /// Writes the samples and the batch of the next step with its gradient as arrays for numpy, see [`arrays`], and
+    /// the state of the run. Returns the number of samples to learn from.
+    ///
+    /// # Errors
+    /// As [`Run::train`], or if the arrays cannot be written.
+    pub fn write_arrays(&self, checkpoint: &mut Checkpoint, folder: &Path) -> Result<usize, RunError> {
+        let (pool, data) = self.prepare(checkpoint)?;
+        let written = pool.install(|| arrays::write(folder, self.plan, &data, checkpoint));
+        written.map_err(|error| RunError::Io(folder.to_owned(), error))?;
+        write(self.state, &checkpoint.encode())?;
+        Ok(data.training.len())
+    }
+
     /// Trains up to the plan's last step, until `stop` is set, or until `tell` returns `false`. Returns the last
     /// measurement on held-out games, if there was one.
     ///
@@ -199,21 +233,8 @@ impl Run<'_> {
         stop: &StopToken,
         tell: &mut (dyn FnMut(News) -> bool + Send),
     ) -> Result<Option<Report>, RunError> {
-        if self.games.is_empty() {
-            return Err(RunError::NoGames(checkpoint.rule));
-        }
-        let recipe = self.recipe(checkpoint.rule)?;
-        if let Some(what) = checkpoint.recipe.as_ref().and_then(|begun| difference(begun, &recipe)) {
-            return Err(RunError::Different(self.state.to_owned(), what));
-        }
-        checkpoint.recipe = Some(recipe);
-        let pool = self.pool()?;
-        let data = pool.install(|| samples(self.games, self.trees, checkpoint.rule, self.targets));
-        let data = data.map_err(RunError::Tree)?;
+        let (pool, data) = self.prepare(checkpoint)?;
         let (training, held_out) = (data.training.len(), data.held_out.len());
-        if training == 0 {
-            return Err(RunError::NoPositions);
-        }
         let (mut last, mut written) = (None, Ok(()));
         let steps = checkpoint.optimiser.steps;
         if tell(News::Samples { training, held_out, steps }) {

@@ -158,6 +158,11 @@ impl Samples {
         &self.heads[index]
     }
 
+    /// The cells of a sample as they are kept, four a byte: 0 empty, 1 black, 2 white, the first in the lowest bits.
+    pub fn packed(&self, head: &Head) -> &[u8] {
+        &self.cells[head.cells..][..head.size.cells().div_ceil(4)]
+    }
+
     /// Writes the cells of a sample to the beginning of `cells`: 0 empty, 1 black, 2 white, row by row.
     pub fn unpack(&self, head: &Head, cells: &mut [u8]) {
         let packed = &self.cells[head.cells..];

@@ -7,7 +7,7 @@ use super::model::{HEAD, Head, LINE_NET, Sides, initial};
 use super::sample::{Samples, Targets};
 use super::*;
 use crate::board::{BoardSize, Point, Setup, Side, Symmetry};
-use crate::eval::network::layout::{HALF, HIDDEN, LANES, REGIONS};
+use crate::eval::network::layout::{HALF, HIDDEN, LANES, REGIONS, ROW_UNIT};
 use crate::eval::network::lines::SHAPES;
 use crate::eval::network::{Kernel, Neural};
 use crate::position::Silent;
@@ -15,6 +15,7 @@ use crate::score::Score;
 use crate::search::{Bound, TreeNode};
 use crate::workbench::data::record::Maker;
 use crate::workbench::data::selfplay::{Ending, Game, Played};
+use crate::workbench::random::Random;
 
 const TARGETS: Targets = Targets { blend: 0.6, scale: 200.0, proven: 0.4, tree_scale: 150.0, tree_policy: 0.7 };
 
@@ -202,6 +203,91 @@ fn gradients_of_rows_are_those_of_finite_differences() {
 }
 
 /// Ranges of parameters with one meaning, for each side.
+/// In rounded numbers a row just within the limit lies at it, and is learned all the same.
+#[test]
+fn rows_that_are_rounded_to_the_limit_have_a_gradient() {
+    let sides = sides_of(Rule::Freestyle);
+    let samples = data_with_trees(Rule::Freestyle, 6);
+    let picks = picks(&samples, 24);
+    let mut parameters = initial(sides, 3);
+    let net = model::LineNetMut::new(&mut parameters[sides.line_net(0)]);
+    net.output.iter_mut().for_each(|row| row.fill(0.0));
+    net.output_bias.fill(0.0);
+    let mut machine = Machine::new(sides);
+    let mut gradients = |magnitude: f32| {
+        let mut random = Random::from_state(4);
+        let mut residual = residual::Residual::new(sides);
+        let all = residual.entries.iter_mut().flat_map(|e| &mut e.value);
+        all.for_each(|v| *v = if random.below(2) == 0 { magnitude } else { -magnitude });
+        let parameters = Parameters { dense: &parameters, residual: Some(&residual) };
+        machine.learn(parameters, &samples, &picks, Numbers::Rounded, WEIGHTING);
+        let (_, rows) = machine.rows().next().expect("a line net");
+        rows.iter().flatten().filter(|g| **g != 0.0).count()
+    };
+    assert!(gradients(126.7 / ROW_UNIT as f32) > 1000);
+    assert_eq!(gradients(127.1 / ROW_UNIT as f32), 0);
+}
+
+/// The arrays hold the samples, and the batch and gradient of the next step.
+#[test]
+fn arrays_hold_what_is_learned() {
+    let rule = Rule::Renju;
+    let nodes = data_with_trees(rule, 6).len() - data(rule, 6).len();
+    let data = Data { training: data_with_trees(rule, 6), nodes, held_out: data(rule, 2), ..Data::default() };
+    let plan = Plan { batch: 10, ..Plan::default() };
+    let checkpoint = begin(rule, 1, None);
+    let folder = std::env::temp_dir().join(format!("tengen-arrays-{}", std::process::id()));
+    arrays::write(&folder, &plan, &data, &checkpoint).expect("arrays");
+    let elements = |name: &str| std::fs::read(folder.join(name)).expect("an array").split_off(512);
+    let [samples, cells, candidates] = ["samples.npy", "cells.npy", "candidates.npy"].map(elements);
+    assert_eq!(samples.len(), 87 * (data.training.len() + data.held_out.len()));
+    for (i, row) in samples.chunks(87).enumerate() {
+        let (from, at) = match i.checked_sub(data.training.len()) {
+            None => (&data.training, i),
+            Some(at) => (&data.held_out, at),
+        };
+        let head = from.head(at);
+        let long = |at: usize| u64::from_le_bytes(row[at..at + 8].try_into().expect("8 bytes")) as usize;
+        let short = |at: usize| u16::from_le_bytes([row[at], row[at + 1]]);
+        let float = |at: usize| f32::from_le_bytes(row[at..at + 4].try_into().expect("4 bytes"));
+        assert!(cells[long(0)..].starts_with(from.packed(head)));
+        let moves = candidates[2 * long(8)..].chunks(2).map(|b| u16::from_le_bytes([b[0], b[1]]));
+        assert!(moves.take(usize::from(short(16))).eq(from.candidates(head).iter().copied()));
+        assert_eq!(short(18) as i16, head.best.map_or(-1, |best| best as i16));
+        assert_eq!(
+            [20, 24, 28, 32, 36].map(float),
+            [&head.target[..], &[head.weight, head.policy_weight]].concat()[..]
+        );
+        assert_eq!(Some(float(40)).filter(|result| !result.is_nan()), head.result);
+        let last = [0, 1].map(|k| (short(44 + 2 * k), row[48 + k]));
+        assert_eq!(last, head.last.map(|l| l.map_or((u16::MAX, 0), |(at, class)| (at, class as u8))));
+        assert_eq!(row[50..82], head.facts);
+        let kind = if i < nodes {
+            0
+        } else if i < data.training.len() {
+            1
+        } else {
+            2
+        };
+        let bound = [Bound::Exact, Bound::Lower, Bound::Upper].iter().position(|b| *b == head.bound);
+        assert_eq!((row[82], Some(usize::from(row[83]))), (kind, bound));
+        let white = u8::from(head.to_move == Side::White);
+        assert_eq!(row[84..], [white, head.size.width(), head.size.height()]);
+    }
+
+    let picks = Mix::new(&plan, &data).picks(0);
+    let batch = picks.iter().flat_map(|p| [&p.sample.to_le_bytes()[..], &[p.symmetry]].concat());
+    assert_eq!(elements("batch.npy"), batch.collect::<Vec<u8>>());
+    let mut machine = Machine::new(checkpoint.sides);
+    let gradient = elements("gradient.npy");
+    for (column, numbers) in [Numbers::Free, Numbers::Rounded].into_iter().enumerate() {
+        machine.learn(checkpoint.optimiser.current(), &data.training, &picks, numbers, plan.weighting);
+        let written = gradient.chunks(8).map(|row| row[4 * column..][..4].to_vec());
+        assert!(written.eq(machine.gradient.iter().map(|g| g.to_le_bytes().to_vec())));
+    }
+    std::fs::remove_dir_all(&folder).expect("the folder");
+}
+
 fn parts(sides: Sides) -> Vec<std::ops::Range<usize>> {
     let cut = |range: std::ops::Range<usize>, lengths: &[usize]| {
         let mut start = range.start;

@@ -4,6 +4,7 @@ use super::batch::{Machine, Parameters, Pick, Prediction};
 use super::head::Numbers;
 use super::sample::{Head, Samples, Yardstick};
 use crate::score::ODDS_UNIT;
+use std::ops::Range;
 
 /// How good an evaluator is on some positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -21,6 +22,36 @@ pub struct Quality {
     pub first: f64,
     /// Share of best moves that are among the first five.
     pub five: f64,
+    /// The results that count, by the expected result: below 0.1, below 0.2, and so on.
+    pub calibration: [Bin; BINS],
+}
+
+/// Bins of the expected result.
+pub const BINS: usize = 10;
+
+/// Positions whose expected results are nearly the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Bin {
+    /// Number of positions.
+    pub count: usize,
+    /// Sum of their expected results.
+    pub expected: f64,
+    /// Sum of their results: 1, 1/2 or 0 each.
+    pub result: f64,
+    /// Sum of the squares of their results.
+    pub square: f64,
+}
+
+impl Bin {
+    /// The mean expected result and the mean result with its 95% interval, which is for independent results; those of
+    /// one game are not. `None` if there are fewer than two.
+    pub fn mean(&self) -> Option<(f64, f64, Range<f64>)> {
+        let count = (self.count >= 2).then_some(self.count as f64)?;
+        let mean = self.result / count;
+        let variance = (self.square / count - mean * mean).max(0.0) / (count - 1.0);
+        let off = 1.96 * variance.sqrt();
+        Some((self.expected / count, mean, (mean - off).max(0.0)..(mean + off).min(1.0)))
+    }
 }
 
 /// Both evaluators on the same positions.
@@ -115,6 +146,14 @@ fn quality(samples: &Samples, chosen: &[u32], odds: &[f64], order: &dyn Fn(usize
     let loss =
         |factor: f64| results.iter().map(|(result, odds)| cross_entropy(*result, factor * odds)).sum::<f64>() / count;
     let mut quality = Quality { result: loss(1.0), scaled: minimum(&loss), ..Quality::default() };
+    for (result, odds) in &results {
+        let expected = 1.0 / (1.0 + (-odds).exp());
+        let bin = &mut quality.calibration[((BINS as f64 * expected) as usize).min(BINS - 1)];
+        bin.count += 1;
+        bin.expected += expected;
+        bin.result += result;
+        bin.square += result * result;
+    }
     let mut searched = 0.0;
     let (mut choices, mut order_sum, mut first, mut five) = (0.0, 0.0, 0.0, 0.0);
     for (i, s) in chosen.iter().enumerate() {
@@ -165,6 +204,17 @@ mod tests {
     fn the_minimum_is_found() {
         let (value, at) = minimum(&|x| (x - 0.7) * (x - 0.7) + 2.0);
         assert!((value - 2.0).abs() < 1e-6 && (at - 0.7).abs() < 1e-3);
+    }
+
+    #[test]
+    fn a_bin_knows_how_sure_its_mean_is() {
+        let bin = Bin { count: 100, expected: 64.0, result: 60.0, square: 60.0 };
+        let (expected, mean, interval) = bin.mean().expect("a mean");
+        // The standard deviation of a coin that falls on one side 60 times of 100, in a sample, over ten.
+        let off = 1.96 * (0.6 * 0.4 / 99.0_f64).sqrt();
+        assert!((expected, mean) == (0.64, 0.6) && (interval.end - mean - off).abs() < 1e-12);
+        assert!((mean - interval.start - off).abs() < 1e-12);
+        assert_eq!(Bin { count: 1, ..bin }.mean(), None);
     }
 
     #[test]
