@@ -196,7 +196,16 @@ fn the_options_named_exist() {
         }
     }
     // Those of other programs.
-    let foreign = ["--path", "--release", "--no-deps", "--open", "--bench", "--count", "--no-default-features"];
+    let foreign = [
+        "--nproc-per-node",
+        "--path",
+        "--release",
+        "--no-deps",
+        "--open",
+        "--bench",
+        "--count",
+        "--no-default-features",
+    ];
     for option in words(README).flat_map(options).filter(|option| !foreign.contains(&option.as_str())) {
         assert!(helps.contains(&option), "no command has {option}");
     }

@@ -202,7 +202,8 @@ class Batch:
         self.move = to(first)[self.of_move] + move
         starts = to(ends - count)
         self.has_best = self.best >= 0
-        self.best_move = starts + self.best.clamp(min=0)
+        self.chosen = self.has_best.nonzero().flatten()
+        self.best_move = (starts + self.best)[self.chosen]
         width = to(rows["width"])[self.of_move]
         last, kind = to(rows["last"])[self.of_move], to(rows["class"])[self.of_move]
         whose = torch.arange(2, device=device)
@@ -284,10 +285,11 @@ def losses(batch, value, moves):
     high = torch.full((batch.n,), -torch.inf, device=value.device)
     high = high.scatter_reduce(0, batch.of_move, moves.detach(), "amax")
     total = torch.zeros(batch.n, device=value.device).index_add(0, batch.of_move, (moves - high[batch.of_move]).exp())
-    order = total.log() + high - moves[batch.best_move]
+    best = torch.zeros(batch.n, device=value.device).index_copy(0, batch.chosen, moves[batch.best_move])
+    order = total.log() + high - best
     weight = torch.where(batch.has_best, batch.policy_weight, torch.zeros_like(order))
     order = torch.where(batch.has_best, order, torch.zeros_like(order))
-    hit = moves[batch.best_move].detach() >= high
+    hit = best.detach() >= high
     return {
         "value": learned.sum(),
         "values": batch.weight.sum(),

@@ -129,6 +129,9 @@ def main():
         Order(nodes, of_nodes, 2 * plan["seed"]),
         Order(positions, plan["batch"] - of_nodes, 2 * plan["seed"] + 1),
     ]
+    a_step = sum(order.a_step for order in orders)
+    if a_step < world:
+        raise SystemExit(f"{a_step} samples a step for {world} processes: each needs one")
     held_out = [spread(samples.of_kind[kind], MEASURED) for kind in (HELD_OUT_POSITION, HELD_OUT_NODE)]
 
     values = torch.tensor(state.values, device=device, requires_grad=True)

@@ -215,8 +215,9 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
     } else if let Some(report) = &last {
         write_report(report)?;
     }
-    if let Some(path) = &args.svg {
-        panels.extend(quality.filter(|report| report.results > 0).map(|report| of_calibration(&report)));
+    panels.extend(quality.filter(|report| report.results > 0).map(|report| of_calibration(&report)));
+    // A run that is stopped before its first measurement has nothing to show.
+    if let Some(path) = args.svg.as_ref().filter(|_| !panels.is_empty()) {
         draw(path, &panels).map_err(|e| anyhow!(e)).with_context(|| path.display().to_string())?;
     }
     Ok(ExitCode::SUCCESS)

@@ -8,9 +8,10 @@ use plotters::prelude::*;
 /// A curve's name, colour and values.
 type Curve<'a> = (&'a str, RGBColor, &'a dyn Fn(&Mark) -> f32);
 
-/// The curves of a training run, over its steps: losses of value and policy, and best moves that come first.
+/// The curves of a training run, over its steps: losses of value and policy, and best moves that come first; nothing
+/// before its first measurement.
 pub fn of_training(history: &[Mark]) -> Vec<Panel> {
-    let last = history.last().map_or(1, |m| m.step).max(1);
+    let Some(last) = history.last().map(|mark| mark.step) else { return Vec::new() };
     let panel = |title: &str, y: &str, curves: &[Curve]| {
         let points = |get: &dyn Fn(&Mark) -> f32| {
             let all = history.iter().map(|m| (f64::from(m.step), f64::from(get(m))));
