@@ -42,7 +42,12 @@ impl Browser {
             }
         }
         match driver::installed() {
-            Ok((browser, driver)) => Some(Browser { driver: Some(Driver::start(&browser, &driver)) }),
+            Ok((browser, driver)) => {
+                let browser = Browser { driver: Some(Driver::start(&browser, &driver)) };
+                // A page of the browser's own may be open, with requests of its own.
+                browser.clean();
+                Some(browser)
+            }
             Err(missing) => {
                 skip(&missing);
                 None
@@ -107,7 +112,7 @@ impl Browser {
         let console = console.map(|entry| entry["message"].as_str().unwrap_or("an entry without words").to_owned());
         let requests = self.log("performance").into_iter().filter_map(|entry| request_of(&entry));
         let foreign = requests.filter(|address| {
-            !["http://127.0.0.1:", "data:", "blob:http://127.0.0.1:", "about:", "chrome:"]
+            !["http://127.0.0.1:", "data:", "blob:http://127.0.0.1:", "about:", "chrome:", "chrome-untrusted:"]
                 .iter()
                 .any(|near| address.starts_with(near))
         });
