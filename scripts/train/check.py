@@ -23,7 +23,8 @@ def main():
     parser.add_argument("state", type=Path, help="the state that it wrote")
     args = parser.parse_args()
 
-    state, samples = State.read(args.state), Samples(args.arrays)
+    state = State.read(args.state)
+    samples = Samples(args.arrays, state)
     picks, losses, gradient = (np.load(args.arrays / f"{name}.npy") for name in ("batch", "losses", "gradient"))
     weighting = state.recipe["plan"]["weighting"]
     batch = samples.batch(picks["sample"], picks["symmetry"], state.sides, "cpu")

@@ -76,9 +76,11 @@ NODE, POSITION, HELD_OUT_POSITION, HELD_OUT_NODE = range(4)
 
 
 class Samples:
-    """The samples in a folder, mapped into memory."""
+    """The samples in a folder, mapped into memory. `begun` is the state that was written with them."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, begun):
+        if begun.recipe is None or json.loads((Path(folder) / "recipe.json").read_text()) != begun.recipe:
+            raise ValueError(f"{folder}: not written by the command that wrote the state")
         load = lambda name: np.load(Path(folder) / f"{name}.npy", mmap_mode="r")
         self.rows, self.cells, self.candidates = load("samples"), load("cells"), load("candidates")
         kinds = np.asarray(self.rows["kind"])

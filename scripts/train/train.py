@@ -111,8 +111,7 @@ def main():
         dist.init_process_group("nccl" if device.startswith("cuda") else "gloo")
 
     begun = State.read(args.begin)
-    if begun.recipe is None:
-        raise SystemExit(f"{args.begin}: not a state of `tengen train --arrays`")
+    samples = Samples(args.arrays, begun)
     plan = begun.recipe["plan"]
     for name, value in vars(args).items():
         if name in plan and value is not None:
@@ -120,7 +119,7 @@ def main():
     state = State.read(args.output) if args.output.exists() else begun
     # This run is another one: `tengen train` has nothing to compare its settings with.
     state.recipe = None
-    samples, sides = Samples(args.arrays), state.sides
+    sides = state.sides
 
     nodes, positions = samples.of_kind[NODE], samples.of_kind[POSITION]
     of_nodes = round(plan["tree_share"] * plan["batch"]) if len(nodes) else 0

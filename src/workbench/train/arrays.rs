@@ -26,6 +26,7 @@
 //! `batch.npy`: the samples of the first step, with the symmetry of each. `gradient.npy`: for each parameter, in the
 //! order of the checkpoint's, the gradient of this batch's mean loss, with plain numbers and with rounded ones.
 //! `losses.npy`: the sums of the losses and of their weights, a row for plain numbers and one for rounded ones.
+//! `recipe.json`: the [`Recipe`](super::checkpoint::Recipe), which tells the state that belongs to the arrays.
 
 use super::batch::{Machine, Pick};
 use super::checkpoint::Checkpoint;
@@ -155,5 +156,6 @@ pub fn write(folder: &Path, plan: &Plan, data: &Data, checkpoint: &Checkpoint) -
     for (plain, rounded) in gradients[0].iter().zip(&gradients[1]) {
         gradient.push([*plain, *rounded].map(f32::to_le_bytes).as_flattened())?;
     }
-    gradient.finish()
+    gradient.finish()?;
+    std::fs::write(folder.join("recipe.json"), serde_json::to_vec(&checkpoint.recipe)?)
 }
