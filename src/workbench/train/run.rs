@@ -208,8 +208,8 @@ impl Run<'_> {
         Ok((pool, data))
     }
 
-    /// Writes the samples and the batch of the next step with its gradient as arrays for numpy, see [`arrays`], and
-    /// the state of the run. Returns the number of samples to learn from.
+    /// Writes the samples and the batch of the next step with its gradient as arrays for numpy, which `arrays.rs`
+    /// describes, and the state of the run. Returns the number of samples to learn from.
     ///
     /// # Errors
     /// As [`Run::train`], or if the arrays cannot be written.
