@@ -79,7 +79,7 @@
 //! * No mutable globals: the only globals are tables and weights that never change once built. Two engines in one
 //!   process are independent.
 //! * No printing and no exit in the library; nothing on stderr unless a log is enabled.
-//! * No `unsafe`, except for a hint about memory (`memory.rs`) and vector instructions
+//! * No `unsafe`, except for hints about memory (`memory.rs`) and vector instructions
 //!   (`eval/network/kernel.rs`). The shared [transposition table](search) consists of atomic words.
 //! * No hand-written list of patterns, and no evaluation in [`position`]: evaluators listen through
 //!   [`Observer`](position::Observer).

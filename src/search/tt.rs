@@ -6,7 +6,7 @@
 //! pattern decodes to valid data; a move must still be checked against the position.
 
 use crate::board::{POINTS, Point, STRIDE};
-use crate::memory::prefetch;
+use crate::memory::{prefer_huge_pages, prefetch};
 use crate::score::Score;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -89,6 +89,9 @@ const AGES: u64 = 1 << AGE_BITS;
 /// Up to this many bytes in use are cleared by writing, in some 10 ms. Larger tables are allocated anew, which is
 /// quick for any size, but the next search then pays for each page.
 const WIPED: usize = 128 << 20;
+/// From this many bytes in use on, huge pages are worth the time that the system takes to clear them: all are touched
+/// in the first few hundred nodes of the first search, which must be long enough not to be late by that.
+const HUGE_FROM: usize = 16 << 20;
 
 // Where the parts of an entry lie in its second word; the point is lowest.
 const BOUND_SHIFT: u32 = 10;
@@ -206,6 +209,10 @@ impl Table {
         let wanted = bytes.map_or(all, |bytes| (bytes / Self::BUCKET_BYTES).clamp(1, all));
         if !self.used || wanted > 2 * self.buckets {
             self.buckets = wanted;
+            let used = &self.words[self.words_in_use()];
+            if size_of_val(used) >= HUGE_FROM {
+                prefer_huge_pages(used);
+            }
         }
     }
 
@@ -415,6 +422,19 @@ mod tests {
         assert_eq!(knows(&table), 49);
         table.clear();
         assert!(table.words.iter().all(|word| word.load(Ordering::Relaxed) == 0));
+    }
+
+    #[test]
+    fn a_large_table_is_empty_and_remembers() {
+        for bytes in [HUGE_FROM - Table::BUCKET_BYTES, HUGE_FROM, 3 * HUGE_FROM + Table::BUCKET_BYTES] {
+            let mut table = Table::new(bytes);
+            table.fit(None);
+            table.new_search();
+            let key = |i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            assert!((1..5_000).all(|i| table.probe(key(i)).is_none()));
+            (1..5_000).for_each(|i| table.store(key(i), entry(i as i32, 100)));
+            assert!((1..5_000).all(|i| table.probe(key(i)) == Some(entry(i as i32, 100))));
+        }
     }
 
     #[test]
