@@ -7,7 +7,7 @@
 //!   nobody waiting. What a person has asked for runs only while the engine does not think of a move, and live
 //!   analysis only while neither does: they share an engine.
 //! - The engine moves by itself only after a move, or after a command that says so; never where somebody has gone to
-//!   look.
+//!   look. Where moves are not taken back, a game goes on meanwhile at its last move, and its clock with it.
 //! - Only [`Command::DeleteBranch`] takes nodes from the tree.
 
 mod analysis;
@@ -25,7 +25,7 @@ mod values;
 
 pub use saved::{RestoreError, Saved};
 
-use super::clock::Timer;
+use super::clock::{Bank, Timer};
 use super::command::{Assist, Clock, Command, NewGame, Opening, Player};
 use super::game::Game;
 use super::job::{Job, News, Task};
@@ -88,6 +88,14 @@ struct Thought {
     hurried: bool,
 }
 
+/// The turn that the timer measures, as it began.
+#[derive(Clone, Copy, Debug)]
+struct TimedTurn {
+    node: NodeId,
+    side: Side,
+    bank: Bank,
+}
+
 /// The judgement of a person's last move, for a warning.
 #[derive(Clone, Copy, Debug)]
 struct Caution {
@@ -123,6 +131,8 @@ pub struct Session {
     tip_over: bool,
     /// The current turn. It runs only while the game is played.
     timer: Timer,
+    /// The turn for which the timer was last started.
+    timed: Option<TimedTurn>,
     /// Whether a game of two engines is held.
     held: bool,
     /// Whether the engine moves by itself when it is its turn.
@@ -166,6 +176,7 @@ impl Session {
             tip: Tree::ROOT,
             tip_over: false,
             timer: Timer::default(),
+            timed: None,
             held: false,
             follows: false,
             earliest: None,

@@ -1,7 +1,7 @@
 //! The course of a game: beginning, seats, holding it, and its ends by agreement.
 
 use super::check::{self, Denied};
-use super::{Effect, Session};
+use super::{Effect, Session, TimedTurn};
 use crate::board::{Setup, Side};
 use crate::play::clock::Timer;
 use crate::play::command::{Clock, NewGame, Player};
@@ -36,7 +36,7 @@ impl Session {
         self.take_game(agreed, record, false);
         self.follows = true;
         if !self.tip_over {
-            self.timer = Timer::running(Duration::ZERO, now);
+            self.run_timer(Duration::ZERO, now);
         }
     }
 
@@ -226,22 +226,49 @@ impl Session {
     /// wait for a processor.
     pub(super) fn flag(&self) -> Option<Instant> {
         const GRACE: Duration = Duration::from_millis(500);
-        if self.game.is_over() {
-            return None;
-        }
-        let flag = self.timer.reaches(self.game.step().bank.left(self.game.actor())?)?;
+        let turn = self.running_turn()?;
+        let flag = self.timer.reaches(turn.bank.left(turn.side)?)?;
         Some(if self.thought.is_some() { flag + GRACE } else { flag })
     }
 
     pub(super) fn flag_falls(&mut self, now: Instant) {
+        self.return_to_turn();
         self.finish(Ending::Time(self.game.actor()), now);
     }
 
     /// Time left of a side, and what its turns gain.
     pub(super) fn time_left(&self, side: Side, now: Instant) -> Option<(Duration, Duration)> {
-        let bank = &self.game.step().bank;
-        let spent = if side == self.game.actor() { self.timer.spent(now) } else { Duration::ZERO };
-        Some((bank.left(side)?.saturating_sub(spent), bank.increment()))
+        let turn = self.running_turn().unwrap_or_else(|| self.turn_here());
+        let spent = if side == turn.side { self.timer.spent(now) } else { Duration::ZERO };
+        Some((turn.bank.left(side)?.saturating_sub(spent), turn.bank.increment()))
+    }
+
+    /// The timer goes on from now for the turn at the current node, of which so much has been used.
+    pub(super) fn run_timer(&mut self, spent: Duration, now: Instant) {
+        self.timer = Timer::running(spent, now);
+        self.timed = Some(self.turn_here());
+    }
+
+    fn turn_here(&self) -> TimedTurn {
+        TimedTurn { node: self.game.at(), side: self.game.actor(), bank: self.game.step().bank }
+    }
+
+    /// The turn whose time runs.
+    pub(super) fn running_turn(&self) -> Option<TimedTurn> {
+        self.timed.filter(|_| self.timer.is_running())
+    }
+
+    /// Whether another node is shown than the one whose turn runs.
+    pub(super) fn is_elsewhere(&self) -> bool {
+        self.running_turn().is_some_and(|turn| turn.node != self.game.at())
+    }
+
+    /// Shows the node whose turn runs.
+    pub(super) fn return_to_turn(&mut self) {
+        if let Some(turn) = self.running_turn().filter(|turn| turn.node != self.game.at()) {
+            self.game.goto(turn.node);
+            self.drop_moot();
+        }
     }
 
     /// Whether the time is that of a single move.
@@ -250,6 +277,7 @@ impl Session {
     }
 
     pub(super) fn bye(&mut self, now: Instant) {
+        self.return_to_turn();
         self.timer.hold(now);
         self.drop_jobs();
         self.closing = true;

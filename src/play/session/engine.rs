@@ -6,7 +6,6 @@ use super::{Caution, Effect, PACE, Session, Thought};
 use crate::board::{BoardSize, Point, Setup};
 use crate::engine::{Answer, Goal, Limits, Line};
 use crate::play::ENGINE_TURN;
-use crate::play::clock::Timer;
 use crate::play::command::{Choice, Player};
 use crate::play::job::Task;
 use crate::play::opening::Stage;
@@ -26,6 +25,7 @@ impl Session {
     pub(super) fn is_engine_due(&self) -> bool {
         self.follows
             && self.thought.is_none()
+            && !self.is_elsewhere()
             && self.engine_acts()
             && !(self.held && self.both_engines())
             && !self.game.is_over()
@@ -47,14 +47,14 @@ impl Session {
             } else {
                 self.timer.hold(now);
             }
-        } else if self.thought.is_none() && self.engine_acts() {
+        } else if self.thought.is_none() && !self.is_elsewhere() && self.engine_acts() {
             self.timer.hold(now);
         }
         self.settle_analysis();
     }
 
     /// Starts the search for a move.
-    fn think(&mut self, now: Instant) {
+    pub(super) fn think(&mut self, now: Instant) {
         self.drop_caution();
         self.drop_questions();
         self.stop_analysis();
@@ -84,7 +84,7 @@ impl Session {
         };
         let job = self.start(task);
         self.thought = Some(Thought { job, side, since: now, hurried: false });
-        self.timer = Timer::running(self.timer.spent(now), now);
+        self.run_timer(self.timer.spent(now), now);
         self.show();
     }
 
@@ -130,6 +130,7 @@ impl Session {
     /// The search for a move has ended.
     pub(super) fn moved(&mut self, answer: &Answer, line: &Line, from_book: bool, now: Instant) {
         self.thought = None;
+        self.return_to_turn();
         let at = self.game.at();
         let took = self.took(now);
         let stage = self.game.step().stage;

@@ -4,7 +4,6 @@ use super::check::{self, Denied};
 use super::saved::{RestoreError, Saved, VERSION};
 use super::{Session, analysis_board};
 use crate::board::{BoardSize, Side};
-use crate::play::clock::Timer;
 use crate::play::view::{Imported, Names, Offer, RefusalKind};
 use crate::record::{self, NodeId, Record, Tree};
 use std::time::{Duration, Instant};
@@ -62,7 +61,7 @@ impl Session {
             parent.children.iter().position(|child| child == id)
         };
         let path = |node| tree.path(node).iter().filter_map(index).collect();
-        let is_live = self.tip == self.game.at() && self.follows;
+        let is_live = self.timer.is_running() || self.tip == self.game.at() && self.follows;
         let spent = self.now.map_or(Duration::ZERO, |now| self.timer.spent(now));
         let names = self.names();
         Some(Saved {
@@ -115,11 +114,13 @@ impl Session {
         let (at, tip) = (self.by_path(&saved.path), self.by_path(&saved.tip));
         self.game.goto(tip);
         (self.tip, self.tip_over) = (tip, self.game.is_over());
-        self.game.goto(at);
         self.held = saved.held && self.both_engines();
-        if let Some(ms) = saved.spent_ms.filter(|_| at == tip && !self.tip_over) {
+        let is_live = !self.tip_over && (at == tip || !self.agreed.assist.undo);
+        if let Some(ms) = saved.spent_ms.filter(|_| is_live) {
             self.follows = true;
-            self.timer = Timer::running(Duration::from_millis(ms), now);
+            self.run_timer(Duration::from_millis(ms), now);
+        } else {
+            self.game.goto(at);
         }
         self.change();
         self.settle(now);

@@ -64,7 +64,10 @@ impl Session {
     pub(super) fn moved_on(&mut self, now: Instant) {
         self.tip = self.game.at();
         self.tip_over = self.game.is_over();
-        self.timer = if self.tip_over { Timer::default() } else { Timer::running(Duration::ZERO, now) };
+        self.timer = Timer::default();
+        if !self.tip_over {
+            self.run_timer(Duration::ZERO, now);
+        }
         self.follows = true;
         self.earliest = None;
         self.drop_moot();
@@ -135,8 +138,16 @@ impl Session {
         self.change();
     }
 
-    /// Nobody plays on by themselves where somebody has gone to look.
+    /// Nobody plays on by themselves where somebody has gone to look. Where moves are not taken back, the game goes on
+    /// at its last move instead: else a look back would stop the clock.
     pub(super) fn leave(&mut self, now: Instant) {
+        let goes_on = !self.agreed.assist.undo && !self.tip_over && !self.both_engines();
+        if goes_on && self.is_engine_due() {
+            self.think(now);
+        }
+        if goes_on && self.timer.is_running() {
+            return;
+        }
         self.stop_thinking(now);
         self.timer = Timer::default();
         self.follows = false;

@@ -163,7 +163,7 @@ impl Session {
 
     fn clock(&self, now: Instant) -> Option<ClockView> {
         let left = |side| self.time_left(side, now).map(|(left, _)| millis(left));
-        let running = (self.timer.is_running() && !self.game.is_over()).then(|| self.game.actor());
+        let running = self.running_turn().filter(|_| !self.game.is_over()).map(|turn| turn.side);
         Some(ClockView { black_ms: left(Side::Black)?, white_ms: left(Side::White)?, running })
     }
 
@@ -180,7 +180,7 @@ impl Session {
 
     fn is_paused(&self) -> bool {
         let is_held = self.both_engines() && self.held;
-        let waits = self.engine_acts() && self.thought.is_none() && !self.is_engine_due();
+        let waits = self.engine_acts() && self.thought.is_none() && !self.is_engine_due() && !self.is_elsewhere();
         !self.game.is_over() && (is_held || waits)
     }
 

@@ -126,3 +126,52 @@ fn players_keep_their_time_when_the_opening_exchanges_their_colours() {
     table.ok(json!({"do": "opening", "choice": "swap"}));
     assert_eq!(clock(&table), (59_000, 45_000, Some(Side::White)));
 }
+
+#[test]
+fn a_look_back_does_not_stop_the_clock_where_moves_are_not_taken_back() {
+    let mut table = timed(60_000, 0, json!({"assist": {"undo": false}}));
+    table.moves("h8i9");
+    table.wait(10_000);
+    table.ok(json!({"do": "goto", "node": 1}));
+    table.wait(5_000);
+    assert_eq!(clock(&table), (45_000, 60_000, Some(Side::Black)));
+    assert_eq!(table.refused(json!({"do": "move", "at": "h9"})), RefusalKind::NotNow);
+    table.cmd("redo");
+    table.wait(1_000);
+    table.play("h9");
+    assert_eq!(clock(&table), (44_000, 60_000, Some(Side::White)));
+    // What is kept of the game is its last move, and the time used there.
+    table.ok(json!({"do": "goto", "node": 1}));
+    table.wait(20_000);
+    let saved = table.session.save().expect("moves");
+    let mut restored = table.clone();
+    restored.session.restore(saved, restored.now).unwrap();
+    assert_eq!((restored.board().as_str(), clock(&restored)), ("h8i9h9", (44_000, 40_000, Some(Side::White))));
+    // The flag falls, whatever is shown.
+    table.wait(40_000);
+    assert_eq!((table.board().as_str(), table.state().status), ("h8i9h9", on_time(Side::Black)));
+    // After the game there is time to look at it.
+    table.ok(json!({"do": "goto", "node": 1}));
+    assert_eq!(clock(&table).2, None);
+}
+
+#[test]
+fn an_engine_thinks_on_while_a_person_looks_back_where_moves_are_not_taken_back() {
+    let white = json!({"kind": "engine", "level": 3});
+    let mut table = timed(60_000, 0, json!({"white": white, "assist": {"undo": false}}));
+    table.play("h8");
+    table.wait(2_000);
+    table.ok(json!({"do": "goto", "node": 0}));
+    table.wait(1_000);
+    assert_eq!((table.board().as_str(), clock(&table)), ("", (60_000, 57_000, Some(Side::White))));
+    table.engine("i9");
+    assert_eq!((table.board().as_str(), clock(&table)), ("h8i9", (60_000, 57_000, Some(Side::Black))));
+    assert!(table.state().can.place);
+    // It waits with its move for the judgement of the person's, but not for somebody who has gone to look.
+    let mut table = timed(60_000, 0, json!({"white": white, "assist": {"undo": false, "warn": true}}));
+    table.play("h8");
+    assert!(table.search().is_none());
+    table.ok(json!({"do": "goto", "node": 0}));
+    table.engine("i9");
+    assert_eq!(table.board(), "h8i9");
+}

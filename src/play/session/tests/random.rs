@@ -80,7 +80,8 @@ fn check(table: &Table) {
         .count();
     assert!(searches <= 1 && analyses <= 1 && searches + analyses <= 1, "{searches} {analyses}");
     assert!(searches + analyses == 0 || questions == 0);
-    assert!(!is_over || searches == 0);
+    // Where moves are not taken back, the engine thinks on while another line's end is looked at.
+    assert!(!is_over || searches == 0 || !state.game.assist.undo);
     if searches == 1 && state.thinking.is_none() {
         panic!("a search that nobody sees");
     }
