@@ -21,14 +21,14 @@ impl Session {
         self.game.record().start.size
     }
 
+    /// Whether it is the engine's turn at the current node, and nobody's elsewhere, but the engine does not think.
+    pub(super) fn engine_waits(&self) -> bool {
+        self.thought.is_none() && !self.is_elsewhere() && self.engine_acts()
+    }
+
     /// Whether the engine is to move by itself as soon as it may.
     pub(super) fn is_engine_due(&self) -> bool {
-        self.follows
-            && self.thought.is_none()
-            && !self.is_elsewhere()
-            && self.engine_acts()
-            && !(self.held && self.both_engines())
-            && !self.game.is_over()
+        self.follows && self.engine_waits() && !(self.held && self.both_engines()) && !self.game.is_over()
     }
 
     /// Until when the engine waits before it moves by itself.
@@ -47,7 +47,7 @@ impl Session {
             } else {
                 self.timer.hold(now);
             }
-        } else if self.thought.is_none() && !self.is_elsewhere() && self.engine_acts() {
+        } else if self.engine_waits() {
             self.timer.hold(now);
         }
         self.settle_analysis();

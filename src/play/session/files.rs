@@ -115,7 +115,7 @@ impl Session {
         self.game.goto(tip);
         (self.tip, self.tip_over) = (tip, self.game.is_over());
         self.held = saved.held && self.both_engines();
-        let is_live = !self.tip_over && (at == tip || !self.agreed.assist.undo);
+        let is_live = !self.tip_over && at == tip || self.is_bound_to_tip();
         if let Some(ms) = saved.spent_ms.filter(|_| is_live) {
             self.follows = true;
             self.run_timer(Duration::from_millis(ms), now);

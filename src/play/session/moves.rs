@@ -25,9 +25,13 @@ impl Session {
         self.check_tip()
     }
 
-    /// Where moves may not be taken back, the running game goes on only where it stands.
+    /// Whether the running game goes on only at its last move, since none may be taken back.
+    pub(super) fn is_bound_to_tip(&self) -> bool {
+        !self.agreed.assist.undo && !self.tip_over
+    }
+
     pub(super) fn check_tip(&self) -> Result<(), Denied> {
-        if self.agreed.assist.undo || self.tip_over || self.tip == self.game.at() {
+        if !self.is_bound_to_tip() || self.tip == self.game.at() {
             return Ok(());
         }
         Err(Denied::not_now("moves are not taken back in this game: it goes on at its last move"))
@@ -141,12 +145,13 @@ impl Session {
     /// Nobody plays on by themselves where somebody has gone to look. Where moves are not taken back, the game goes on
     /// at its last move instead: else a look back would stop the clock.
     pub(super) fn leave(&mut self, now: Instant) {
-        let goes_on = !self.agreed.assist.undo && !self.tip_over && !self.both_engines();
-        if goes_on && self.is_engine_due() {
-            self.think(now);
-        }
-        if goes_on && self.timer.is_running() {
-            return;
+        if self.is_bound_to_tip() && !self.both_engines() {
+            if self.is_engine_due() {
+                self.think(now);
+            }
+            if self.timer.is_running() {
+                return;
+            }
         }
         self.stop_thinking(now);
         self.timer = Timer::default();
@@ -167,7 +172,7 @@ impl Session {
             return Err(Denied::not_now("the start of the game cannot be deleted"));
         };
         let takes_tip = self.game.tree().path(self.tip).contains(&id);
-        if takes_tip && !self.agreed.assist.undo && !self.tip_over {
+        if takes_tip && self.is_bound_to_tip() {
             return Err(Denied::not_now("moves are not taken back in this game"));
         }
         let takes_current = self.game.steps().iter().any(|step| step.node == id);

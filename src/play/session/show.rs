@@ -180,7 +180,7 @@ impl Session {
 
     fn is_paused(&self) -> bool {
         let is_held = self.both_engines() && self.held;
-        let waits = self.engine_acts() && self.thought.is_none() && !self.is_engine_due() && !self.is_elsewhere();
+        let waits = self.engine_waits() && !self.is_engine_due();
         !self.game.is_over() && (is_held || waits)
     }
 
