@@ -2,7 +2,7 @@
 
 use crate::board::{Cell, Direction, Point, Side};
 use crate::pattern::{LineClass, PointClass, REACH, Tables, stone_delta};
-use crate::position::{PointInfo, PointSet, Position, Silent};
+use crate::position::{PointInfo, PointSet, Position};
 
 /// Empty points of a line within `reach` of a point, with their distance (negative is backward). A blocked cell ends
 /// the line, as the border does.
@@ -93,23 +93,11 @@ fn line_stops(position: &Position, point: Point, attacker: Side, threatens: impl
 }
 
 /// Replies other than own fours that may meet the attacker's four-and-three on `point`, whose four would be completed
-/// on `completion`: on these, into the four, where they spoil all open fours that would follow, or such that the
-/// forced reply on `completion` makes a four. The defender is to move.
-pub(super) fn four_three_defences(
-    position: &mut Position,
-    attacker: Side,
-    point: Point,
-    completion: Point,
-) -> PointSet {
+/// on `completion`: on these, into the four, or such that the forced reply on `completion` makes a four; besides there
+/// are those that spoil all open fours that would follow. The defender is to move.
+pub(super) fn four_three_defences(position: &Position, attacker: Side, point: Point, completion: Point) -> PointSet {
     let defender = !attacker;
-    position.pass();
-    position.play(point, &mut Silent);
-    position.play(completion, &mut Silent);
-    // What follows the reply need not be an open four through `point`: the reply may lift a foul elsewhere.
-    let mut answers = open_four_defences(position, attacker);
-    position.undo(&mut Silent);
-    position.undo(&mut Silent);
-    position.pass();
+    let mut answers = PointSet::EMPTY;
     answers.insert(point);
     answers.insert(completion);
     let info = position.info(point);

@@ -8,4 +8,6 @@ mod defence;
 mod threat_status;
 
 pub use defence::{blocks, own_fours};
-pub use threat_status::{ThreatStatus, shallow_threat_status, threat_status};
+pub use threat_status::{
+    ThreatStatus, defence_status, immediate_status, is_lost_to_open_fours, threat_status, winning_combination,
+};

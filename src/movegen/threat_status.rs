@@ -36,25 +36,20 @@ pub enum ThreatStatus {
     Quiet,
 }
 
-/// Looks for wins in one, three and five plies, and for threats that must be answered.
+/// Looks for wins in one, three and five plies, and for threats that must be answered: [`immediate_status`],
+/// [`winning_combination`] and [`defence_status`], which a search may also ask for one by one.
 pub fn threat_status(position: &mut Position) -> ThreatStatus {
-    match forced_status(position) {
-        ThreatStatus::Quiet => status_of_threats(position),
-        forced => forced,
+    match immediate_status(position) {
+        ThreatStatus::Quiet => match winning_combination(position) {
+            Some(by) => ThreatStatus::Won { by, plies: 5 },
+            None => defence_status(position),
+        },
+        status => status,
     }
 }
 
-/// As [`threat_status`], for the quiescence search, which does not search answers to threats: it says
-/// [`ThreatStatus::Quiet`] where `threat_status` says [`ThreatStatus::MustDefend`].
-pub fn shallow_threat_status(position: &mut Position) -> ThreatStatus {
-    match forced_status(position) {
-        ThreatStatus::Quiet if is_lost_to_open_fours(position) => ThreatStatus::Lost { plies: 4 },
-        forced => forced,
-    }
-}
-
-/// Own wins, and the opponent's fives.
-fn forced_status(position: &mut Position) -> ThreatStatus {
+/// Own fives and open fours, and the opponent's fives: no more than a look at the counts where there are none.
+pub fn immediate_status(position: &mut Position) -> ThreatStatus {
     let (us, them) = (position.to_move(), !position.to_move());
     if let Some(by) = position.threat(us, PointClass::Five) {
         return ThreatStatus::Won { by, plies: 1 };
@@ -63,17 +58,15 @@ fn forced_status(position: &mut Position) -> ThreatStatus {
         let moves: PointSet = blocks(position, them).iter().filter(|p| !position.is_forbidden(us, *p)).collect();
         return if moves.is_empty() { ThreatStatus::Lost { plies: 2 } } else { ThreatStatus::MustBlock { moves } };
     }
-    if let Some(by) = position.threat(us, PointClass::OpenFour) {
-        return ThreatStatus::Won { by, plies: 3 };
-    }
-    match winning_combination(position, us) {
-        Some(by) => ThreatStatus::Won { by, plies: 5 },
+    match position.threat(us, PointClass::OpenFour) {
+        Some(by) => ThreatStatus::Won { by, plies: 3 },
         None => ThreatStatus::Quiet,
     }
 }
 
-/// What the opponent would win by if it were to move; own wins are known not to exist.
-fn status_of_threats(position: &mut Position) -> ThreatStatus {
+/// What the opponent would win by if it were to move, where [`immediate_status`] says [`ThreatStatus::Quiet`] and
+/// there is no [`winning_combination`].
+pub fn defence_status(position: &mut Position) -> ThreatStatus {
     let (us, them) = (position.to_move(), !position.to_move());
     if position.count(them, PointClass::OpenFour) > 0 {
         let mut moves = open_four_defences(position, them);
@@ -86,14 +79,16 @@ fn status_of_threats(position: &mut Position) -> ThreatStatus {
     }
     if position.count(them, PointClass::FourThree) > 0 {
         position.pass();
-        let threat = winning_four_three(position, them);
+        // What follows the reply need not be an open four through the same point: the reply may lift a foul elsewhere.
+        let threat = winning_four_three(position, them, |position| open_four_defences(position, them));
         position.pass();
-        if let Some((point, completion)) = threat
+        if let Some(FourThree { point, completion, after: stops }) = threat
             // A reply that is forbidden now may become legal by a move anywhere, and one whose fours or threes are
             // false may become forbidden by the opponent's own stone.
             && position.info(completion).class(us) != PointClass::Foul
         {
             let mut moves = four_three_defences(position, them, point, completion);
+            moves.unite(&stops);
             moves.unite(&own_fours(position, us));
             return ThreatStatus::MustDefend { moves, plies: 6 };
         }
@@ -101,8 +96,9 @@ fn status_of_threats(position: &mut Position) -> ThreatStatus {
     ThreatStatus::Quiet
 }
 
-/// Whether there is no answer to the opponent's open fours. A single one can be answered on its own point.
-fn is_lost_to_open_fours(position: &mut Position) -> bool {
+/// Whether there is no answer to the opponent's open fours: [`defence_status`] where it says [`ThreatStatus::Lost`],
+/// which is in four plies, and nothing else. A single open four can be answered on its own point.
+pub fn is_lost_to_open_fours(position: &mut Position) -> bool {
     let (us, them) = (position.to_move(), !position.to_move());
     position.count(them, PointClass::OpenFour) > 1
         && position.count_from(us, PointClass::Four) == 0
@@ -116,9 +112,14 @@ fn can_make_four(position: &Position, side: Side) -> bool {
         || (position.tables().restricted() == Some(side) && position.count(side, PointClass::Foul) > 0)
 }
 
-/// A move of `us`, who is to move, that wins by force: a four-and-three, or two open threes that cannot be outrun.
-fn winning_combination(position: &mut Position, us: Side) -> Option<Point> {
-    if let Some((point, _)) = winning_four_three(position, us) {
+/// A move of the side to move that wins in five plies: a four-and-three, or two open threes that cannot be outrun.
+/// Shorter wins of either side are known not to exist.
+pub fn winning_combination(position: &mut Position) -> Option<Point> {
+    let us = position.to_move();
+    if four_threes_win(position, us) {
+        return position.threat(us, PointClass::FourThree);
+    }
+    if let Some(FourThree { point, .. }) = winning_four_three(position, us, |_| ()) {
         return Some(point);
     }
     if position.count(us, PointClass::DoubleThree) > 0 && !can_make_four(position, !us) {
@@ -128,35 +129,54 @@ fn winning_combination(position: &mut Position, us: Side) -> Option<Point> {
     None
 }
 
-/// A four-and-three of `us`, who is to move, that wins, and the cell where its four must be answered. Each is played
-/// out: the reply must neither make a four nor spoil the three.
-fn winning_four_three(position: &mut Position, us: Side) -> Option<(Point, Point)> {
+/// Whether every four-and-three of `us` wins, as far as is known without playing it out: if it has one, and the reply
+/// to its four, which is not on the line of its three, cannot be a four. Not where a four may have several replies, or
+/// fouls come and go.
+fn four_threes_win(position: &Position, us: Side) -> bool {
+    let tables = position.tables();
+    position.count(us, PointClass::FourThree) > 0
+        && position.count_from(!us, PointClass::Four) == 0
+        && !tables.remote_blocks()
+        && tables.restricted().is_none()
+}
+
+/// A four-and-three that wins.
+struct FourThree<T> {
+    point: Point,
+    /// Where its four must be answered.
+    completion: Point,
+    /// What was seen after both stones.
+    after: T,
+}
+
+/// A four-and-three of `us`, who is to move, that wins. Each is played out: the reply must neither make a four nor
+/// spoil the three. `see` is shown the position after the reply, even a forbidden one.
+fn winning_four_three<T>(position: &mut Position, us: Side, see: impl Fn(&Position) -> T) -> Option<FourThree<T>> {
     if position.count(us, PointClass::FourThree) == 0 {
         return None;
     }
     let points = position.threats(us, PointClass::FourThree);
-    points.iter().find_map(|point| wins_by_four_three(position, us, *point).map(|completion| (*point, completion)))
+    points.iter().find_map(|point| play_out(position, us, *point, &see))
 }
 
-fn wins_by_four_three(position: &mut Position, us: Side, point: Point) -> Option<Point> {
+fn play_out<T>(position: &mut Position, us: Side, point: Point, see: impl Fn(&Position) -> T) -> Option<FourThree<T>> {
     let them = !us;
     position.play(point, &mut Silent);
     let replies = blocks(position, us);
     let mut only = replies.iter();
-    let completion = only.next().filter(|_| only.next().is_none());
-    let wins = completion.is_some_and(|reply| {
-        if position.is_forbidden(them, reply) {
-            return true;
+    let won = only.next().filter(|_| only.next().is_none()).and_then(|completion| {
+        let is_foul = position.is_forbidden(them, completion);
+        if !is_foul && position.info(completion).class(them) >= PointClass::Four {
+            return None;
         }
-        if position.info(reply).class(them) >= PointClass::Four {
-            return false;
-        }
-        position.play(reply, &mut Silent);
+        position.play(completion, &mut Silent);
         // The reply may be a four that only looks forbidden.
-        let wins = position.count(them, PointClass::Five) == 0 && position.count(us, PointClass::OpenFour) > 0;
+        let wins =
+            is_foul || position.count(them, PointClass::Five) == 0 && position.count(us, PointClass::OpenFour) > 0;
+        let won = wins.then(|| FourThree { point, completion, after: see(position) });
         position.undo(&mut Silent);
-        wins
+        won
     });
     position.undo(&mut Silent);
-    completion.filter(|_| wins)
+    won
 }

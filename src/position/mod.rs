@@ -341,6 +341,13 @@ impl Position {
         found.map(Point::from_index)
     }
 
+    /// Makes this position the root of a search: threats are found as before, but without going through those of the
+    /// whole game. Stones that are on the board now must not be taken back any more.
+    pub fn set_root(&mut self) {
+        let Position { cells, info, threat_log, .. } = self;
+        threat_log.compact(|i, side| cells[i] == EMPTY && info[i].class(side) >= PointClass::Four);
+    }
+
     /// Puts a stone of the side to move on an empty point and passes the turn.
     pub fn play(&mut self, point: Point, observer: &mut impl Observer) {
         debug_assert!(self.is_empty(point));

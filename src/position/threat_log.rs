@@ -8,8 +8,8 @@ use crate::pattern::PointClass;
 /// long.
 pub type Threats = smallvec::SmallVec<[Point; 24]>;
 
-/// By side, points that became a threat (class four or better) since the root, oldest first. Entries may be stale or
-/// repeated: what a point is now must be looked up.
+/// By side, points that became a threat (class four or better), oldest first. Entries may be stale or repeated: what a
+/// point is now must be looked up.
 #[derive(Clone)]
 pub(super) struct ThreatLog([Vec<u16>; 2]);
 
@@ -41,6 +41,20 @@ impl ThreatLog {
             if new.class(side) >= PointClass::Four && new.class(side) != old.class(side) {
                 log.push(index as u16);
             }
+        }
+    }
+
+    /// Keeps the newest entry of each point that `is_threat` to a side, in their order. Marks from before are void.
+    pub fn compact(&mut self, is_threat: impl Fn(usize, Side) -> bool) {
+        for (log, side) in self.0.iter_mut().zip(Side::BOTH) {
+            let mut kept: Vec<u16> = Vec::with_capacity(log.capacity());
+            for index in log.iter().rev() {
+                if is_threat(usize::from(*index), side) && !kept.contains(index) {
+                    kept.push(*index);
+                }
+            }
+            kept.reverse();
+            *log = kept;
         }
     }
 

@@ -101,8 +101,9 @@ impl MovePicker {
         self.deferred.push((ScoredMove { point: picked.point, score: picked.score }, picked.number));
     }
 
-    /// Drops the moves that were not picked yet; deferred ones stay.
-    pub fn skip_rest<E: Evaluator>(&self, worker: &mut Worker<'_, E>) {
+    /// Drops the moves that were not picked yet, or not even generated; deferred ones stay.
+    pub fn skip_rest<E: Evaluator>(&mut self, worker: &mut Worker<'_, E>) {
+        self.is_generated = true;
         worker.moves.release(self.base);
     }
 }

@@ -28,7 +28,7 @@ impl NodeArgs {
     }
 }
 
-/// What steps 1 to 7 of the recursion learn of a node.
+/// What the steps before the moves learn of a node.
 pub(super) struct Node {
     pub args: NodeArgs,
     pub ply: usize,
@@ -38,7 +38,9 @@ pub(super) struct Node {
     pub entry: Option<Entry>,
     /// The table's move, if it is playable here.
     pub tt_move: Option<Point>,
-    /// Static evaluation, corrected by a better bound of the table; `None` where a five must be blocked.
+    /// Static evaluation, and the same corrected by what was learned; `None` where a five must be blocked.
+    pub static_eval: Option<(i32, i32)>,
+    /// The latter, or a better bound of the table.
     pub eval: Option<i32>,
     pub improving: bool,
     /// The only moves that can avoid a loss, and the score if none of them does.
@@ -47,4 +49,11 @@ pub(super) struct Node {
     pub must_block: bool,
     /// The move left out by a singular test.
     pub excluded: Option<Point>,
+}
+
+impl Node {
+    /// Whether a move is among those that can avoid a loss.
+    pub fn allows(&self, point: Point) -> bool {
+        self.forced.as_ref().is_none_or(|(set, _)| set.contains(point))
+    }
 }

@@ -12,7 +12,7 @@ use super::worker::{StackEntry, Worker};
 use crate::board::Point;
 use crate::control::Aborted;
 use crate::eval::Evaluator;
-use crate::movegen::{ThreatStatus, threat_status};
+use crate::movegen::{ThreatStatus, defence_status, immediate_status, winning_combination};
 use crate::pattern::PointClass;
 use crate::score::Score;
 use smallvec::SmallVec;
@@ -48,28 +48,52 @@ impl<E: Evaluator> Worker<'_, E> {
         if ply >= MAX_PLY {
             return Ok(self.static_eval(None).1);
         }
-        // Step 2. Wins and losses that need no search, and moves that must be answered.
-        let mut node = match self.static_threats(ply, args) {
-            Ok(node) => node,
-            Err(value) => return Ok(value),
-        };
-        // Step 3. Win distance pruning: no win or loss here can be shorter than these.
+        // Step 2. Fives and open fours.
+        let mut node = self.node(ply, args);
+        let status = immediate_status(&mut self.position);
+        if let Some(value) = self.heed(&mut node, status) {
+            return Ok(value);
+        }
+        // Step 3. Other wins and losses that need no search: none where the transposition table knows the node, or a
+        // singular test comes back to it.
+        if node.excluded.is_none() {
+            node.entry = self.shared.table.probe(self.position.key());
+        }
+        let is_new = node.entry.is_none() && node.excluded.is_none();
+        if is_new && !node.must_block {
+            if let Some(by) = winning_combination(&mut self.position) {
+                return Ok(self.won(ply, by, 5));
+            }
+            let status = defence_status(&mut self.position);
+            if let Some(value) = self.heed(&mut node, status) {
+                return Ok(value);
+            }
+        }
+        // Step 4. Win distance pruning: no win or loss here can be shorter than these.
         node.args.alpha = args.alpha.max(Score::loss_in(ply as i32 + 2).raw());
         node.args.beta = args.beta.min(Score::win_in(ply as i32 + 3).raw());
         if node.args.alpha >= node.args.beta {
             return Ok(node.args.alpha);
         }
-        // Step 4. Transposition table.
-        if let Some(value) = self.probe_tt(&mut node) {
+        // Step 5. Cut by the table's entry.
+        if let Some(value) = self.use_entry(&mut node) {
             return Ok(value);
         }
-        // Step 5. Static evaluation.
+        // Step 6. Threats that must be answered, unless step 3 has found them.
+        if !is_new && !node.must_block {
+            let status = defence_status(&mut self.position);
+            if let Some(value) = self.heed(&mut node, status) {
+                return Ok(value);
+            }
+            node.tt_move = node.tt_move.filter(|p| node.allows(*p));
+        }
+        // Step 7. Static evaluation.
         self.evaluate(&mut node);
-        // Step 6. Prune the whole node.
+        // Step 8. Prune the whole node.
         if let Some(value) = self.prune_node(&mut node)? {
             return Ok(value);
         }
-        // Step 7. Internal iterative reduction: no table move, or one from a shallow search.
+        // Step 9. Internal iterative reduction: no table move, or one from a shallow search.
         if node.pv && node.excluded.is_none() && node.args.depth >= 3 * PLY {
             let known = node.entry.filter(|_| node.tt_move.is_some()).map(|e| e.depth);
             node.args.depth -= self.shared.params.stale_tt_reduction(node.args.depth, known);
@@ -77,35 +101,36 @@ impl<E: Evaluator> Worker<'_, E> {
         if node.args.cut_node && node.tt_move.is_none() && node.args.depth >= self.shared.params.iir_depth {
             node.args.depth -= self.shared.params.iir_cut;
         }
-        // Steps 8 to 12. The moves.
+        // Steps 10 to 14. The moves.
         let base = self.moves.base();
         let value = self.search_moves(&node, base);
         self.moves.release(base);
         value
     }
 
-    fn static_threats(&mut self, ply: usize, args: NodeArgs) -> Result<Node, i32> {
-        let excluded = self.stack[ply].excluded;
-        let mut node = Node {
+    fn node(&self, ply: usize, args: NodeArgs) -> Node {
+        Node {
             args,
             ply,
             pv: args.is_pv(),
             tt_pv: args.is_pv(),
             entry: None,
             tt_move: None,
+            static_eval: None,
             eval: None,
             improving: false,
             forced: None,
             must_block: false,
-            excluded,
-        };
-        let at = |plies: i32| ply as i32 + plies;
-        match threat_status(&mut self.position) {
-            ThreatStatus::Won { by, plies } => {
-                self.lines[ply].push(by);
-                return Err(Score::win_in(at(plies)).raw());
-            }
-            ThreatStatus::Lost { plies } => return Err(Score::loss_in(at(plies)).raw()),
+            excluded: self.stack[ply].excluded,
+        }
+    }
+
+    /// The value of a node whose status decides it; otherwise notes the moves that may be played.
+    fn heed(&mut self, node: &mut Node, status: ThreatStatus) -> Option<i32> {
+        let at = |plies: i32| node.ply as i32 + plies;
+        match status {
+            ThreatStatus::Won { by, plies } => return Some(self.won(node.ply, by, plies)),
+            ThreatStatus::Lost { plies } => return Some(Score::loss_in(at(plies)).raw()),
             ThreatStatus::MustBlock { moves } => {
                 node.must_block = true;
                 node.forced = Some((moves, Score::loss_in(at(2)).raw()));
@@ -113,17 +138,20 @@ impl<E: Evaluator> Worker<'_, E> {
             ThreatStatus::MustDefend { moves, plies } => node.forced = Some((moves, Score::loss_in(at(plies)).raw())),
             ThreatStatus::Quiet => {}
         }
-        Ok(node)
+        None
     }
 
-    fn probe_tt(&mut self, node: &mut Node) -> Option<i32> {
-        if node.excluded.is_some() {
-            return None;
-        }
-        let entry = self.shared.table.probe(self.position.key())?;
-        node.entry = Some(entry);
+    /// The value of a node whose side to move wins by this move, in so many plies.
+    pub fn won(&mut self, ply: usize, by: Point, plies: i32) -> i32 {
+        self.lines[ply].push(by);
+        Score::win_in(ply as i32 + plies).raw()
+    }
+
+    /// Takes the move of the node's table entry, and its value if that decides the node.
+    fn use_entry(&mut self, node: &mut Node) -> Option<i32> {
+        let entry = node.entry?;
         node.tt_pv |= entry.pv;
-        node.tt_move = self.entry_move(entry).filter(|p| node.forced.as_ref().is_none_or(|(set, _)| set.contains(*p)));
+        node.tt_move = self.entry_move(entry).filter(|p| node.allows(*p));
         let score = self.tt_cutoff(node, entry)?;
         if let Some(best) = node.tt_move.filter(|_| score >= node.args.beta) {
             let (theirs, ours) = self.previous_moves(node.ply);
@@ -157,6 +185,7 @@ impl<E: Evaluator> Worker<'_, E> {
             return;
         }
         let (raw, mut eval) = self.static_eval(node.entry);
+        node.static_eval = Some((raw, eval));
         self.stack[node.ply].eval = Some(raw);
         let before = node.ply.checked_sub(2).and_then(|i| self.stack[i].eval);
         node.improving = before.is_some_and(|b| raw > b);
@@ -183,18 +212,17 @@ impl<E: Evaluator> Worker<'_, E> {
         let most = self.shared.params.move_count(node.args.depth, node.improving, node.pv, node.forced.is_some());
         let shares = self.shared.searched_now.applies(node.args.depth);
         let mut picker = MovePicker::new(node, base);
-        // Step 8. The next move.
+        // Step 10. The next move.
         loop {
             let safe = !Score::from_raw(best).is_loss();
+            // Step 11. Late move pruning.
+            if safe && !node.must_block && count >= most {
+                picker.skip_rest(self);
+            }
             let Some(picked) = picker.next(self, node, count, !safe) else { break };
             let PickedMove { point, number, is_new, .. } = picked;
             if is_new {
                 if Some(point) == node.excluded {
-                    continue;
-                }
-                // Step 9. Late move pruning.
-                if safe && !node.must_block && count >= most {
-                    picker.skip_rest(self);
                     continue;
                 }
                 if !node.must_block && self.position.is_forbidden(us, point) {
@@ -214,12 +242,12 @@ impl<E: Evaluator> Worker<'_, E> {
                 }
             }
             let played = self.history_move(point);
-            // Step 10. Extensions.
+            // Step 12. Extensions.
             let extension = match self.extension(node, point)? {
                 Ok(extension) => extension,
                 Err(cut) => return Ok(cut),
             };
-            // Step 11. Search the move, reduced at first.
+            // Step 13. Search the move, reduced at first.
             let mut depth = node.args.depth - PLY + extension;
             if far_above_beta && count > 0 && played.class < PointClass::Four {
                 depth -= self.shared.params.fail_high_reduction;
@@ -238,7 +266,7 @@ impl<E: Evaluator> Worker<'_, E> {
             if is_new {
                 count += 1;
             }
-            // Step 12. New best move?
+            // Step 14. New best move?
             if value > best {
                 best = value;
                 if value > alpha {

@@ -1,12 +1,13 @@
 //! Quiescence search: continuous fours (VCF) of the side to move, or the static evaluation.
 
+use super::node::Node;
 use super::params::MAX_PLY;
 use super::tt::{Bound, Entry, from_table, to_table};
 use super::worker::Worker;
 use crate::board::Point;
 use crate::control::Aborted;
 use crate::eval::{Evaluator, MoveOrdering, OrderingContext};
-use crate::movegen::{ThreatStatus, own_fours, shallow_threat_status};
+use crate::movegen::{ThreatStatus, immediate_status, is_lost_to_open_fours, own_fours, winning_combination};
 use crate::pattern::PointClass;
 use crate::score::Score;
 use smallvec::SmallVec;
@@ -30,11 +31,8 @@ impl<E: Evaluator> Worker<'_, E> {
         if self.position.empty_cells() == 0 {
             return Ok(0);
         }
-        match shallow_threat_status(&mut self.position) {
-            ThreatStatus::Won { by, plies } => {
-                self.lines[ply].push(by);
-                Ok(Score::win_in(ply as i32 + plies).raw())
-            }
+        match immediate_status(&mut self.position) {
+            ThreatStatus::Won { by, plies } => Ok(self.won(ply, by, plies)),
             ThreatStatus::Lost { plies } => Ok(Score::loss_in(ply as i32 + plies).raw()),
             ThreatStatus::MustBlock { moves } => {
                 let mut best = -Score::INFINITE.raw();
@@ -46,8 +44,28 @@ impl<E: Evaluator> Worker<'_, E> {
                 }
                 Ok(best)
             }
-            ThreatStatus::MustDefend { .. } | ThreatStatus::Quiet => self.try_fours(ply, alpha, beta, fours),
+            ThreatStatus::MustDefend { .. } | ThreatStatus::Quiet => {
+                let entry = self.shared.table.probe(self.position.key());
+                // Where the table knows the node, there is no win or loss of these kinds.
+                if entry.is_none() {
+                    if let Some(by) = winning_combination(&mut self.position) {
+                        return Ok(self.won(ply, by, 5));
+                    }
+                    if is_lost_to_open_fours(&mut self.position) {
+                        return Ok(Score::loss_in(ply as i32 + 4).raw());
+                    }
+                }
+                self.try_fours(ply, alpha, beta, fours, entry, None)
+            }
         }
+    }
+
+    /// As [`Worker::qsearch`] with all fours, at a node whose table entry and static evaluation are known and where
+    /// the opponent has no four.
+    pub fn razor(&mut self, node: &Node, alpha: i32, beta: i32) -> Result<i32, Aborted> {
+        self.count_node(node.ply)?;
+        self.four_limit = self.nodes + self.shared.params.horizon_nodes as u64;
+        self.try_fours(node.ply, alpha, beta, 0, node.entry, node.static_eval)
     }
 
     fn after(&mut self, ply: usize, point: Point, alpha: i32, beta: i32, fours: usize) -> Result<i32, Aborted> {
@@ -61,15 +79,22 @@ impl<E: Evaluator> Worker<'_, E> {
         Ok(value)
     }
 
-    fn try_fours(&mut self, ply: usize, mut alpha: i32, beta: i32, fours: usize) -> Result<i32, Aborted> {
-        let entry = self.shared.table.probe(self.position.key());
+    fn try_fours(
+        &mut self,
+        ply: usize,
+        mut alpha: i32,
+        beta: i32,
+        fours: usize,
+        entry: Option<Entry>,
+        static_eval: Option<(i32, i32)>,
+    ) -> Result<i32, Aborted> {
         if let Some(e) = entry {
             let score = from_table(e.score, ply as i32);
             if e.bound.decides(score, alpha, beta) {
                 return Ok(score);
             }
         }
-        let (eval, mut best) = self.static_eval(entry);
+        let (eval, mut best) = static_eval.unwrap_or_else(|| self.static_eval(entry));
         let mut best_move = None;
         let us = self.position.to_move();
         let room = ply < MAX_PLY && fours < DEEPEST && self.nodes < self.four_limit;

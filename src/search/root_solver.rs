@@ -91,6 +91,7 @@ impl<'a> RootSolver<'a> {
         let mut position = position.clone();
         let longest = announced.and_then(|announced| announced.binds(&position)).unwrap_or(u32::MAX);
         let known = announced.and_then(|announced| announced.win.as_ref()?.continued(&mut position));
+        position.set_root();
         let whose: &[bool] = match threat_status(&mut position) {
             ThreatStatus::Won { .. } | ThreatStatus::Lost { .. } => &[],
             ThreatStatus::MustBlock { .. } | ThreatStatus::MustDefend { .. } => &[true],

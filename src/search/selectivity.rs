@@ -25,7 +25,7 @@ impl<E: Evaluator> Worker<'_, E> {
         if let Some(margin) = params.razor_margin(depth)
             && eval + margin < alpha
         {
-            let value = self.qsearch(node.ply, alpha, alpha + 1, 0)?;
+            let value = self.razor(node, alpha, alpha + 1)?;
             if value <= alpha {
                 return Ok(Some(value));
             }

@@ -86,9 +86,12 @@ pub(super) struct Worker<'a, E> {
 
 impl<'a, E: Evaluator> Worker<'a, E> {
     pub fn new(shared: &'a Shared<'a>, position: &Position, eval: &E) -> Worker<'a, E> {
+        let mut position = position.clone();
+        position.set_root();
         Worker {
             shared,
-            position: position.clone(),
+            root_stones: position.stones(),
+            position,
             eval: eval.clone(),
             moves: MoveStack::default(),
             stack: vec![StackEntry::default(); MAX_PLY + 8],
@@ -101,7 +104,6 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             seldepth: 0,
             four_limit: 0,
             sampler: None,
-            root_stones: position.stones(),
         }
     }
 

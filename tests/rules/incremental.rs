@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use tengen::board::{BoardSize, Cell, Point, Setup, Side};
+use tengen::pattern::PointClass;
 use tengen::position::{Position, Silent};
 use tengen::rules::Rule;
 
@@ -56,6 +57,46 @@ proptest! {
         while position.stones() > 0 {
             position.undo(&mut Silent);
             position.audit()?;
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+
+    /// A root finds the same threats in the same order as the position that remembers the whole game, whatever is
+    /// played and taken back from it on.
+    #[test]
+    fn a_root_finds_threats_in_the_same_order(
+        rule in rule(),
+        size in size(),
+        moves in prop::collection::vec(any::<u32>(), 1..100),
+        steps in prop::collection::vec((any::<u32>(), 0_u8..10), 1..60),
+    ) {
+        let mut position = Position::empty_board(size, rule, &[]);
+        for number in moves {
+            if let Some(point) = pick(&position, number) {
+                position.play(point, &mut Silent);
+            }
+        }
+        let mut root = position.clone();
+        root.set_root();
+        let stones = root.stones();
+        for (number, action) in steps {
+            for side in Side::BOTH {
+                for class in [PointClass::Four, PointClass::FourThree, PointClass::OpenFour, PointClass::Five] {
+                    prop_assert_eq!(root.threats(side, class), position.threats(side, class));
+                    prop_assert_eq!(root.threat(side, class), position.threat(side, class));
+                }
+            }
+            match action {
+                0..=3 if root.stones() > stones => [&mut root, &mut position].into_iter().for_each(|p| p.undo(&mut Silent)),
+                _ => {
+                    if let Some(point) = pick(&root, number) {
+                        [&mut root, &mut position].into_iter().for_each(|p| p.play(point, &mut Silent));
+                    }
+                }
+            }
         }
     }
 }
