@@ -38,9 +38,7 @@ pub(super) struct Node {
     pub entry: Option<Entry>,
     /// The table's move, if it is playable here.
     pub tt_move: Option<Point>,
-    /// Static evaluation, and the same corrected by what was learned; `None` where a five must be blocked.
-    pub static_eval: Option<(i32, i32)>,
-    /// The latter, or a better bound of the table.
+    /// Static evaluation, corrected by a better bound of the table; `None` where a five must be blocked.
     pub eval: Option<i32>,
     pub improving: bool,
     /// The only moves that can avoid a loss, and the score if none of them does.

@@ -14,6 +14,7 @@ use crate::control::Aborted;
 use crate::eval::Evaluator;
 use crate::movegen::{ThreatStatus, defence_status, immediate_status, winning_combination};
 use crate::pattern::PointClass;
+use crate::position::Position;
 use crate::score::Score;
 use smallvec::SmallVec;
 
@@ -50,8 +51,7 @@ impl<E: Evaluator> Worker<'_, E> {
         }
         // Step 2. Fives and open fours.
         let mut node = self.node(ply, args);
-        let status = immediate_status(&mut self.position);
-        if let Some(value) = self.heed(&mut node, status) {
+        if let Some(value) = self.heed(&mut node, immediate_status) {
             return Ok(value);
         }
         // Step 3. Other wins and losses that need no search: none where the transposition table knows the node, or a
@@ -64,8 +64,7 @@ impl<E: Evaluator> Worker<'_, E> {
             if let Some(by) = winning_combination(&mut self.position) {
                 return Ok(self.won(ply, by, 5));
             }
-            let status = defence_status(&mut self.position);
-            if let Some(value) = self.heed(&mut node, status) {
+            if let Some(value) = self.heed(&mut node, defence_status) {
                 return Ok(value);
             }
         }
@@ -81,8 +80,7 @@ impl<E: Evaluator> Worker<'_, E> {
         }
         // Step 6. Threats that must be answered, unless step 3 has found them.
         if !is_new && !node.must_block {
-            let status = defence_status(&mut self.position);
-            if let Some(value) = self.heed(&mut node, status) {
+            if let Some(value) = self.heed(&mut node, defence_status) {
                 return Ok(value);
             }
             node.tt_move = node.tt_move.filter(|p| node.allows(*p));
@@ -116,7 +114,6 @@ impl<E: Evaluator> Worker<'_, E> {
             tt_pv: args.is_pv(),
             entry: None,
             tt_move: None,
-            static_eval: None,
             eval: None,
             improving: false,
             forced: None,
@@ -125,10 +122,10 @@ impl<E: Evaluator> Worker<'_, E> {
         }
     }
 
-    /// The value of a node whose status decides it; otherwise notes the moves that may be played.
-    fn heed(&mut self, node: &mut Node, status: ThreatStatus) -> Option<i32> {
+    /// The value of a node that a look at its threats decides; otherwise notes the moves that may be played.
+    fn heed(&mut self, node: &mut Node, look: fn(&mut Position) -> ThreatStatus) -> Option<i32> {
         let at = |plies: i32| node.ply as i32 + plies;
-        match status {
+        match look(&mut self.position) {
             ThreatStatus::Won { by, plies } => return Some(self.won(node.ply, by, plies)),
             ThreatStatus::Lost { plies } => return Some(Score::loss_in(at(plies)).raw()),
             ThreatStatus::MustBlock { moves } => {
@@ -184,8 +181,7 @@ impl<E: Evaluator> Worker<'_, E> {
             self.stack[node.ply].eval = None;
             return;
         }
-        let (raw, mut eval) = self.static_eval(node.entry);
-        node.static_eval = Some((raw, eval));
+        let (raw, mut eval) = self.static_eval(node.entry.map(|e| e.eval));
         self.stack[node.ply].eval = Some(raw);
         let before = node.ply.checked_sub(2).and_then(|i| self.stack[i].eval);
         node.improving = before.is_some_and(|b| raw > b);

@@ -55,7 +55,7 @@ impl<E: Evaluator> Worker<'_, E> {
                         return Ok(Score::loss_in(ply as i32 + 4).raw());
                     }
                 }
-                self.try_fours(ply, alpha, beta, fours, entry, None)
+                self.try_fours(ply, alpha, beta, fours, entry, entry.map(|e| e.eval))
             }
         }
     }
@@ -65,7 +65,7 @@ impl<E: Evaluator> Worker<'_, E> {
     pub fn razor(&mut self, node: &Node, alpha: i32, beta: i32) -> Result<i32, Aborted> {
         self.count_node(node.ply)?;
         self.four_limit = self.nodes + self.shared.params.horizon_nodes as u64;
-        self.try_fours(node.ply, alpha, beta, 0, node.entry, node.static_eval)
+        self.try_fours(node.ply, alpha, beta, 0, node.entry, self.stack[node.ply].eval)
     }
 
     fn after(&mut self, ply: usize, point: Point, alpha: i32, beta: i32, fours: usize) -> Result<i32, Aborted> {
@@ -86,7 +86,7 @@ impl<E: Evaluator> Worker<'_, E> {
         beta: i32,
         fours: usize,
         entry: Option<Entry>,
-        static_eval: Option<(i32, i32)>,
+        known: Option<i32>,
     ) -> Result<i32, Aborted> {
         if let Some(e) = entry {
             let score = from_table(e.score, ply as i32);
@@ -94,7 +94,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 return Ok(score);
             }
         }
-        let (eval, mut best) = static_eval.unwrap_or_else(|| self.static_eval(entry));
+        let (eval, mut best) = self.static_eval(known);
         let mut best_move = None;
         let us = self.position.to_move();
         let room = ply < MAX_PLY && fours < DEEPEST && self.nodes < self.four_limit;

@@ -107,11 +107,11 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         }
     }
 
-    /// The static evaluation of a position, which its table entry knows, and the same corrected by what earlier
-    /// searches have learned.
+    /// The static evaluation of a position, which may be `known`, and the same corrected by what earlier searches have
+    /// learned.
     #[inline(always)]
-    pub fn static_eval(&mut self, entry: Option<Entry>) -> (i32, i32) {
-        let eval = entry.map_or_else(|| self.eval.evaluate(&self.position), |e| e.eval);
+    pub fn static_eval(&mut self, known: Option<i32>) -> (i32, i32) {
+        let eval = known.unwrap_or_else(|| self.eval.evaluate(&self.position));
         let correction = self.shared.corrections.of(&self.position) * self.shared.params.correction / 100;
         (eval, Score::units(eval + correction).raw())
     }

@@ -59,10 +59,6 @@ proptest! {
             position.audit()?;
         }
     }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
 
     /// A root finds the same threats in the same order as the position that remembers the whole game, whatever is
     /// played and taken back from it on.

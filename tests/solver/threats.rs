@@ -6,7 +6,7 @@ use crate::plain::Solver;
 use crate::support::{Clusters, Random, renju_vectors};
 use std::fmt;
 use tengen::board::{Cell, Diagram, Direction, Grid, Point, Setup, Side};
-use tengen::movegen::{ThreatStatus, is_lost_to_open_fours, threat_status};
+use tengen::movegen::{ThreatStatus, immediate_status, is_lost_to_open_fours, threat_status, winning_combination};
 use tengen::pattern::PointClass;
 use tengen::position::{PointSet, Position};
 use tengen::rules::{Rule, any_winner};
@@ -55,16 +55,28 @@ impl fmt::Display for Lie {
     }
 }
 
+/// What the quiescence search asks, which does not search answers to threats.
+fn status_at_horizon(position: &mut Position) -> ThreatStatus {
+    match immediate_status(position) {
+        ThreatStatus::Quiet => match winning_combination(position) {
+            Some(by) => ThreatStatus::Won { by, plies: 5 },
+            None if is_lost_to_open_fours(position) => ThreatStatus::Lost { plies: 4 },
+            None => ThreatStatus::Quiet,
+        },
+        status => status,
+    }
+}
+
 /// Confirms the claim about one position.
 fn confirm(setup: &Setup, rule: Rule, tally: &mut Tally) -> Result<ThreatStatus, Box<Lie>> {
     let mut position = Position::new(setup, rule).expect("a sound setup");
     let situation = threat_status(&mut position);
     position.audit().expect("threat_status leaves the position as it was");
     let lie = |why: String| Err(Box::new(Lie { rule, setup: setup.clone(), situation, why }));
-    let is_lost = matches!(situation, ThreatStatus::Lost { plies: 4 });
-    let is_asked = is_lost || matches!(situation, ThreatStatus::MustDefend { .. } | ThreatStatus::Quiet);
-    if is_asked && is_lost_to_open_fours(&mut position) != is_lost {
-        return lie("the horizon sees it otherwise".to_owned());
+    let at_horizon = status_at_horizon(&mut position);
+    let expected = if matches!(situation, ThreatStatus::MustDefend { .. }) { ThreatStatus::Quiet } else { situation };
+    if at_horizon != expected {
+        return lie(format!("at the horizon it is {at_horizon:?}"));
     }
     let us = setup.to_move;
     let mut solver = Solver::new(setup, rule);
