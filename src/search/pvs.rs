@@ -68,6 +68,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 return Ok(value);
             }
         }
+        debug_assert!(is_new || node.must_block || self.needs_search(), "a won or lost node was stored");
         // Step 4. Win distance pruning: no win or loss here can be shorter than these.
         node.args.alpha = args.alpha.max(Score::loss_in(ply as i32 + 2).raw());
         node.args.beta = args.beta.min(Score::win_in(ply as i32 + 3).raw());
@@ -89,6 +90,9 @@ impl<E: Evaluator> Worker<'_, E> {
         self.evaluate(&mut node);
         // Step 8. Prune the whole node.
         if let Some(value) = self.prune_node(&mut node)? {
+            if let Some(eval) = self.stack[ply].eval.filter(|_| node.entry.is_none()) {
+                self.shared.table.store_eval(self.position.key(), eval);
+            }
             return Ok(value);
         }
         // Step 9. Internal iterative reduction: no table move, or one from a shallow search.
@@ -136,6 +140,12 @@ impl<E: Evaluator> Worker<'_, E> {
             ThreatStatus::Quiet => {}
         }
         None
+    }
+
+    /// Whether neither side has won by the threats of step 3: an invariant of nodes that the table knows.
+    pub fn needs_search(&mut self) -> bool {
+        let decided = |status| matches!(status, ThreatStatus::Won { .. } | ThreatStatus::Lost { .. });
+        winning_combination(&mut self.position).is_none() && !decided(defence_status(&mut self.position))
     }
 
     /// The value of a node whose side to move wins by this move, in so many plies.

@@ -47,6 +47,7 @@ impl<E: Evaluator> Worker<'_, E> {
             ThreatStatus::MustDefend { .. } | ThreatStatus::Quiet => {
                 let entry = self.shared.table.probe(self.position.key());
                 // Where the table knows the node, there is no win or loss of these kinds.
+                debug_assert!(entry.is_none() || self.needs_search(), "a won or lost node was stored");
                 if entry.is_none() {
                     if let Some(by) = winning_combination(&mut self.position) {
                         return Ok(self.won(ply, by, 5));

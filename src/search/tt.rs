@@ -103,6 +103,12 @@ const EVAL_SHIFT: u32 = SCORE_SHIFT + 16;
 const _: () = assert!(EVAL_SHIFT + 16 <= 64);
 
 impl Entry {
+    /// An entry with a static evaluation and nothing else: as a bound, it says that the node is at most won.
+    fn of_eval(eval: i32) -> Entry {
+        let score = Score::win_in(1).raw();
+        Entry { best: None, score, bound: Bound::Upper, eval, depth: -DEPTH_OFFSET, pv: false }
+    }
+
     fn pack(self, age: u64) -> u64 {
         let point = self.best.map_or(NO_POINT, |p| p.index() as u64);
         let depth = ((self.depth + DEPTH_OFFSET) / DEPTH_STEP).clamp(0, DEPTH_MAX) as u64;
@@ -168,6 +174,16 @@ pub fn from_table(score: i32, ply: i32) -> i32 {
     } else {
         score
     }
+}
+
+/// Where an entry may be written.
+struct Slot<'t> {
+    /// Its two words.
+    pair: &'t [AtomicU64],
+    /// The second word, if the entry there is of the same key.
+    own: Option<u64>,
+    /// Depth of the entry there, less for old ones; least where there is none.
+    worth: i32,
 }
 
 /// The table. All methods that change it for all threads alike take `&mut self`, the others `&self`.
@@ -273,34 +289,53 @@ impl Table {
     /// Stores what was found. A shallower bound does not replace a deeper one of the same position and search; a
     /// missing move keeps the old one.
     pub fn store(&self, key: u64, mut entry: Entry) {
-        let mut victim = None;
-        let mut least = i32::MAX;
+        let slot = self.slot(key);
+        if let Some(data) = slot.own {
+            let old = Entry::unpack(data);
+            if entry.best.is_none() {
+                entry.best = old.best;
+            }
+            let fresh = age_of(data) == self.age;
+            if fresh && entry.bound != Bound::Exact && entry.depth + 200 < old.depth {
+                return;
+            }
+        }
+        self.write(slot.pair, key, entry);
+    }
+
+    /// Stores a static evaluation alone, unless the key is known or something of more worth would go: an entry of this
+    /// search with depth.
+    pub fn store_eval(&self, key: u64, eval: i32) {
+        let slot = self.slot(key);
+        if slot.own.is_none() && slot.worth <= 0 {
+            self.write(slot.pair, key, Entry::of_eval(eval));
+        }
+    }
+
+    /// The slot of a key, or the one of its bucket with the least worth.
+    #[inline(always)]
+    fn slot(&self, key: u64) -> Slot<'_> {
+        let mut least = Slot { pair: &[], own: None, worth: i32::MAX };
         for pair in self.bucket(key).chunks_exact(2) {
             let data = pair[1].load(Ordering::Relaxed);
-            let old = Entry::unpack(data);
+            let depth = Entry::unpack(data).depth;
             if pair[0].load(Ordering::Relaxed) ^ data == key {
-                if entry.best.is_none() {
-                    entry.best = old.best;
-                }
-                let fresh = age_of(data) == self.age;
-                if fresh && entry.bound != Bound::Exact && entry.depth + 200 < old.depth {
-                    return;
-                }
-                victim = Some(pair);
-                break;
+                return Slot { pair, own: Some(data), worth: depth };
             }
             let stale = (self.age + AGES - age_of(data)) % AGES;
-            let worth = if data == 0 { i32::MIN } else { old.depth - 400 * stale as i32 };
-            if worth < least {
-                least = worth;
-                victim = Some(pair);
+            let worth = if data == 0 { i32::MIN } else { depth - 400 * stale as i32 };
+            if worth < least.worth {
+                least = Slot { pair, own: None, worth };
             }
         }
-        if let Some(pair) = victim {
-            let data = entry.pack(self.age);
-            pair[0].store(lock(key, data), Ordering::Relaxed);
-            pair[1].store(data, Ordering::Relaxed);
-        }
+        least
+    }
+
+    #[inline(always)]
+    fn write(&self, pair: &[AtomicU64], key: u64, entry: Entry) {
+        let data = entry.pack(self.age);
+        pair[0].store(lock(key, data), Ordering::Relaxed);
+        pair[1].store(data, Ordering::Relaxed);
     }
 
     /// Share of entries written by the present search, in thousandths, from a sample.
@@ -457,6 +492,35 @@ mod tests {
         // Shallow entries of this search drive out the deep one of long ago.
         (2..=5).for_each(|i| table.store(i << 32, entry(0, 100)));
         assert!((2..=5).all(|i| table.probe(i << 32).is_some()));
+    }
+
+    #[test]
+    fn an_evaluation_alone_decides_nothing_and_drives_out_no_search() {
+        let table = Table::new(Table::BUCKET_BYTES);
+        table.store_eval(1 << 32, -77);
+        let found = table.probe(1 << 32).expect("an empty slot is taken");
+        assert_eq!((found.eval, found.best, found.pv), (-77, None, false));
+        for ply in [0, 1, 40] {
+            let score = from_table(found.score, ply);
+            let windows = [
+                (-Score::INFINITE.raw(), Score::INFINITE.raw()),
+                (-5, 5),
+                (Score::win_in(ply + 3).raw() - 1, Score::win_in(ply + 3).raw()),
+            ];
+            assert!(windows.iter().all(|(alpha, beta)| !found.bound.decides(score, *alpha, *beta)));
+        }
+        // What a search finds replaces it, and stays.
+        table.store(1 << 32, entry(5, 100));
+        table.store_eval(1 << 32, 33);
+        assert_eq!(table.probe(1 << 32), Some(entry(5, 100)));
+        (2..=4).for_each(|i| table.store(i << 32, entry(0, 4)));
+        table.store_eval(5 << 32, 33);
+        assert!(table.probe(5 << 32).is_none() && (1..=4).all(|i| table.probe(i << 32).is_some()));
+        // An entry of quiescence search goes.
+        let table = Table::new(Table::BUCKET_BYTES);
+        (1..=4).for_each(|i| table.store(i << 32, entry(0, if i == 3 { 0 } else { 100 })));
+        table.store_eval(5 << 32, 33);
+        assert!(table.probe(3 << 32).is_none() && table.probe(5 << 32).is_some_and(|e| e.eval == 33));
     }
 
     #[test]
