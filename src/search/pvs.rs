@@ -12,7 +12,7 @@ use super::worker::{StackEntry, Worker};
 use crate::board::Point;
 use crate::control::Aborted;
 use crate::eval::Evaluator;
-use crate::movegen::{ThreatStatus, defence_status, immediate_status, winning_combination};
+use crate::movegen::{ThreatStatus, defence_status, immediate_status, threat_status, winning_combination};
 use crate::pattern::PointClass;
 use crate::position::Position;
 use crate::score::Score;
@@ -142,10 +142,9 @@ impl<E: Evaluator> Worker<'_, E> {
         None
     }
 
-    /// Whether neither side has won by the threats of step 3: an invariant of nodes that the table knows.
+    /// Whether threats leave the node open: an invariant of what the table knows.
     pub fn needs_search(&mut self) -> bool {
-        let decided = |status| matches!(status, ThreatStatus::Won { .. } | ThreatStatus::Lost { .. });
-        winning_combination(&mut self.position).is_none() && !decided(defence_status(&mut self.position))
+        !matches!(threat_status(&mut self.position), ThreatStatus::Won { .. } | ThreatStatus::Lost { .. })
     }
 
     /// The value of a node whose side to move wins by this move, in so many plies.

@@ -319,8 +319,8 @@ impl Table {
         for pair in self.bucket(key).chunks_exact(2) {
             let data = pair[1].load(Ordering::Relaxed);
             let depth = Entry::unpack(data).depth;
-            if pair[0].load(Ordering::Relaxed) ^ data == key {
-                return Slot { pair, own: Some(data), worth: depth };
+            if let own @ Some(_) = unlock(pair[0].load(Ordering::Relaxed), data, key) {
+                return Slot { pair, own, worth: depth };
             }
             let stale = (self.age + AGES - age_of(data)) % AGES;
             let worth = if data == 0 { i32::MIN } else { depth - 400 * stale as i32 };
@@ -502,11 +502,8 @@ mod tests {
         assert_eq!((found.eval, found.best, found.pv), (-77, None, false));
         for ply in [0, 1, 40] {
             let score = from_table(found.score, ply);
-            let windows = [
-                (-Score::INFINITE.raw(), Score::INFINITE.raw()),
-                (-5, 5),
-                (Score::win_in(ply + 3).raw() - 1, Score::win_in(ply + 3).raw()),
-            ];
+            let (infinite, win) = (Score::INFINITE.raw(), Score::win_in(ply + 3).raw());
+            let windows = [(-infinite, infinite), (-5, 5), (win - 1, win)];
             assert!(windows.iter().all(|(alpha, beta)| !found.bound.decides(score, *alpha, *beta)));
         }
         // What a search finds replaces it, and stays.
