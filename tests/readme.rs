@@ -331,7 +331,7 @@ fn the_bench_shows_the_nodes_of_this_version() {
     let entries = bench::run(&bench::Settings::default(), &mut |_| {});
     let total = entries.iter().map(|entry| entry.nodes).sum::<u64>();
     assert_eq!(bench::signature(2).ok(), Some(total), "side by side the searches are the same");
-    assert!(README.contains(&format!("searches {} fixed positions", entries.len())));
+    assert!(README.contains(&format!("makes {} searches", entries.len())));
     assert!(shown.contains(&format!("signature {total}\n")), "the signature is {total}");
     for line in shown.lines().filter(|line| line.contains(" nodes ")) {
         let words = line.split_whitespace().collect::<Vec<_>>();

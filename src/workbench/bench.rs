@@ -1,11 +1,12 @@
 //! A fixed amount of search on fixed positions: one number that identifies the engine's behaviour.
 //!
 //! The signature (the node count) is the same on every machine, compiler and vector path: one thread, a fixed table,
-//! fixed depths, no clock, no floating point in decisions that could differ.
+//! fixed depths, no clock, no floating point in decisions that could differ. Most searches evaluate by the network
+//! that is built in, one of each rule by the classical evaluation, so that a change of either shows.
 
 use crate::board::{BoardSize, Setup, parse_points};
 use crate::control::StopToken;
-use crate::engine::{Engine, Limits, Options, Request, STACK_BYTES};
+use crate::engine::{Engine, Evaluation, Limits, Options, Request, STACK_BYTES};
 use crate::rules::Rule;
 use rayon::prelude::*;
 use std::io::{self, Write};
@@ -51,6 +52,8 @@ pub struct Entry {
     pub rule: Rule,
     /// Board dimensions.
     pub size: BoardSize,
+    /// Whether it was searched with the classical evaluation, not with the network.
+    pub classical: bool,
     /// Nodes searched.
     pub nodes: u64,
     /// Time taken.
@@ -83,10 +86,10 @@ impl Totals {
 pub fn run(settings: &Settings, on_entry: &mut dyn FnMut(&Entry)) -> Vec<Entry> {
     let options = Options { threads: settings.threads, hash: Some(settings.hash), ..Options::default() };
     let mut engine = Engine::new(options);
-    let wanted = POSITIONS.iter().filter(|(rule, _, _)| settings.rule.is_none_or(|r| r == *rule));
+    let wanted = searches().filter(|(_, (rule, ..))| settings.rule.is_none_or(|r| r == *rule));
     let mut entries = Vec::new();
-    for position in wanted {
-        let Some(entry) = measure(&mut engine, position, settings.depth) else { continue };
+    for search in wanted {
+        let Some(entry) = measure(&mut engine, search, settings.depth) else { continue };
         on_entry(&entry);
         entries.push(entry);
     }
@@ -104,7 +107,9 @@ pub fn print(settings: &Settings, out: &mut dyn Write) -> io::Result<()> {
     let entries = run(settings, &mut |e| {
         number += 1;
         let ms = e.time.as_secs_f64() * 1e3;
-        let line = writeln!(out, "{number:>3} {:<11} {:<6} {:>10} nodes {ms:>9.1} ms", e.rule, e.size, e.nodes);
+        let evaluation = if e.classical { "  classical" } else { "" };
+        let line =
+            writeln!(out, "{number:>3} {:<11} {:<6} {:>10} nodes {ms:>9.1} ms{evaluation}", e.rule, e.size, e.nodes);
         written = std::mem::replace(&mut written, Ok(())).and(line);
     });
     written?;
@@ -126,19 +131,33 @@ pub fn signature(threads: usize) -> Result<u64, rayon::ThreadPoolBuildError> {
     // More would take much memory for little time.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.clamp(1, 8)).stack_size(STACK_BYTES).build()?;
     let engine = || Engine::new(Options { hash: Some(hash), ..Options::default() });
-    let nodes = |engine: &mut Engine, position| measure(engine, position, depth).map_or(0, |entry| entry.nodes);
-    Ok(pool.install(|| POSITIONS.par_iter().map_init(engine, nodes).sum()))
+    let nodes = |engine: &mut Engine, search| measure(engine, search, depth).map_or(0, |entry| entry.nodes);
+    let searches: Vec<Search> = searches().collect();
+    Ok(pool.install(|| searches.into_par_iter().map_init(engine, nodes).sum()))
+}
+
+/// What a position is searched with (true: the classical evaluation), and the position.
+type Search = (bool, &'static (Rule, u8, &'static str));
+
+/// All positions with the network, and the first of each rule once more with the classical evaluation.
+fn searches() -> impl Iterator<Item = Search> {
+    let once_more = Rule::ALL.iter().filter_map(|rule| POSITIONS.iter().find(|(r, ..)| r == rule));
+    let network = POSITIONS.iter().map(|position| (false, position));
+    network.chain(once_more.map(|position| (true, position)))
 }
 
 /// Searches a position from an empty table.
-fn measure(engine: &mut Engine, (rule, side, moves): &(Rule, u8, &str), depth: u32) -> Option<Entry> {
+fn measure(engine: &mut Engine, (classical, (rule, side, moves)): Search, depth: u32) -> Option<Entry> {
     let setup = setup(*side, moves)?;
+    let whole = Evaluation::default();
+    let evaluation = if classical { whole.classical() } else { whole };
+    engine.set_options(Options { evaluation, ..engine.options().clone() });
     engine.clear();
     let started = Instant::now();
     let request = Request::new(setup, *rule, Limits::depth(depth));
     let outcome = engine.think(&request, &StopToken::new(), &mut |_| {});
     let size = request.setup.size;
-    Some(Entry { rule: *rule, size, nodes: outcome.line.nodes, time: started.elapsed() })
+    Some(Entry { rule: *rule, size, classical, nodes: outcome.line.nodes, time: started.elapsed() })
 }
 
 fn setup(side: u8, moves: &str) -> Option<Setup> {
@@ -201,5 +220,18 @@ mod tests {
             assert_eq!(setup.check(), Ok(()), "{rule} {moves}");
         }
         assert!(Rule::ALL.iter().all(|rule| POSITIONS.iter().any(|(r, _, _)| r == rule)));
+    }
+
+    /// A change of either evaluation changes the signature.
+    #[test]
+    fn every_rule_is_searched_with_both_evaluations() {
+        let searched: Vec<(bool, Rule)> = searches().map(|(classical, (rule, ..))| (classical, *rule)).collect();
+        for rule in Rule::ALL {
+            assert!(searched.contains(&(false, rule)) && searched.contains(&(true, rule)), "{rule}");
+        }
+        // The two searches of a position differ.
+        let entries = run(&Settings { depth: 4, rule: Some(Rule::Standard), ..Settings::default() }, &mut |_| {});
+        let [first, .., last] = &entries[..] else { panic!("{entries:?}") };
+        assert!(!first.classical && last.classical && first.nodes != last.nodes, "{first:?} {last:?}");
     }
 }
