@@ -136,21 +136,22 @@ pub fn signature(threads: usize) -> Result<u64, rayon::ThreadPoolBuildError> {
     Ok(pool.install(|| searches.into_par_iter().map_init(engine, nodes).sum()))
 }
 
-/// What a position is searched with (true: the classical evaluation), and the position.
-type Search = (bool, &'static (Rule, u8, &'static str));
+/// What a position is searched with, and the position.
+type Search = (Evaluation, &'static (Rule, u8, &'static str));
 
-/// All positions with the network, and the first of each rule once more with the classical evaluation.
+/// All positions with the default evaluation, and the first of each rule once more with the classical one.
 fn searches() -> impl Iterator<Item = Search> {
+    let evaluation = Evaluation::default();
+    let classical = evaluation.classical();
     let once_more = Rule::ALL.iter().filter_map(|rule| POSITIONS.iter().find(|(r, ..)| r == rule));
-    let network = POSITIONS.iter().map(|position| (false, position));
-    network.chain(once_more.map(|position| (true, position)))
+    let all = POSITIONS.iter().map(move |position| (evaluation, position));
+    all.chain(once_more.map(move |position| (classical, position)))
 }
 
 /// Searches a position from an empty table.
-fn measure(engine: &mut Engine, (classical, (rule, side, moves)): Search, depth: u32) -> Option<Entry> {
+fn measure(engine: &mut Engine, (evaluation, (rule, side, moves)): Search, depth: u32) -> Option<Entry> {
     let setup = setup(*side, moves)?;
-    let whole = Evaluation::default();
-    let evaluation = if classical { whole.classical() } else { whole };
+    let classical = evaluation.network.is_none();
     engine.set_options(Options { evaluation, ..engine.options().clone() });
     engine.clear();
     let started = Instant::now();
@@ -225,7 +226,7 @@ mod tests {
     /// A change of either evaluation changes the signature.
     #[test]
     fn every_rule_is_searched_with_both_evaluations() {
-        let searched: Vec<(bool, Rule)> = searches().map(|(classical, (rule, ..))| (classical, *rule)).collect();
+        let searched: Vec<(bool, Rule)> = searches().map(|(e, (rule, ..))| (e.network.is_none(), *rule)).collect();
         for rule in Rule::ALL {
             assert!(searched.contains(&(false, rule)) && searched.contains(&(true, rule)), "{rule}");
         }
