@@ -99,6 +99,10 @@ pub struct TrainArgs {
     /// File of networks that gets the result; what it holds for other rules is kept
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
+    /// Units of score for one of log-odds in this file: they scale all margins of the search [default: such that a
+    /// score means the same odds as the classical evaluation's]
+    #[arg(long, requires = "network", value_parser = clap::value_parser!(u16).range(1..))]
+    units: Option<u16>,
     /// Write the samples as arrays for numpy into a folder, with the batch of the next step and its gradient, and the
     /// state of the run, and train nothing: for scripts/train
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["network", "svg"])]
@@ -208,7 +212,7 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
         writeln!(stderr(), "{steps} of {} steps: the same command goes on with {state}", plan.steps)?;
     } else if let Some(path) = &args.network {
         let others = run::other_sets(path, &rules)?;
-        let (network, report) = run.export(&checkpoint, &rules, others, path)?;
+        let (network, report) = run.export(&checkpoint, &rules, args.units, others, path)?;
         writeln!(stdout(), "{}: {}", path.display(), network.name())?;
         write_report(&report)?;
         quality = Some(report);

@@ -368,7 +368,8 @@ impl<'a> Work<'a> {
             Some(_) => training::other_sets(&self.task.path(BEST), &[rule]).map_err(GenerationError::Training)?,
             None => Vec::new(),
         };
-        let (network, report) = run.export(&checkpoint, &[rule], others, &path).map_err(GenerationError::Training)?;
+        let (network, report) =
+            run.export(&checkpoint, &[rule], None, others, &path).map_err(GenerationError::Training)?;
         let curves = self.task.path(&format!("losses-{:03}.svg", self.number()));
         let mut panels = of_training(&checkpoint.history);
         panels.extend((report.results > 0).then(|| of_calibration(&report)));

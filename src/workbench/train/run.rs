@@ -251,10 +251,10 @@ impl Run<'_> {
         Ok(last)
     }
 
-    /// Writes the network of a run, for these rules, beside those of other rules. The scale of its scores is that of
-    /// the classical evaluation's, for which the margins of the search were tuned: the same score means the same
-    /// odds, as far as held-out results tell. Returns the network, with its quality on all held-out positions as the
-    /// engine computes.
+    /// Writes the network of a run, for these rules, beside those of other rules, with so many `units` of score for
+    /// one of log-odds. Without them the scale of its scores is that of the classical evaluation's: the same score
+    /// means the same odds, as far as held-out results tell. Returns the network, with its quality on all held-out
+    /// positions as the engine computes.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -262,6 +262,7 @@ impl Run<'_> {
         &self,
         checkpoint: &Checkpoint,
         rules: &[Rule],
+        units: Option<u16>,
         mut others: Vec<SetNumbers>,
         path: &Path,
     ) -> Result<(&'static Network, Report), RunError> {
@@ -274,8 +275,10 @@ impl Run<'_> {
             Ok((network, pool.install(|| measure(self.games, self.targets, network, &positions))))
         };
         let mut set = pool.install(|| export(checkpoint));
-        let (_, report) = measured(encode(std::slice::from_ref(&set)))?;
-        set.scale = fitted_scale(set.scale, &report);
+        set.scale = match units {
+            Some(units) => units,
+            None => fitted_scale(set.scale, &measured(encode(std::slice::from_ref(&set)))?.1),
+        };
         set.rules = rules.to_vec();
         others.push(set);
         let bytes = encode(&others);
