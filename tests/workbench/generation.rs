@@ -345,19 +345,20 @@ fn selfplay_takes_a_network() {
 fn a_trained_network_may_be_for_several_rules() {
     let folder = folder("rules");
     whole(&folder, &Settings { games: 3, ..tiny() });
-    let train = |also: &str, seed: &str, units: &str| {
+    let train = |also: &str, seed: &str| {
         let state = format!("{seed}.ckpt");
         let always =
             ["train", "--steps", "2", "--batch", "8", "--interval", "1", "--network", "own.tnn", "games-001.bin"];
-        succeed(&folder, &[&always[..], &["--seed", seed, "-o", &state, "--also", also, "--units", units]].concat());
+        let units = ["--units", "77"];
+        succeed(&folder, &[&always[..], &units, &["--seed", seed, "-o", &state, "--also", also]].concat());
         let network = evaluation::read(&folder.join("own.tnn")).expect("a network").network.expect("a network");
-        Rule::ALL.map(|rule| network.set(rule).map(|set| (set.scale.to_string(), set.heads[0].first.clone())))
+        Rule::ALL.map(|rule| network.set(rule).map(|set| (set.scale, set.heads[0].first.clone())))
     };
-    let [freestyle, standard, renju, caro, caro_exact] = train("caro,9", "1", "77");
+    let [freestyle, standard, renju, caro, caro_exact] = train("caro,9", "1");
     assert!(freestyle.is_some() && freestyle == caro && freestyle == caro_exact);
     assert_eq!((&standard, &renju), (&None, &None));
-    assert_eq!(freestyle.as_ref().map(|(scale, _)| &scale[..]), Some("77"));
-    let later = train("standard", "2", "99");
+    assert_eq!(freestyle.as_ref().map(|(scale, _)| *scale), Some(77));
+    let later = train("standard", "2");
     assert_ne!(later[0], freestyle);
     assert_eq!(later, [later[0].clone(), later[0].clone(), None, caro, caro_exact]);
     std::fs::remove_dir_all(folder).expect("its end");
