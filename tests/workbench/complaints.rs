@@ -63,6 +63,7 @@ fn one_line_says_what_is_wrong() {
         ("selfplay --weights letter -o x", "letter: not a network"),
         ("generation --signature 5 letter", "letter: "),
         ("generation --signature 5 --blend 2 folder", "--blend is from 0 to 1"),
+        ("generation --signature 5 --tree-nodes 9 --tree-share 2 folder", "--tree-share is from 0 to 1"),
         ("generation --signature 5 --openings empty folder", "empty: there are no openings"),
         ("data merge -o letter empty", "letter: exists"),
         ("tune eval empty -o weights", "there are no games"),

@@ -6,10 +6,11 @@ use std::process::{Command, Output};
 use tengen::board::BoardSize;
 use tengen::engine::{Rule, StopToken};
 use tengen::workbench::data::selfplay;
+use tengen::workbench::data::tree::{Tree, bodies};
 use tengen::workbench::evaluation;
 use tengen::workbench::files::{Fingerprint, Lines};
 use tengen::workbench::generation::manifest::{End, Entry, Record, entries};
-use tengen::workbench::generation::settings::{Comparison, Learning, Settings};
+use tengen::workbench::generation::settings::{Comparison, Learning, Settings, Trees};
 use tengen::workbench::generation::{Generation, News};
 use tengen::workbench::matches::settings::SprtSpec;
 use tengen::workbench::tune::Weights;
@@ -38,6 +39,12 @@ fn tiny() -> Settings {
         },
         seed: 7,
     }
+}
+
+/// The same with search trees.
+fn tiny_with_trees() -> Settings {
+    let trees = Trees { nodes: 100, every: 3, depth: 2, one_in: 2, share: 0.5 };
+    Settings { learning: Learning { trees: Some(trees), ..tiny().learning }, ..tiny() }
 }
 
 /// Runs a generation until it ends or the listener returns `false`; an error in words.
@@ -76,6 +83,7 @@ fn timeless(folder: &Path) -> Vec<Record> {
     for record in &mut all {
         match record {
             Record::Games(games) => games.seconds = 0.0,
+            Record::Trees(trees) => trees.seconds = 0.0,
             Record::Training(training) => training.seconds = 0.0,
             Record::Match(played) => played.seconds = 0.0,
             Record::Begin(_) | Record::End(_) => {}
@@ -90,7 +98,7 @@ fn bytes(folder: &Path, name: &str) -> Vec<u8> {
 
 #[test]
 fn two_generations_are_the_same_whatever_the_threads_and_interruptions() {
-    let (settings, smooth, bumpy) = (tiny(), folder("smooth"), folder("bumpy"));
+    let (settings, smooth, bumpy) = (tiny_with_trees(), folder("smooth"), folder("bumpy"));
     let ends = [(); 2].map(|()| whole(&smooth, &settings));
 
     let mut interruptions = 0;
@@ -108,7 +116,9 @@ fn two_generations_are_the_same_whatever_the_threads_and_interruptions() {
     }
     assert!(interruptions > 10, "{interruptions}");
     for number in ["001", "002"] {
-        for (kind, ending) in [("games", "bin"), ("run", "ckpt"), ("network", "tnn"), ("pairs", "jsonl")] {
+        for (kind, ending) in
+            [("games", "bin"), ("trees", "tree"), ("run", "ckpt"), ("network", "tnn"), ("pairs", "jsonl")]
+        {
             let name = format!("{kind}-{number}.{ending}");
             assert!(bytes(&smooth, &name) == bytes(&bumpy, &name), "{name} differs");
         }
@@ -161,6 +171,75 @@ fn the_manifest_says_what_was_done() {
     // Some game of the two seeds is held out, so that the losses above were not all unknown.
     assert!(entries[1].training.as_ref().is_some_and(|training| training.held_out > 0));
     assert!(!folder.join("best.tnn").exists());
+    std::fs::remove_dir_all(folder).expect("its end");
+}
+
+/// What a network learns beside the games: nodes of search trees, which the manifest counts.
+#[test]
+fn search_trees_are_learned_from_as_well() {
+    let [plain, with_trees] = [("plain", tiny()), ("trees", tiny_with_trees())].map(|(name, settings)| {
+        let folder = folder(name);
+        whole(&folder, &settings);
+        folder
+    });
+    let [without, entry] = [&plain, &with_trees].map(|folder| manifest(folder).remove(0));
+    assert!(without.trees.is_none() && !plain.join("trees-001.tree").exists());
+    assert_eq!(without.games.expect("games").file, entry.games.expect("games").file);
+    let trees = entry.trees.expect("trees");
+    assert_eq!(trees.file, Fingerprint::of(&with_trees.join("trees-001.tree")).expect("a file"));
+    let file = bytes(&with_trees, "trees-001.tree");
+    let read: Vec<Tree> =
+        bodies(&file).expect("records").into_iter().map(|body| Tree::decode(body).expect("a tree")).collect();
+    assert_eq!((read.len(), read.iter().map(|tree| tree.nodes.len() as u64).sum()), (24, trees.nodes));
+    let [few, many] = [without.training, entry.training].map(|training| training.expect("a network").positions as u64);
+    // Nodes that are decided are left out, and so are those of held-out games.
+    assert!(few + trees.nodes / 2 < many && many <= few + trees.nodes, "{few}, {many}, {} nodes", trees.nodes);
+
+    // A tree that was lost on the way is noticed.
+    let manifest = with_trees.join("manifest.jsonl");
+    let text = std::fs::read_to_string(&manifest).expect("a manifest");
+    let kept: Vec<&str> = text.lines().take(3).collect();
+    std::fs::write(&manifest, kept.join("\n") + "\n").expect("space");
+    std::fs::write(with_trees.join("trees-001.tree"), &file[..file.len() - 1]).expect("space");
+    let said = refused(&with_trees, &tiny_with_trees());
+    assert!(said.ends_with("trees-001.tree is not the file that the manifest names"), "{said}");
+
+    // As is one of other games, before it is complete.
+    let kept = text.lines().take(2).collect::<Vec<_>>().join("\n") + "\n";
+    std::fs::write(&manifest, &kept).expect("space");
+    std::fs::write(with_trees.join("trees-001.tree"), [read[1].encode(), read[0].encode()].concat()).expect("space");
+    let said = refused(&with_trees, &tiny_with_trees());
+    assert!(said.ends_with("trees-001.tree: other settings: its trees are of other games"), "{said}");
+    // Of the right games, what is there is not made again.
+    std::fs::write(with_trees.join("trees-001.tree"), read[0].encode()).expect("space");
+    let mut made = Vec::new();
+    let ended = run(&with_trees, &tiny_with_trees(), 1, &mut |news| {
+        made.extend(if let News::Tree(done, _) = news { Some(done) } else { None });
+        true
+    });
+    assert!(ended.is_ok_and(|end| end.is_some()));
+    assert_eq!(made, (2..=24).collect::<Vec<_>>());
+    assert!(bytes(&with_trees, "trees-001.tree") == file);
+    for folder in [plain, with_trees] {
+        std::fs::remove_dir_all(folder).expect("its end");
+    }
+}
+
+/// Without a step, what comes out is what training began with: the network in force, or random numbers.
+#[test]
+fn training_may_begin_with_the_network_in_force() {
+    let folder = folder("warm");
+    whole(&folder, &tiny());
+    std::fs::copy(folder.join("network-001.tnn"), folder.join("best.tnn")).expect("space");
+    let head = |name: &str| {
+        let network = evaluation::read(&folder.join(name)).expect("a network").network.expect("a network");
+        network.set(Rule::Freestyle).expect("the rule's numbers").heads[0].first.clone()
+    };
+    let learning = Learning { steps: 0, ..tiny().learning };
+    whole(&folder, &Settings { learning: Learning { warm_start: true, ..learning.clone() }, ..tiny() });
+    whole(&folder, &Settings { learning, ..tiny() });
+    assert_eq!(head("network-002.tnn"), head("best.tnn"));
+    assert_ne!(head("network-003.tnn"), head("best.tnn"));
     std::fs::remove_dir_all(folder).expect("its end");
 }
 
@@ -271,14 +350,16 @@ fn program(folder: &Path, args: &[&str]) -> Output {
 #[test]
 fn the_command_makes_the_next_generation_each_time() {
     let folder = folder("command");
-    for number in 1..=2 {
-        let output = program(&folder, &[]);
+    let with_trees = ["--warm-start", "--tree-nodes", "50", "--tree-depth", "1", "--tree-every", "2"];
+    for (number, args) in [(1, &[][..]), (2, &with_trees)] {
+        let output = program(&folder, args);
         let (said, faults) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         assert!(output.status.success() && faults.is_empty(), "{said}{faults}");
         let lines: Vec<&str> = said.lines().collect();
         assert!(lines[0].starts_with(&format!("generation {number} begins with classic-")), "{said}");
         let wanted = [
             &*format!("games-00{number}.bin: 3 games, "),
+            if args.is_empty() { "" } else { "trees-002.tree: " },
             " training and ",
             "step      2: training ",
             &*format!("network-00{number}.tnn: network-"),
@@ -286,7 +367,7 @@ fn the_command_makes_the_next_generation_each_time() {
             &*format!("generation {number}: not adopted; classic-"),
         ];
         let mut rest = lines.iter();
-        for text in wanted {
+        for text in wanted.into_iter().filter(|text| !text.is_empty()) {
             assert!(rest.any(|line| line.contains(text)), "no {text} in\n{said}");
         }
     }
@@ -296,8 +377,13 @@ fn the_command_makes_the_next_generation_each_time() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!((output.status.code(), said.lines().count()), (Some(1), 1), "{said}");
     assert!(said.contains("rule: \"freestyle\" in the record, \"renju\" now"), "{said}");
-    for wrong in [&["--match-time", "0"][..], &["--window", "0"], &["--match-time", "1"], &["--sprt", "elo0=5,elo1=0"]]
-    {
+    for wrong in [
+        &["--match-time", "0"][..],
+        &["--window", "0"],
+        &["--match-time", "1"],
+        &["--sprt", "elo0=5,elo1=0"],
+        &["--tree-every", "3"],
+    ] {
         assert_eq!(program(&folder, wrong).status.code(), Some(2), "{wrong:?}");
     }
     std::fs::remove_dir_all(folder).expect("its end");

@@ -15,23 +15,24 @@ use std::process::ExitCode;
 use std::time::Duration;
 use tengen::workbench::bench::signature;
 use tengen::workbench::generation::manifest::Record;
-use tengen::workbench::generation::settings::{Comparison, Learning, Settings};
+use tengen::workbench::generation::settings::{Comparison, Learning, Settings, Trees};
 use tengen::workbench::generation::{Generation, News};
 use tengen::workbench::matches::settings::SprtSpec;
-use tengen::workbench::train::run;
+use tengen::workbench::train::{Plan, run};
 use tengen::workbench::tune::duel::Budget;
 
 /// Examples for the help.
 pub const EXAMPLES: &str = "\
-The folder keeps everything, see its manifest.jsonl: games of the evaluation in force against itself, the network that is
-trained on the games of the newest generations, and its match against the evaluation in force. A network that the test
-finds stronger becomes best.tnn. An interrupted generation goes on when the same command runs again; after a complete
-one, it makes the next.
+The folder keeps everything, see its manifest.jsonl: games of the evaluation in force against itself, its search trees
+of their positions (with --tree-nodes), the network that is trained on these and the games of the newest generations,
+and its match against the evaluation in force. A network that the test finds stronger becomes best.tnn. An interrupted
+generation goes on when the same command runs again; after a complete one, it makes the next.
 
 Examples:
   tengen generation nets
   tengen generation nets --rule renju --games 20000 --window 5
-  tengen generation nets --match-time 0.1 --pairs 200 --sprt elo0=0,elo1=30";
+  tengen generation nets --match-time 0.1 --pairs 200 --sprt elo0=0,elo1=30
+  tengen generation nets --games 8000 --nodes 5000 --random 0 --warm-start --steps 1000 --tree-nodes 100000";
 
 /// Options of `tengen generation`.
 #[derive(clap::Args)]
@@ -53,6 +54,34 @@ pub struct GenerationArgs {
     /// Largest learning rate
     #[arg(long, default_value_t = Learning::default().rate)]
     rate: f64,
+    /// Begin the training with the numbers of the network in force, if there is one, instead of random ones: fewer
+    /// steps and games are enough, and about half the rate
+    #[arg(long)]
+    warm_start: bool,
+    /// Share of the steps after which numbers are rounded as the engine has them
+    #[arg(long, value_name = "SHARE", default_value_t = Learning::default().rounded_from)]
+    rounded_from: f64,
+    /// Share of the steps after which each line shape gets numbers of its own, beside what all share; 1: never
+    #[arg(long, value_name = "SHARE", default_value_t = Learning::default().residual_from)]
+    residual_from: f64,
+    /// Learn from search trees of the new games as well, made with so many nodes a position by the evaluation in force
+    /// (see `tengen data tree`)
+    #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..))]
+    tree_nodes: Option<u64>,
+    /// Search one in N of a game's positions for these
+    #[arg(long, value_name = "N", default_value_t = 70, requires = "tree_nodes",
+        value_parser = clap::value_parser!(u32).range(1..))]
+    tree_every: u32,
+    /// Keep nodes below which so many plies or more were searched
+    #[arg(long, value_name = "PLIES", default_value_t = 6, requires = "tree_nodes")]
+    tree_depth: u32,
+    /// Keep one in N of them
+    #[arg(long, value_name = "N", default_value_t = 3, requires = "tree_nodes",
+        value_parser = clap::value_parser!(u32).range(1..))]
+    tree_one_in: u32,
+    /// Share of the positions of a step that are their nodes; the rest are of games
+    #[arg(long, value_name = "SHARE", default_value_t = Plan::default().tree_share, requires = "tree_nodes")]
+    tree_share: f32,
     /// Share of the search's score in the value's target, 0 to 1; the rest is the game's result
     #[arg(long, default_value_t = Learning::default().blend)]
     blend: f64,
@@ -102,7 +131,14 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
 
 impl GenerationArgs {
     fn settings(&self) -> Result<Settings> {
-        ensure!((0.0..=1.0).contains(&self.blend), "--blend is from 0 to 1");
+        for (name, share) in [
+            ("blend", self.blend),
+            ("rounded-from", self.rounded_from),
+            ("residual-from", self.residual_from),
+            ("tree-share", f64::from(self.tree_share)),
+        ] {
+            ensure!((0.0..=1.0).contains(&share), "--{name} is from 0 to 1");
+        }
         ensure!(self.scale > 0.0 && self.rate > 0.0, "--scale and --rate are above 0");
         ensure!(self.batch > 0, "--batch is at least 1");
         let (rule, size) = (self.game.rule, self.game.size[0]);
@@ -118,6 +154,16 @@ impl GenerationArgs {
                 interval: self.interval,
                 blend: self.blend,
                 scale: self.scale,
+                warm_start: self.warm_start,
+                rounded_from: self.rounded_from,
+                residual_from: self.residual_from,
+                trees: self.tree_nodes.map(|nodes| Trees {
+                    nodes,
+                    every: self.tree_every,
+                    depth: self.tree_depth,
+                    one_in: self.tree_one_in,
+                    share: self.tree_share,
+                }),
                 ..Learning::default()
             },
             comparison: Comparison {
@@ -175,6 +221,7 @@ impl Desk {
                 writeln!(stdout(), "generation {generation} {how} with {evaluation}")?;
             }
             News::Game(done, total) => self.advance(*done, *total, "games".to_owned()),
+            News::Tree(done, total) => self.advance(*done, *total, "games with their search trees".to_owned()),
             News::Pair(score, total) => {
                 let text = format!("pairs; {}; {}", elo_text(score), sprt_text(&self.sprt, score).0);
                 self.advance(score.pairs.pairs(), *total, text);
@@ -215,6 +262,7 @@ fn write_record(record: &Record) -> Result<()> {
         Record::Games(games) => {
             writeln!(out, "{}: {} games, {} positions", games.file.name, games.games, games.positions)?;
         }
+        Record::Trees(trees) => writeln!(out, "{}: {} nodes", trees.file.name, trees.nodes)?,
         Record::Training(training) => writeln!(out, "{}: {}", training.file.name, training.name)?,
         Record::Match(played) => {
             let [won, drawn, lost] = played.games;

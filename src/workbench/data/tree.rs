@@ -163,7 +163,7 @@ pub fn bodies(mut bytes: &[u8]) -> Result<Vec<&[u8]>, DataError> {
         match body(bytes, 0..=usize::MAX) {
             Ok((body, _)) => {
                 bodies.push(body);
-                bytes = &bytes[FRAME + body.len()..];
+                bytes = &bytes[record_bytes(body)..];
             }
             // The end is missing, unless whole records follow: then it is the length that is wrong.
             Err(DataError::Torn) if next_whole(bytes, &MAGIC, is_whole).is_none() => break,
@@ -172,6 +172,11 @@ pub fn bodies(mut bytes: &[u8]) -> Result<Vec<&[u8]>, DataError> {
         }
     }
     Ok(bodies)
+}
+
+/// Length of the record with such a body.
+pub fn record_bytes(body: &[u8]) -> usize {
+    FRAME + body.len()
 }
 
 fn tree(mut fields: Fields) -> Option<Tree> {

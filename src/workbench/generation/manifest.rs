@@ -1,8 +1,8 @@
 //! The manifest of a folder: what was done, a JSON object in each line.
 //!
-//! A generation has a line for each stage, in this order: `begin` with all settings, `games`, `training`, `match`,
-//! and `end`, after which the next generation may begin. The field `stage` says which it is. Losses are in nats; a
-//! number that is not known, such as the loss on no positions, is `null`.
+//! A generation has a line for each stage, in this order: `begin` with all settings, `games`, `trees` if it learns
+//! from search trees, `training`, `match`, and `end`, after which the next generation may begin. The field `stage` says
+//! which it is. Losses are in nats; a number that is not known, such as the loss on no positions, is `null`.
 
 use super::settings::Learning;
 use crate::workbench::data::record::Run;
@@ -19,6 +19,8 @@ pub enum Record {
     Begin(Box<Begin>),
     /// Its games are complete.
     Games(Games),
+    /// Their search trees are complete.
+    Trees(SearchTrees),
     /// Its network is trained.
     Training(Box<Training>),
     /// The network was compared.
@@ -80,6 +82,19 @@ pub struct Games {
     pub seconds: f64,
 }
 
+/// Search trees that were made of a generation's games.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SearchTrees {
+    /// Number of the generation.
+    pub generation: u32,
+    /// Their file.
+    pub file: Fingerprint,
+    /// Nodes in it.
+    pub nodes: u64,
+    /// Seconds since the stage was begun, or gone on with.
+    pub seconds: f64,
+}
+
 /// A network that was trained.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Training {
@@ -89,7 +104,7 @@ pub struct Training {
     pub window: Vec<Fingerprint>,
     /// Their games.
     pub games: u64,
-    /// Positions learned from: those of the games that are not held out.
+    /// Positions learned from: those of the games that are not held out, and nodes of their search trees.
     pub positions: usize,
     /// Losses on the training positions at the end: value and policy.
     pub loss: [Option<f64>; 2],
@@ -195,12 +210,21 @@ pub struct Entry {
     pub begin: Begin,
     /// Its games, if they are complete.
     pub games: Option<Games>,
+    /// Their search trees, if they are wanted and complete.
+    pub trees: Option<SearchTrees>,
     /// Its network, if there is one.
     pub training: Option<Training>,
     /// The match, if it is over.
     pub comparison: Option<Match>,
     /// Whether all is done.
     pub ended: bool,
+}
+
+impl Entry {
+    /// Whether all is there that its network learns from.
+    pub fn has_material(&self) -> bool {
+        self.games.is_some() && (self.begin.learning.trees.is_none() || self.trees.is_some())
+    }
 }
 
 /// The generations of a manifest's lines, or the number of the line, from 1, that is out of order.
@@ -214,10 +238,20 @@ pub fn entries(records: Vec<Record>) -> Result<Vec<Entry>, usize> {
         let last = entries.last_mut().filter(|entry| !entry.ended);
         match (record, last) {
             (Record::Begin(begin), None) if begin.generation == number + 1 => {
-                entries.push(Entry { begin: *begin, games: None, training: None, comparison: None, ended: false });
+                entries.push(Entry {
+                    begin: *begin,
+                    games: None,
+                    trees: None,
+                    training: None,
+                    comparison: None,
+                    ended: false,
+                });
             }
             (Record::Games(games), Some(entry)) if games.generation == number => entry.games = Some(games),
-            (Record::Training(training), Some(entry)) if training.generation == number && entry.games.is_some() => {
+            (Record::Trees(trees), Some(entry)) if trees.generation == number && entry.games.is_some() => {
+                entry.trees = Some(trees);
+            }
+            (Record::Training(training), Some(entry)) if training.generation == number && entry.has_material() => {
                 entry.training = Some(*training);
             }
             (Record::Match(comparison), Some(entry)) if comparison.generation == number && entry.training.is_some() => {

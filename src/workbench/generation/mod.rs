@@ -7,6 +7,7 @@
 //! | `manifest.jsonl` | what was done, see [`manifest`] |
 //! | `best.tnn` | the network in force; without it that is the classical evaluation |
 //! | `games-NNN.bin` | games of the evaluation in force against itself |
+//! | `trees-NNN.tree` | nodes of its searches of positions of these games, if they are wanted |
 //! | `run-NNN.ckpt` | state of the training on the games of the newest generations |
 //! | `losses-NNN.svg` | its curves |
 //! | `network-NNN.tnn` | what came of it |

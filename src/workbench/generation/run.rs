@@ -1,6 +1,8 @@
 //! The stages of a generation, one after the other.
 
-use super::manifest::{Begin, End, Entry, Games, Match, Measured, Record, Terms, Training, entries, known};
+use super::manifest::{
+    Begin, End, Entry, Games, Match, Measured, Record, SearchTrees, Terms, Training, entries, known,
+};
 use super::settings::Settings;
 use crate::control::StopToken;
 use crate::engine::{Evaluation, Params};
@@ -8,7 +10,8 @@ use crate::rules::Rule;
 use crate::workbench::chart::draw;
 use crate::workbench::data::file::{FileError, Reader, Writer};
 use crate::workbench::data::generate::{Plan, generate};
-use crate::workbench::data::record::{DataGame, Maker};
+use crate::workbench::data::record::{DataError, DataGame, Maker};
+use crate::workbench::data::tree::{self, Tree};
 use crate::workbench::difference::difference;
 use crate::workbench::evaluation::{self, EvaluationError};
 use crate::workbench::files::{Fingerprint, Lines, LinesError, replace};
@@ -20,7 +23,7 @@ use crate::workbench::tune::duel::{self, Budget, Score, Side};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -39,6 +42,8 @@ pub enum GenerationError {
     Changed(PathBuf),
     /// A file of games cannot be used.
     Games(PathBuf, FileError),
+    /// A file of search trees cannot be used.
+    Trees(PathBuf, DataError),
     /// Training failed.
     Training(RunError),
     /// A file with an evaluation cannot be used.
@@ -60,6 +65,7 @@ impl fmt::Display for GenerationError {
             }
             GenerationError::Changed(path) => write!(f, "{} is not the file that the manifest names", path.display()),
             GenerationError::Games(path, error) => write!(f, "{}: {error}", path.display()),
+            GenerationError::Trees(path, error) => write!(f, "{}: {error}", path.display()),
             GenerationError::Training(error) => error.fmt(f),
             GenerationError::Evaluation(error) => error.fmt(f),
             GenerationError::Plot(path, error) => write!(f, "{}: {error}", path.display()),
@@ -86,6 +92,8 @@ pub enum News<'a> {
     },
     /// Games are made: how many there are, and how many are wanted.
     Game(u64, u64),
+    /// Search trees of games are made: of how many, and how many there are.
+    Tree(u64, u64),
     /// The network is trained.
     Training(training::News<'a>),
     /// The network was measured on all held-out positions.
@@ -131,7 +139,8 @@ impl Generation<'_> {
             return Ok(None);
         }
         // Each stage says whether it is complete.
-        let complete = work.games(stop, tell)? && work.training(stop, tell)? && work.comparison(stop, tell)?;
+        let material = work.games(stop, tell)? && work.trees(stop, tell)?;
+        let complete = material && work.training(stop, tell)? && work.comparison(stop, tell)?;
         if complete { work.end(tell) } else { Ok(None) }
     }
 
@@ -251,17 +260,18 @@ impl<'a> Work<'a> {
                 entry
             }
             None => {
-                let names = ["games", "run", "network", "pairs"].map(|kind| file_name(kind, begin.generation));
+                let names = ["games", "trees", "run", "network", "pairs"].map(|kind| file_name(kind, begin.generation));
                 if let Some(path) = names.into_iter().map(|name| task.path(&name)).find(|path| path.exists()) {
                     return Err(GenerationError::Unknown(path));
                 }
                 manifest.append(&Record::Begin(Box::new(begin.clone()))).map_err(GenerationError::Lines)?;
-                Entry { begin, games: None, training: None, comparison: None, ended: false }
+                Entry { begin, games: None, trees: None, training: None, comparison: None, ended: false }
             }
         };
         let work = Work { task, manifest, before, entry, resumed, in_force };
         if work.entry.training.is_none() {
-            work.window().iter().try_for_each(|file| work.ensure_same(file))?;
+            let trees = work.entry.trees.as_ref().map(|trees| &trees.file);
+            work.window().iter().chain(trees).try_for_each(|file| work.ensure_same(file))?;
         }
         Ok(work)
     }
@@ -329,6 +339,53 @@ impl<'a> Work<'a> {
         Ok(true)
     }
 
+    /// Makes the search trees of the games, if they are wanted.
+    fn trees(&mut self, stop: &StopToken, tell: &mut Listener) -> Result<bool> {
+        let Some(wanted) = self.entry.begin.learning.trees.as_ref().filter(|_| self.entry.trees.is_none()) else {
+            return Ok(true);
+        };
+        let (path, started) = (self.file("trees"), Instant::now());
+        let io = |error| GenerationError::Io(path.clone(), error);
+        let damaged = |error| GenerationError::Trees(path.clone(), error);
+        let games = read_games(&self.file("games"))?;
+        let mut options = File::options();
+        let mut file = options.read(true).write(true).create(true).truncate(false).open(&path).map_err(io)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(io)?;
+        // A record for each game so far. One that is torn is made again.
+        let bodies = tree::bodies(&bytes).map_err(damaged)?;
+        let mut nodes = 0;
+        let mut rest = games.iter();
+        for body in &bodies {
+            let tree = Tree::decode(body).map_err(damaged)?;
+            if rest.next().is_none_or(|game| game.size != tree.size || game.line() != tree.line) {
+                return Err(GenerationError::Different(path, "its trees are of other games".to_owned()));
+            }
+            nodes += tree.nodes.len() as u64;
+        }
+        let whole = bodies.iter().map(|body| tree::record_bytes(body)).sum::<usize>() as u64;
+        file.set_len(whole).and_then(|()| file.seek(SeekFrom::Start(whole))).map_err(io)?;
+        let (mut done, total, mut written) = (bodies.len() as u64, games.len() as u64, Ok(()));
+        wanted
+            .plan(self.in_force)
+            .run(rest.as_slice(), self.task.threads, stop, |tree| {
+                written = file.write_all(&tree.encode());
+                nodes += tree.nodes.len() as u64;
+                done += 1;
+                tell(News::Tree(done, total)) && written.is_ok()
+            })
+            .map_err(GenerationError::Threads)?;
+        written.map_err(io)?;
+        if done < total {
+            return Ok(false);
+        }
+        let file = fingerprint(&path)?;
+        let record = SearchTrees { generation: self.number(), file, nodes, seconds: seconds(started) };
+        self.entry.trees = Some(record.clone());
+        self.record(&Record::Trees(record), tell)?;
+        Ok(true)
+    }
+
     /// Trains a network and writes it.
     fn training(&mut self, stop: &StopToken, tell: &mut Listener) -> Result<bool> {
         if self.entry.training.is_some() {
@@ -341,13 +398,23 @@ impl<'a> Work<'a> {
         }
         let (state, rule) = (self.file("run"), self.task.rule());
         let (learning, seed) = (&self.entry.begin.learning, self.entry.begin.selfplay.seed);
-        let (plan, targets) = (learning.plan(seed), learning.targets());
+        let (best, trees_path) = (self.task.path(BEST), self.file("trees"));
+        let start = match self.in_force.network {
+            Some(_) if learning.warm_start => Start::Warm(&best),
+            _ => Start::Cold,
+        };
+        let trees = self.entry.trees.as_ref().map(|_| std::fs::read(&trees_path)).transpose();
+        let trees = trees.map_err(|error| GenerationError::Io(trees_path.clone(), error))?.unwrap_or_default();
+        let trees = tree::bodies(&trees).map_err(|error| GenerationError::Trees(trees_path, error))?;
+        let searched_by = self.in_force.network.and_then(|network| network.set(rule));
+        let tree_scale = searched_by.map_or(learning.scale as f32, |set| set.scale as f32);
+        let (plan, targets) = (learning.plan(seed), learning.targets(tree_scale));
         let run = training::Run {
             games: &games,
-            trees: &[],
+            trees: &trees,
             plan: &plan,
             targets: &targets,
-            start: Start::Cold,
+            start,
             state: &state,
             threads: self.task.threads,
         };
@@ -365,7 +432,7 @@ impl<'a> Work<'a> {
         }
         let path = self.file("network");
         let others = match self.in_force.network {
-            Some(_) => training::other_sets(&self.task.path(BEST), &[rule]).map_err(GenerationError::Training)?,
+            Some(_) => training::other_sets(&best, &[rule]).map_err(GenerationError::Training)?,
             None => Vec::new(),
         };
         let (network, report) =
@@ -489,6 +556,7 @@ impl Fixed<'_> {
 fn file_name(kind: &str, generation: u32) -> String {
     let ending = match kind {
         "games" => "bin",
+        "trees" => "tree",
         "run" => "ckpt",
         "network" => "tnn",
         _ => "jsonl",

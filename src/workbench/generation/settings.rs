@@ -1,7 +1,8 @@
 //! What a generation is made with.
 
 use crate::board::BoardSize;
-use crate::workbench::data::selfplay;
+use crate::engine::{Evaluation, Sampling};
+use crate::workbench::data::{selfplay, tree};
 use crate::workbench::matches::settings::SprtSpec;
 use crate::workbench::train::{Plan, Targets, Weighting};
 use crate::workbench::tune::duel::Budget;
@@ -36,6 +37,11 @@ pub struct Learning {
     pub batch: usize,
     /// Largest learning rate.
     pub rate: f64,
+    /// Whether it begins with the numbers of the network in force, if there is one, instead of random ones.
+    #[serde(default)]
+    pub warm_start: bool,
+    /// What it learns from beside the games.
+    pub trees: Option<Trees>,
     /// Weight of the value's loss, beside 1 for the policy's.
     pub value: f64,
     /// Share of the steps after which numbers are rounded as the engine has them.
@@ -54,12 +60,36 @@ pub struct Learning {
     pub proven: f64,
 }
 
+/// Search trees of a generation's games, made by the evaluation in force: see [`crate::workbench::data::tree`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Trees {
+    /// Nodes a position.
+    pub nodes: u64,
+    /// One position of this number is searched.
+    pub every: u32,
+    /// Fewest plies searched below a node that is kept.
+    pub depth: u32,
+    /// One in so many of these nodes is kept.
+    pub one_in: u32,
+    /// Share of the positions of a step that are such nodes; the rest are of games.
+    pub share: f32,
+}
+
+impl Trees {
+    pub(super) fn plan(&self, evaluation: Evaluation) -> tree::Plan {
+        let sampling = Sampling { depth: self.depth, one_in: self.one_in };
+        tree::Plan { nodes: self.nodes, every: self.every, sampling, stones: (0, usize::MAX), evaluation }
+    }
+}
+
 impl Default for Learning {
     fn default() -> Learning {
         Learning {
             steps: 6_000,
             batch: 1024,
             rate: 0.004,
+            warm_start: false,
+            trees: None,
             value: 1.5,
             rounded_from: 0.7,
             residual_from: 0.5,
@@ -77,7 +107,7 @@ impl Learning {
         Plan {
             steps: self.steps,
             batch: self.batch,
-            tree_share: 0.0,
+            tree_share: self.trees.as_ref().map_or(0.0, |trees| trees.share),
             rate: self.rate as f32,
             seed,
             weighting: Weighting { value: self.value as f32, policy: 1.0 },
@@ -88,9 +118,12 @@ impl Learning {
         }
     }
 
-    pub(super) fn targets(&self) -> Targets {
-        let scale = self.scale as f32;
-        Targets { blend: self.blend as f32, scale, proven: self.proven as f32, tree_scale: scale, tree_policy: 0.0 }
+    /// The targets; the evaluation that searched the trees, if there are any, has `tree_scale` units of score for one
+    /// of log-odds.
+    pub(super) fn targets(&self, tree_scale: f32) -> Targets {
+        let tree_policy = if self.trees.is_some() { Targets::default().tree_policy } else { 0.0 };
+        let (blend, scale, proven) = (self.blend as f32, self.scale as f32, self.proven as f32);
+        Targets { blend, scale, proven, tree_scale, tree_policy }
     }
 }
 
@@ -116,6 +149,11 @@ mod tests {
     fn defaults_are_those_of_a_training() {
         let learning = Learning::default();
         assert_eq!(learning.plan(1), Plan { tree_share: 0.0, ..Plan::default() });
-        assert_eq!(learning.targets(), Targets { tree_policy: 0.0, ..Targets::default() });
+        assert_eq!(learning.targets(150.0), Targets { tree_policy: 0.0, ..Targets::default() });
+        let share = Plan::default().tree_share;
+        let trees = Trees { nodes: 1, every: 1, depth: 1, one_in: 1, share };
+        let learning = Learning { trees: Some(trees), ..learning };
+        assert_eq!(learning.plan(1), Plan::default());
+        assert_eq!(learning.targets(212.0), Targets { tree_scale: 212.0, ..Targets::default() });
     }
 }
