@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicU32, Ordering};
+use tengen::workbench::data::tree::{Tree, bodies};
 
 /// A path below the target folder where there is no file yet.
 pub fn file(name: &str) -> PathBuf {
@@ -39,4 +40,9 @@ pub fn array(path: &Path) -> (String, Vec<u8>) {
     let length = usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
     assert_eq!((10 + length) % 64, 0, "elements are aligned");
     (String::from_utf8_lossy(&bytes[10..10 + length]).into_owned(), bytes[10 + length..].to_vec())
+}
+
+/// The search trees in the bytes of a file.
+pub fn trees_in(bytes: &[u8]) -> Vec<Tree> {
+    bodies(bytes).expect("records").into_iter().map(|body| Tree::decode(body).expect("a tree")).collect()
 }

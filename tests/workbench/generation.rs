@@ -1,12 +1,12 @@
 //! Generations of the network: the same files whatever the threads and interruptions, each stage in the manifest, and
 //! no mixing of settings.
 
+use crate::common::trees_in;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tengen::board::BoardSize;
 use tengen::engine::{Rule, StopToken};
 use tengen::workbench::data::selfplay;
-use tengen::workbench::data::tree::{Tree, bodies};
 use tengen::workbench::evaluation;
 use tengen::workbench::files::{Fingerprint, Lines};
 use tengen::workbench::generation::manifest::{End, Entry, Record, entries};
@@ -188,8 +188,7 @@ fn search_trees_are_learned_from_as_well() {
     let trees = entry.trees.expect("trees");
     assert_eq!(trees.file, Fingerprint::of(&with_trees.join("trees-001.tree")).expect("a file"));
     let file = bytes(&with_trees, "trees-001.tree");
-    let read: Vec<Tree> =
-        bodies(&file).expect("records").into_iter().map(|body| Tree::decode(body).expect("a tree")).collect();
+    let read = trees_in(&file);
     assert_eq!((read.len(), read.iter().map(|tree| tree.nodes.len() as u64).sum()), (24, trees.nodes));
     let [few, many] = [without.training, entry.training].map(|training| training.expect("a network").positions as u64);
     // Nodes that are decided are left out, and so are those of held-out games.

@@ -1,8 +1,7 @@
 //! Search trees as training data: made from games, learned from, refused where they are no trees.
 
-use crate::common::{array, file, refusal, run, tengen};
+use crate::common::{array, file, refusal, run, tengen, trees_in};
 use std::process::Output;
-use tengen::workbench::data::tree::{Tree, bodies};
 
 #[test]
 fn trees_of_games_are_learned_from() {
@@ -17,8 +16,7 @@ fn trees_of_games_are_learned_from() {
     };
     let told = make("2", trees);
     let bytes = std::fs::read(trees).expect("a file");
-    let read: Vec<Tree> =
-        bodies(&bytes).expect("records").into_iter().map(|body| Tree::decode(body).expect("a tree")).collect();
+    let read = trees_in(&bytes);
     let nodes: usize = read.iter().map(|tree| tree.nodes.len()).sum();
     assert_eq!(read.len(), 12);
     assert!(nodes > 200 && told.starts_with(&format!("{nodes} nodes in ")), "{told}");

@@ -1,6 +1,6 @@
 //! Values that several subcommands take.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fs::OpenOptions;
 use std::path::Path;
@@ -44,6 +44,14 @@ pub fn ensure_writable(path: &Path) -> Result<()> {
     opened.with_context(|| format!("cannot write {}", path.display()))?;
     if is_new {
         std::fs::remove_file(path).with_context(|| path.display().to_string())?;
+    }
+    Ok(())
+}
+
+/// Fails if one of these options, each with its name and value, is not a share.
+pub fn ensure_shares(options: &[(&str, f64)]) -> Result<()> {
+    for (name, share) in options {
+        ensure!((0.0..=1.0).contains(share), "--{name} is from 0 to 1");
     }
     Ok(())
 }

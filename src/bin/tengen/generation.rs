@@ -1,6 +1,6 @@
 //! `tengen generation`: makes one generation of the learned evaluation.
 
-use crate::choices::{processors, progress_bar};
+use crate::choices::{ensure_shares, processors, progress_bar};
 use crate::match_args::parse_sprt;
 use crate::selfplay::GameArgs;
 use crate::signal::stop_on_signal;
@@ -131,14 +131,12 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
 
 impl GenerationArgs {
     fn settings(&self) -> Result<Settings> {
-        for (name, share) in [
+        ensure_shares(&[
             ("blend", self.blend),
             ("rounded-from", self.rounded_from),
             ("residual-from", self.residual_from),
             ("tree-share", f64::from(self.tree_share)),
-        ] {
-            ensure!((0.0..=1.0).contains(&share), "--{name} is from 0 to 1");
-        }
+        ])?;
         ensure!(self.scale > 0.0 && self.rate > 0.0, "--scale and --rate are above 0");
         ensure!(self.batch > 0, "--batch is at least 1");
         let (rule, size) = (self.game.rule, self.game.size[0]);

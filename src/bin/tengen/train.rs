@@ -1,6 +1,6 @@
 //! `tengen train`: trains the network on training games.
 
-use crate::choices::{ensure_writable, parse_rule, processors};
+use crate::choices::{ensure_shares, ensure_writable, parse_rule, processors};
 use crate::data::load;
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result, anyhow, ensure};
@@ -117,14 +117,12 @@ pub struct TrainArgs {
 
 /// Runs `tengen train`.
 pub fn main(args: &TrainArgs) -> Result<ExitCode> {
-    for (name, share) in [
-        ("blend", args.blend),
-        ("tree-share", args.tree_share),
-        ("rounded-from", args.rounded_from),
-        ("residual-from", args.residual_from),
-    ] {
-        ensure!((0.0..=1.0).contains(&share), "--{name} is from 0 to 1");
-    }
+    ensure_shares(&[
+        ("blend", f64::from(args.blend)),
+        ("tree-share", f64::from(args.tree_share)),
+        ("rounded-from", f64::from(args.rounded_from)),
+        ("residual-from", f64::from(args.residual_from)),
+    ])?;
     for (name, number) in
         [("scale", args.scale), ("tree-scale", args.tree_scale.unwrap_or(args.scale)), ("rate", args.rate)]
     {

@@ -222,7 +222,7 @@ pub struct Entry {
 
 impl Entry {
     /// Whether all is there that its network learns from.
-    pub fn has_material(&self) -> bool {
+    fn has_material(&self) -> bool {
         self.games.is_some() && (self.begin.learning.trees.is_none() || self.trees.is_some())
     }
 }
