@@ -79,13 +79,13 @@ parameters! {
     /// Transposition table: depth that an entry may lack to count, in hundredths of a ply.
     table_slack: [86, 56, 86], 0..=200, 20;
     /// Reverse futility: margin for a ply.
-    futility_slope: [43, 43, 37], 0..=200, 4;
+    futility_slope: [43, 43, 77], 0..=200, 4;
     /// Reverse futility: further margin where a threat must be met; 2000 or more is never.
-    futility_defend: [187, 133, 121], 0..=2000, 60;
+    futility_defend: [187, 133, 250], 0..=2000, 60;
     /// Razoring: margin at depth 0.
-    razor_base: [133, 145, 118], 0..=300, 15;
+    razor_base: [133, 145, 245], 0..=300, 15;
     /// Razoring: margin for a ply.
-    razor_slope: [34, 47, 57], 0..=200, 10;
+    razor_slope: [34, 47, 120], 0..=200, 10;
     /// Razoring: depth from which it ends.
     razor_depth: [142, 119, 138], 0..=800, 60;
     /// Late move pruning: moves always searched, in hundredths.
@@ -133,19 +133,19 @@ parameters! {
     /// Fail-high reduction: of quiet moves in expected cut nodes far above beta.
     fail_high_reduction: [34, 30, 23], 0..=250, 15;
     /// Fail-high reduction: margin above beta at depth 0.
-    fail_high_margin: [-42, -28, -47], -100..=300, 12;
+    fail_high_margin: [-42, -28, -98], -100..=300, 12;
     /// Fail-high reduction: margin for a ply.
-    fail_high_slope: [4, 8, 2], 0..=80, 3;
+    fail_high_slope: [4, 8, 4], 0..=80, 3;
     /// Null move: least depth.
     null_depth: [960, 989, 971], 300..=1600, 80;
     /// Null move: margin above beta.
-    null_margin: [270, 297, 305], 0..=800, 40;
+    null_margin: [270, 297, 640], 0..=800, 40;
     /// Singular extension: least depth.
     singular_depth: [422, 457, 418], 300..=1400, 50;
     /// Singular extension: margin for a ply, in hundredths.
-    singular_margin: [78, 44, 63], 10..=400, 15;
+    singular_margin: [78, 44, 130], 10..=400, 15;
     /// Singular extension: distance below the bound from which the extension is two plies.
-    singular_double: [30, 21, 26], 0..=200, 5;
+    singular_double: [30, 21, 54], 0..=200, 5;
     /// Singular extension: share of the depth to which the other moves are searched.
     singular_share: [57, 55, 57], 25..=80, 4;
     /// Negative extension of the table move where other moves are good as well.
@@ -161,11 +161,11 @@ parameters! {
     /// Extension budget: sum of the extensions of a line, beyond the plies played.
     extension_budget: [1150, 1293, 1495], 200..=3000, 120;
     /// Re-search after a reduction: excess over alpha from which it goes deeper.
-    deeper_margin: [80, 76, 70], 0..=400, 15;
+    deeper_margin: [80, 76, 146], 0..=400, 15;
     /// Re-search after a reduction: how much deeper.
     deeper: [49, 54, 48], 0..=200, 12;
     /// Re-search after a reduction: excess over the best score so far up to which it is shallower.
-    shallower_margin: [17, 26, 19], 0..=200, 6;
+    shallower_margin: [17, 26, 40], 0..=200, 6;
     /// Re-search after a reduction: how much shallower.
     shallower: [7, 0, 22], 0..=200, 12;
     /// Share of the late move reductions that is applied at the root.
@@ -189,7 +189,7 @@ parameters! {
     /// Solver at the root: divisor of all nodes that gives its share.
     solver_divisor: [62, 62, 62], 2..=1000, 3;
     /// Initial half-width of the aspiration window.
-    window: [15, 16, 18], 5..=400, 8;
+    window: [15, 16, 38], 5..=400, 8;
 }
 
 impl Params {
