@@ -83,7 +83,7 @@ parameters! {
     /// Reverse futility: further margin where a threat must be met; 2000 or more is never.
     futility_defend: [187, 133, 250], 0..=2000, 60;
     /// Razoring: margin at depth 0.
-    razor_base: [133, 145, 245], 0..=300, 15;
+    razor_base: [133, 145, 245], 0..=500, 15;
     /// Razoring: margin for a ply.
     razor_slope: [34, 47, 120], 0..=200, 10;
     /// Razoring: depth from which it ends.
@@ -133,13 +133,13 @@ parameters! {
     /// Fail-high reduction: of quiet moves in expected cut nodes far above beta.
     fail_high_reduction: [34, 30, 23], 0..=250, 15;
     /// Fail-high reduction: margin above beta at depth 0.
-    fail_high_margin: [-42, -28, -98], -100..=300, 12;
+    fail_high_margin: [-42, -28, -98], -200..=300, 12;
     /// Fail-high reduction: margin for a ply.
     fail_high_slope: [4, 8, 4], 0..=80, 3;
     /// Null move: least depth.
     null_depth: [960, 989, 971], 300..=1600, 80;
     /// Null move: margin above beta.
-    null_margin: [270, 297, 640], 0..=800, 40;
+    null_margin: [270, 297, 640], 0..=1200, 40;
     /// Singular extension: least depth.
     singular_depth: [422, 457, 418], 300..=1400, 50;
     /// Singular extension: margin for a ply, in hundredths.

@@ -92,8 +92,8 @@ fn decisions_carry_their_searches() {
     }
 }
 
-fn choose(goal: Goal, moves: &str) -> Vec<Point> {
-    match ask(goal, &position(moves), Rule::Renju, 3 * NODES) {
+fn choose(goal: Goal, moves: &str, nodes: u64) -> Vec<Point> {
+    match ask(goal, &position(moves), Rule::Renju, nodes) {
         Outcome { answer: Answer::Points(points), line, .. } => {
             assert!(line.depth > 0 && line.nodes > 0, "{goal:?} {line:?}");
             points
@@ -104,7 +104,7 @@ fn choose(goal: Goal, moves: &str) -> Vec<Point> {
 
 #[test]
 fn a_soosorv_opening_is_one_of_the_26() {
-    let points = choose(Goal::SoosorvOpen, "");
+    let points = choose(Goal::SoosorvOpen, "", 3 * NODES);
     let [first, second, third] = points[..] else { panic!("{points:?}") };
     let center = BoardSize::RENJU.center();
     assert_eq!(first, center);
@@ -112,17 +112,21 @@ fn a_soosorv_opening_is_one_of_the_26() {
     assert!((1..=2).contains(&third.distance(center)) && third != second, "{points:?}");
 }
 
-/// With n fifths black is left with its nth best, so that the number makes the position even.
+/// With n fifths black is left with its nth best, so that the number makes the position even. A longer search may think
+/// otherwise of one position, hardly of all.
 #[test]
-fn the_fourth_stone_of_soosorv_makes_an_even_position() {
-    let opening = "h8h9j9";
-    let points = choose(Goal::SoosorvFourth, opening);
-    assert!((2..=9).contains(&points.len()), "{points:?}");
-    let mut setup = position(opening);
-    setup.play(points[0]);
-    setup.play(points[points.len() - 1]);
-    let score = ask(Goal::Move, &setup, Rule::Renju, 4 * NODES).line.score;
-    assert!(score.raw().abs() < 150, "{points:?}: {score}");
+fn the_fourth_stone_and_the_fifths_of_soosorv_make_even_positions() {
+    let openings = ["h8h9j9", "h8h9h10", "h8i9j10", "h8i9i10", "h8h9i9", "h8i9j9"];
+    let scores = openings.map(|opening| {
+        let points = choose(Goal::SoosorvFourth, opening, 6 * NODES);
+        assert!((2..=9).contains(&points.len()), "{points:?}");
+        let mut setup = position(opening);
+        setup.play(points[0]);
+        setup.play(points[points.len() - 1]);
+        ask(Goal::Move, &setup, Rule::Renju, 4 * NODES).line.score.raw()
+    });
+    let mean = scores.iter().map(|score| score.abs()).sum::<i32>() / scores.len() as i32;
+    assert!(mean < 100, "{scores:?}");
 }
 
 #[test]
@@ -141,7 +145,7 @@ fn soosorv_is_swapped_by_who_stands_worse() {
 fn fifths_are_offered_without_images_and_the_worst_is_chosen() {
     // The opening is symmetric, and so are most of its moves.
     let opening = "h8h9h10h7";
-    let offered = choose(Goal::SoosorvOffer { fifths: 6 }, opening);
+    let offered = choose(Goal::SoosorvOffer { fifths: 6 }, opening, 3 * NODES);
     assert_eq!(offered.len(), 6);
     let mut images = Vec::new();
     for point in &offered {
