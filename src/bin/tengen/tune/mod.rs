@@ -4,7 +4,7 @@ mod games;
 
 pub use games::{elo_text, openings, sprt_text};
 
-use crate::choices::ensure_writable;
+use crate::choices::{ensure_shares, ensure_writable};
 use crate::data::load;
 use anyhow::{Context, Result, anyhow, ensure};
 use std::io::{Write, stdout};
@@ -106,7 +106,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<()> {
 }
 
 fn eval(args: &EvalArgs) -> Result<()> {
-    ensure!((0.0..=1.0).contains(&args.blend), "--blend is from 0 to 1");
+    ensure_shares(&[("blend", f64::from(args.blend))])?;
     ensure!(args.proven.is_finite() && args.proven >= 0.0, "--proven is not negative");
     ensure!(args.passes > 0, "--passes is at least 1");
     std::iter::once(&args.output).chain(&args.svg).try_for_each(|path| ensure_writable(path))?;
