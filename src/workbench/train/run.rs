@@ -292,9 +292,9 @@ impl Run<'_> {
 const FEWEST_RESULTS: usize = 1000;
 
 /// How many times too large the classical scores of caro are taken to be, whose weights are those of freestyle. Results
-/// of games with few random moves are predicted best by 0.45 to 0.66 of them, under other rules by 0.88 to 0.92. With
-/// this number the built-in network got the scale that won more games than the one without it.
-const OVERSTATED_IN_CARO: f64 = 1.39;
+/// of games with few random moves are predicted best by 0.45 to 0.66 of them, under other rules by 0.88 to 0.92. Of the
+/// factors 1, 1.39, 1.97 and 2.63, this one gave the built-in network the scale that won the most games.
+const OVERSTATED_IN_CARO: f64 = 1.97;
 
 /// The scale with which a network's scores mean the odds that the classical evaluation's mean under the rules that its
 /// weights are for, from a report with another scale.
@@ -328,6 +328,6 @@ mod tests {
         assert_eq!(fitted(report(5000, 3.0, 0.1)), 320);
         assert_eq!(fitted(report(999, 1.5, 1.0)), 160, "too few results");
         // There the classical scores are too large.
-        assert_eq!(fitted_scale(Rule::CaroExact, 237, &report(5000, 0.66, 0.66)), 171);
+        assert_eq!(fitted_scale(Rule::CaroExact, 237, &report(5000, 0.66, 0.66)), 120);
     }
 }
