@@ -243,34 +243,39 @@ impl<'a> Decision<'a> {
 
 impl Decision<'_> {
     /// The fourth stone and a number of fifth moves that leave the position most even. White removes all fifth moves
-    /// but the worst for black, so with n of them the position is worth black's nth best.
+    /// but the worst for black, so with n of them the position is worth black's nth best. Half of the budget ranks the
+    /// fifths of several fourth stones, half goes to the positions that seem even.
     fn soosorv_fourth(&mut self) -> Outcome {
         let Request { setup, limits, .. } = self.request;
         let budget = Budget::of(limits);
-        let mut ranked = self.quick(setup, &budget.shallow_share(6, self.nodes), BALANCE_MOVES);
+        let half = budget.part(2, self.nodes);
+        let mut ranked = self.quick(setup, &half.shallow_share(6, self.nodes), BALANCE_MOVES);
         ranked.retain(|line| !line.moves.is_empty());
         ranked.sort_by_key(|line| (line.score.raw().abs(), line.moves.first().copied()));
-        let mut best: Option<(Vec<Point>, Line)> = None;
+        let mut offers: Vec<(Point, Vec<Line>)> = Vec::new();
         let tries = ranked.len().min(6);
         for (i, line) in ranked.iter().take(tries).enumerate() {
-            if best.is_some() && budget.is_over(self.stop, self.nodes) {
+            if !offers.is_empty() && half.is_over(self.stop, self.nodes) {
                 break;
             }
-            let fourth = &line.moves[..1];
+            let fourth = line.moves[0];
             let mut after = setup.clone();
-            after.play(fourth[0]);
-            let lines = self.quick(&after, &budget.share(tries - i, self.nodes), 2 * MOST_FIFTHS);
-            let lines = distinct(&after, lines);
-            for (n, line) in lines.iter().enumerate().take(MOST_FIFTHS) {
-                if best.as_ref().is_none_or(|(_, best)| line.score.raw().abs() < best.score.raw().abs()) {
-                    let fifths = lines[..=n].iter().map(|line| line.moves[0]);
-                    best = Some((fourth.iter().copied().chain(fifths).collect(), preceded(fourth, line.clone())));
-                }
-            }
+            after.play(fourth);
+            let lines = self.quick(&after, &half.share(tries - i, self.nodes), 2 * MOST_FIFTHS);
+            let mut lines = distinct(&after, lines);
+            lines.truncate(MOST_FIFTHS);
+            offers.push((fourth, lines));
         }
-        let (moves, line) = best.unzip();
-        let found = points(1, line.map(|line| Line { pv_index: 0, pv_count: 1, ..line }));
-        moves.map_or(found.clone(), |moves| Outcome { answer: Answer::Points(moves), ..found })
+        let preceding = |(fourth, lines): &(Point, Vec<Line>)| -> Vec<Line> {
+            lines.iter().map(|line| preceded(&[*fourth], line.clone())).collect()
+        };
+        let line = self.nearest(offers.iter().flat_map(preceding).collect(), 2, 0, &budget);
+        let Some([fourth, last, ..]) = line.as_ref().map(|line| line.moves.as_slice()) else { return points(1, line) };
+        let fifths = offers.iter().filter(|(first, _)| first == fourth).flat_map(|(_, lines)| lines);
+        let fifths: Vec<Point> = fifths.filter_map(|line| line.moves.first().copied()).collect();
+        let number = fifths.iter().position(|fifth| fifth == last).map_or(0, |n| n + 1);
+        let moves = std::iter::once(*fourth).chain(fifths.into_iter().take(number)).collect();
+        Outcome { answer: Answer::Points(moves), ..points(1, line) }
     }
 
     /// The best fifth moves, best first, no two of them alike by symmetry: at least this many, if they exist.
