@@ -175,19 +175,32 @@ impl<'a> Decision<'a> {
         let budget = Budget::of(limits);
         let firsts = self.quick(setup, &budget.shallow_share(6, self.nodes), 8);
         let half = budget.part(2, self.nodes);
+        let pairs = self.continued(&firsts, &half, |decision, after, part| {
+            decision.quick(after, &part.shallow_share(1, decision.nodes), BALANCE_MOVES)
+        });
+        self.nearest(pairs, 2, bias, &budget)
+    }
+
+    /// Lines of the first moves of `firsts` and what `search` finds behind each with an equal part of a budget. The
+    /// first of them is searched whatever is left.
+    fn continued(
+        &mut self,
+        firsts: &[Line],
+        budget: &Budget,
+        search: impl Fn(&mut Self, &Setup, &Budget) -> Vec<Line>,
+    ) -> Vec<Line> {
         let mut pairs = Vec::new();
         for (i, first) in firsts.iter().enumerate() {
-            let Some(point) = first.moves.first() else { continue };
-            if half.is_over(self.stop, self.nodes) && !pairs.is_empty() {
+            if !pairs.is_empty() && budget.is_over(self.stop, self.nodes) {
                 break;
             }
-            let mut after = setup.clone();
+            let Some(point) = first.moves.first() else { continue };
+            let mut after = self.request.setup.clone();
             after.play(*point);
-            let limits = half.shallow_share(firsts.len() - i, self.nodes);
-            let replies = self.quick(&after, &limits, BALANCE_MOVES);
+            let replies = search(self, &after, &budget.part(firsts.len() - i, self.nodes));
             pairs.extend(replies.into_iter().map(|reply| preceded(&[*point], reply)));
         }
-        self.nearest(pairs, 2, bias, &budget)
+        pairs
     }
 
     /// Of lines by shallow searches, the one whose first `stones` moves lead to a score nearest to `bias`, for the
@@ -249,32 +262,24 @@ impl Decision<'_> {
         let Request { setup, limits, .. } = self.request;
         let budget = Budget::of(limits);
         let half = budget.part(2, self.nodes);
-        let mut ranked = self.quick(setup, &half.shallow_share(6, self.nodes), BALANCE_MOVES);
-        ranked.retain(|line| !line.moves.is_empty());
-        ranked.sort_by_key(|line| (line.score.raw().abs(), line.moves.first().copied()));
-        let mut offers: Vec<(Point, Vec<Line>)> = Vec::new();
-        let tries = ranked.len().min(6);
-        for (i, line) in ranked.iter().take(tries).enumerate() {
-            if !offers.is_empty() && half.is_over(self.stop, self.nodes) {
+        let mut fourths = self.quick(setup, &half.shallow_share(6, self.nodes), BALANCE_MOVES);
+        fourths.sort_by_key(|line| (line.score.raw().abs(), line.moves.first().copied()));
+        fourths.truncate(6);
+        let offers = self.continued(&fourths, &half, |decision, after, part| {
+            let fifths = decision.quick(after, &part.share(1, decision.nodes), 2 * MOST_FIFTHS);
+            distinct(after, fifths).into_iter().take(MOST_FIFTHS).collect()
+        });
+        let line = self.nearest(offers.clone(), 2, 0, &budget);
+        let Some([fourth, last, ..]) = line.as_ref().map(|line| line.moves.as_slice()) else { return points(1, line) };
+        // The chosen fifth, and those that are better for black.
+        let mut moves = vec![*fourth];
+        for offer in offers.iter().filter(|offer| offer.moves.first() == Some(fourth)) {
+            let fifth = offer.moves[1];
+            moves.push(fifth);
+            if fifth == *last {
                 break;
             }
-            let fourth = line.moves[0];
-            let mut after = setup.clone();
-            after.play(fourth);
-            let lines = self.quick(&after, &half.share(tries - i, self.nodes), 2 * MOST_FIFTHS);
-            let mut lines = distinct(&after, lines);
-            lines.truncate(MOST_FIFTHS);
-            offers.push((fourth, lines));
         }
-        let preceding = |(fourth, lines): &(Point, Vec<Line>)| -> Vec<Line> {
-            lines.iter().map(|line| preceded(&[*fourth], line.clone())).collect()
-        };
-        let line = self.nearest(offers.iter().flat_map(preceding).collect(), 2, 0, &budget);
-        let Some([fourth, last, ..]) = line.as_ref().map(|line| line.moves.as_slice()) else { return points(1, line) };
-        let fifths = offers.iter().filter(|(first, _)| first == fourth).flat_map(|(_, lines)| lines);
-        let fifths: Vec<Point> = fifths.filter_map(|line| line.moves.first().copied()).collect();
-        let number = fifths.iter().position(|fifth| fifth == last).map_or(0, |n| n + 1);
-        let moves = std::iter::once(*fourth).chain(fifths.into_iter().take(number)).collect();
         Outcome { answer: Answer::Points(moves), ..points(1, line) }
     }
 

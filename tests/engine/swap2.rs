@@ -33,30 +33,53 @@ fn who_finds_white_ahead_stays() {
     assert_eq!(points.len(), 1);
 }
 
-/// Among the engine's own openings some are so even that the third choice is the best, and it makes even positions,
-/// as a deeper search sees them.
-#[test]
-fn two_stones_make_an_even_position() {
-    let mut scores = Vec::new();
-    // Most openings are answered by a colour: few leagues make too few positions for a median.
+/// The engine's own openings under several rules.
+fn own_openings() -> impl Iterator<Item = (Rule, Setup)> {
     let leagues =
         [(Rule::Freestyle, 15), (Rule::Renju, 15), (Rule::Standard, 15), (Rule::Freestyle, 20), (Rule::Standard, 20)];
-    for (rule, side) in leagues {
+    leagues.into_iter().flat_map(|(rule, side)| {
         let size = BoardSize::new(side, side).expect("a size");
-        for mut setup in swap2_openings(&Setup::empty(size)) {
-            let Answer::Points(points) = ask(Goal::Swap2Reply, &setup, rule, 6 * NODES).answer else { continue };
-            let [white, black] = points[..] else { continue };
-            for point in [white, black] {
-                assert_eq!(setup.cell(point), Cell::Empty, "{rule}");
-                setup.play(point);
-            }
-            assert_eq!(setup.check(), Ok(()), "{rule}");
-            scores.push(ask(Goal::Move, &setup, rule, 12 * NODES).line.score.raw().abs());
-        }
+        swap2_openings(&Setup::empty(size)).into_iter().map(move |setup| (rule, setup))
+    })
+}
+
+fn place(setup: &mut Setup, points: &[Point], rule: Rule) {
+    for point in points {
+        assert_eq!(setup.cell(*point), Cell::Empty, "{rule}");
+        setup.play(*point);
     }
+    assert_eq!(setup.check(), Ok(()), "{rule}");
+}
+
+/// Most openings are answered by a colour, but some are so even that the third choice is the best.
+#[test]
+fn two_stones_are_placed_after_some_openings() {
+    let places = |(rule, mut setup): (Rule, Setup)| match ask(Goal::Swap2Reply, &setup, rule, 6 * NODES).answer {
+        Answer::Points(points) if points.len() == 2 => {
+            place(&mut setup, &points, rule);
+            true
+        }
+        _ => false,
+    };
+    assert!(own_openings().any(places), "two stones were never placed");
+}
+
+/// They make even positions, as a deeper search sees them. Where they would be placed is asked for directly: a choice
+/// of swap2 that goes so gives half of its nodes to it. The bound is far below the 332 units of pairs chosen by an equal
+/// share of the nodes for each.
+#[test]
+fn two_stones_make_an_even_position() {
+    let deeper = |(rule, mut setup): (Rule, Setup)| {
+        let Answer::Points(points) = ask(Goal::BalanceTwo { bias: 0 }, &setup, rule, 3 * NODES).answer else {
+            panic!("{rule}: two stones have room");
+        };
+        place(&mut setup, &points, rule);
+        ask(Goal::Move, &setup, rule, 12 * NODES).line.score.raw().abs()
+    };
+    // A single score can be far off: many are needed for a median.
+    let mut scores: Vec<i32> = own_openings().step_by(3).map(deeper).collect();
     scores.sort_unstable();
-    assert!(!scores.is_empty(), "two stones were never placed");
-    assert!(scores[scores.len() / 2] < 100, "{scores:?}");
+    assert!(scores[scores.len() / 2] < 200, "{scores:?}");
 }
 
 /// What is told of a decision made by several searches is what they did.
