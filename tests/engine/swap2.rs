@@ -65,8 +65,7 @@ fn two_stones_are_placed_after_some_openings() {
 }
 
 /// They make even positions, as a deeper search sees them. Where they would be placed is asked for directly: a choice
-/// of swap2 that goes so gives half of its nodes to it. The bound is far below the 332 units of pairs chosen by an equal
-/// share of the nodes for each.
+/// of swap2 that goes so gives half of its nodes to it. The median of pairs chosen by a first look is 332.
 #[test]
 fn two_stones_make_an_even_position() {
     let deeper = |(rule, mut setup): (Rule, Setup)| {
