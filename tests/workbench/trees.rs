@@ -51,7 +51,9 @@ fn trees_of_games_are_learned_from() {
     assert_eq!((elements("batch", 5), elements("losses", 40)), (16, 2));
     let numbers = elements("gradient", 8);
     assert!(numbers > 100_000, "{numbers}");
-    assert_eq!(text(tengen(&begin)).lines().count(), told.lines().count());
+    let went_on = text(tengen(&begin));
+    assert_eq!(went_on.lines().filter(|line| line.starts_with("step ")).count(), 2, "{went_on}");
+    assert_eq!(went_on.lines().count(), told.lines().count(), "{went_on}");
     assert!(std::fs::read(begun).expect("a state") == std::fs::read(state).expect("a state"));
 
     // A state goes on with the same settings and files only.
