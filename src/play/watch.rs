@@ -155,6 +155,7 @@ impl Watch {
             finishing: inner.finishing,
             ended: inner.ended,
             pairings: pairings(&self.spec).into_iter().map(|pair| view::pairing(&inner.tally, pair)).collect(),
+            virtual_draws: inner.tally.ratings().map(|fit| fit.prior_games),
             sprt: view::test(&self.spec, &inner.tally),
             running: inner.running.values().cloned().collect(),
             last: inner.last.iter().cloned().collect(),

@@ -5,6 +5,7 @@ mod analyze;
 mod arena;
 mod common;
 mod complaints;
+mod figures;
 mod generation;
 mod programs;
 mod record;

@@ -18,6 +18,7 @@ use tengen::workbench::generation::manifest::Record;
 use tengen::workbench::generation::settings::{Comparison, Learning, Settings, Trees};
 use tengen::workbench::generation::{Generation, News};
 use tengen::workbench::matches::settings::SprtSpec;
+use tengen::workbench::stats::with_interval;
 use tengen::workbench::train::{Plan, run};
 use tengen::workbench::tune::duel::Budget;
 
@@ -264,14 +265,17 @@ fn write_record(record: &Record) -> Result<()> {
         Record::Training(training) => writeln!(out, "{}: {}", training.file.name, training.name)?,
         Record::Match(played) => {
             let [won, drawn, lost] = played.games;
-            let number = |n: Option<f64>| n.map_or_else(|| "?".to_owned(), |n| format!("{n:+.0}"));
-            let [low, high] = played.interval.map(number);
+            let all = if won > 0 { f64::INFINITY } else { f64::NEG_INFINITY };
+            let [low, high] = played.interval;
+            let interval = (low.unwrap_or(f64::NEG_INFINITY), high.unwrap_or(f64::INFINITY));
+            let one_colour =
+                played.one_colour.map_or_else(String::new, |n| format!(", {n} pairs won twice by one colour"));
             writeln!(
                 out,
-                "{} against {}: +{won} ={drawn} -{lost}, Elo {} [{low}, {high}], LLR {:.2} ({:.2}, {:.2}), {}",
+                "{} against {}: +{won} ={drawn} -{lost}, Elo {}{one_colour}, LLR {:.2} ({:.2}, {:.2}), {}",
                 played.network,
                 played.against,
-                number(played.elo),
+                with_interval(played.elo.unwrap_or(all), interval, 1),
                 played.llr,
                 played.bounds.0,
                 played.bounds.1,

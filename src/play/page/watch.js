@@ -79,13 +79,19 @@ function showTable(table, heads, rows) {
   table.replaceChildren(el('thead', {}, head), el('tbody', {}, ...body));
 }
 
+/** Both ends of an interval; the server's null is an end without a limit. */
+const range = (low, high, digits) => `[${low === null ? '−∞' : signed(low, digits)}, ${high === null ? '∞' : signed(high, digits)}]`;
+
+/** In a match of two engines there are no ratings: the table of pairings tells the difference. */
 function showRatings() {
-  const order = [...state.engines].sort((a, b) => b.elo - a.elo);
-  const heads = ['engine', 'elo', 'interval', 'games', 'score', 'wdl', 'limits'].map((key) => t(`watch.${key}`));
-  const rows = order.map((engine) => [engine.name, count(engine) ? signed(engine.elo, 0) : '',
-    count(engine) ? `± ${engine.error === null ? t('watch.unknown') : engine.error.toFixed(0)}` : '',
+  const rated = state.virtual_draws !== null;
+  const order = [...state.engines].sort((a, b) => (b.rating ?? 0) - (a.rating ?? 0));
+  const keys = ['engine', ...(rated ? ['rating', 'interval'] : []), 'games', 'score', 'wdl', 'limits'];
+  const rating = (engine) => (engine.rating === null ? ['', '']
+    : [signed(engine.rating, 0), range(engine.rating_low, engine.rating_high, 0)]);
+  const rows = order.map((engine) => [engine.name, ...(rated ? rating(engine) : []),
     count(engine), percent(engine), wdl(engine), engine.limits]);
-  showTable(byId('ratings'), heads, rows);
+  showTable(byId('ratings'), keys.map((key) => t(`watch.${key}`)), rows);
 }
 
 /** Each engine's results against each other one; with two engines the table of pairings says it all. */
@@ -102,13 +108,24 @@ function showCrosstable() {
   showTable(table, [t('watch.crosstable'), ...all.map(name)], all.map((a) => [name(a), ...all.map((b) => cell(a, b))]));
 }
 
+/** The difference of two engines: where one took every point, it has no number. */
+function elo({ elo, elo_from: from, score }) {
+  if (from === null) return '';
+  return elo === null ? `${score > 0.5 ? '+' : '−'}∞` : signed(elo, 1);
+}
+
+/** What the difference counts. */
+function counted({ elo_from: from, left_out: leftOut }) {
+  if (from === null) return '';
+  return leftOut ? t('watch.from.some', { leftOut }) : t(`watch.from.${from}`);
+}
+
 function showPairings() {
-  const heads = ['pairing', 'elo', 'interval', 'score', 'wdl', 'pairs'].map((key) => t(`watch.${key}`));
+  const heads = ['pairing', 'elo', 'interval', 'counted', 'score', 'wdl', 'pairs', 'one_colour'].map((key) => t(`watch.${key}`));
   const rows = state.pairings.map((pairing) => [
     t('watch.vs', { first: name(pairing.first), second: name(pairing.second) }),
-    pairing.elo === null ? '' : signed(pairing.elo, 1),
-    pairing.interval ? pairing.interval.map((end) => signed(end, 1)).join(' … ') : '',
-    percent(pairing), wdl(pairing), pairing.pairs.join(' ')]);
+    elo(pairing), pairing.elo_from === null ? '' : range(pairing.elo_low, pairing.elo_high, 1), counted(pairing),
+    percent(pairing), wdl(pairing), pairing.pairs.join(' '), pairing.one_colour.join(' ')]);
   showTable(byId('pairings'), heads, rows);
 }
 

@@ -1,9 +1,9 @@
 //! What the page of a match is shown: plain data, written as JSON.
 
+use crate::workbench::matches::record::GameRecord;
 use crate::workbench::matches::settings::MatchSpec;
 use crate::workbench::matches::tally::{Score, Tally};
-use crate::workbench::matches::{record::GameRecord, report::best_estimate};
-use crate::workbench::stats::Verdict;
+use crate::workbench::stats::{EstimateFields, Verdict};
 use serde::Serialize;
 
 /// The whole match as one snapshot: the event `state`, and the answer to `GET /api/state`.
@@ -29,6 +29,8 @@ pub struct State {
     pub ended: bool,
     /// Each two engines that meet.
     pub pairings: Vec<Pairing>,
+    /// Draws of each engine against the average that ratings count besides; absent in a match of two engines.
+    pub virtual_draws: Option<f64>,
     /// The sequential test, if there is one.
     pub sprt: Option<Test>,
     /// Games under way, by number.
@@ -44,10 +46,12 @@ pub struct EngineView {
     pub name: String,
     /// Its limits in words.
     pub limits: String,
-    /// Rating against the mean of all.
-    pub elo: f64,
-    /// Half the width of its 95 % interval; absent if it has none.
-    pub error: Option<f64>,
+    /// Rating against the mean of all, from single games; absent without games, and in a match of two engines.
+    pub rating: Option<f64>,
+    /// Ends of its 95 % interval.
+    pub rating_low: Option<f64>,
+    /// See `rating_low`.
+    pub rating_high: Option<f64>,
     /// Its games.
     #[serde(flatten)]
     pub games: Games,
@@ -76,10 +80,13 @@ pub struct Pairing {
     pub games: Games,
     /// Complete pairs of games in which the first one made 0, 1/2, 1, 1 1/2 and 2 points.
     pub pairs: [u64; 5],
-    /// Difference of strength; absent without games, or where one took every point.
-    pub elo: Option<f64>,
-    /// Ends of its 95 % interval; absent if there are too few games for one.
-    pub interval: Option<(f64, f64)>,
+    /// Complete pairs that black won twice, and that white won twice.
+    pub one_colour: [u64; 2],
+    /// Mean score of a game, of those that the difference is told from.
+    pub score: Option<f64>,
+    /// Difference of strength, as in the tables and the files of the match.
+    #[serde(flatten)]
+    pub estimate: EstimateFields,
 }
 
 /// A sequential test of two engines.
@@ -97,7 +104,7 @@ pub struct Test {
     pub lower: f64,
     /// H1 is accepted here.
     pub upper: f64,
-    /// `continue`, `h0` or `h1`.
+    /// `continue`, `h0` or `h1`; `none` if an engine lost every game by a fault.
     pub verdict: &'static str,
 }
 
@@ -159,13 +166,18 @@ fn games(score: &Score) -> Games {
 /// All engines, in the order of the match.
 pub fn engines(spec: &MatchSpec, tally: &Tally) -> Vec<EngineView> {
     let fit = tally.ratings();
-    let all = spec.engines.iter().zip(&fit.ratings).enumerate();
-    let view = all.map(|(at, (engine, rating))| EngineView {
-        name: engine.name.clone(),
-        limits: engine.limits.to_string(),
-        elo: rating.elo,
-        error: Some(rating.error).filter(|error| error.is_finite() && tally.games() > 0),
-        games: games(&tally.of(at, None)),
+    let view = spec.engines.iter().enumerate().map(|(at, engine)| {
+        let score = tally.of(at, None);
+        let rating = fit.as_ref().map(|fit| fit.ratings[at]).filter(|_| score.games().games() > 0);
+        let (rating_low, rating_high) = rating.map(|rating| rating.interval()).unzip();
+        EngineView {
+            name: engine.name.clone(),
+            limits: engine.limits.to_string(),
+            rating: rating.map(|rating| rating.elo),
+            rating_low,
+            rating_high,
+            games: games(&score),
+        }
     });
     view.collect()
 }
@@ -173,14 +185,15 @@ pub fn engines(spec: &MatchSpec, tally: &Tally) -> Vec<EngineView> {
 /// Results of two engines.
 pub fn pairing(tally: &Tally, [first, second]: [usize; 2]) -> Pairing {
     let score = tally.between(first, second, None);
-    let estimate = best_estimate(&score);
+    let estimate = score.estimate();
     Pairing {
         first,
         second,
         games: games(&score),
         pairs: score.pairs.counts,
-        elo: estimate.map(|elo| elo.diff).filter(|diff| diff.is_finite()),
-        interval: estimate.map(|elo| (elo.low, elo.high)).filter(|(low, high)| low.is_finite() && high.is_finite()),
+        one_colour: score.one_colour,
+        score: estimate.map(|estimate| estimate.elo.score),
+        estimate: estimate.into(),
     }
 }
 
@@ -191,6 +204,7 @@ pub fn test(spec: &MatchSpec, tally: &Tally) -> Option<Test> {
     let llr = test.llr(&tally.pairs_between(0, 1));
     let (lower, upper) = test.bounds();
     let verdict = match test.verdict(llr) {
+        _ if tally.hopeless().is_some() => "none",
         Verdict::Continue => "continue",
         Verdict::AcceptH0 => "h0",
         Verdict::AcceptH1 => "h1",

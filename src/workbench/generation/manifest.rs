@@ -176,9 +176,12 @@ pub struct Match {
     pub pairs: [u64; 5],
     /// Games that it won, drew and lost.
     pub games: [u64; 3],
-    /// Difference in Elo; unknown if one side took every point.
+    /// Pairs that the same colour won twice; absent in older manifests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub one_colour: Option<u64>,
+    /// Difference in Elo; null if one side took every point.
     pub elo: Option<f64>,
-    /// The ends of its 95% interval.
+    /// The ends of its 95% interval; null is no limit.
     pub interval: [Option<f64>; 2],
     /// Log-likelihood ratio of the test, and its bounds.
     pub llr: f64,

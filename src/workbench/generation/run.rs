@@ -15,7 +15,7 @@ use crate::workbench::data::tree::{self, Tree};
 use crate::workbench::difference::difference;
 use crate::workbench::evaluation::{self, EvaluationError};
 use crate::workbench::files::{Fingerprint, Lines, LinesError, replace};
-use crate::workbench::stats::Verdict;
+use crate::workbench::stats::{EstimateFields, Verdict};
 use crate::workbench::train::plot::{of_calibration, of_training};
 use crate::workbench::train::run::{self as training, RunError, Start};
 use crate::workbench::train::validate::Report;
@@ -502,15 +502,16 @@ impl<'a> Work<'a> {
         if verdict(&score) == Verdict::Continue && score.pairs.pairs() < pairs {
             return Ok(false);
         }
-        let (games, elo) = (&score.games, score.pairs.elo());
+        let (games, estimate) = (&score.games, EstimateFields::from(score.estimate()));
         let record = Match {
             generation: self.number(),
             network: training.name,
             against: self.entry.begin.selfplay.evaluation.clone(),
             pairs: score.pairs.counts,
             games: [games.wins, games.draws, games.losses],
-            elo: elo.and_then(|elo| known(elo.diff)),
-            interval: elo.map_or([None; 2], |elo| [known(elo.low), known(elo.high)]),
+            one_colour: Some(score.one_colour),
+            elo: estimate.elo,
+            interval: [estimate.elo_low, estimate.elo_high],
             llr: test.llr(&score.pairs),
             bounds: test.bounds(),
             verdict: verdict(&score).name().to_owned(),

@@ -3,13 +3,15 @@
 use super::fault::FaultKind;
 use super::record::GameRecord;
 use super::report::Report;
-use crate::workbench::stats::{Elo, wilson};
+use crate::workbench::stats::{EstimateFields, wilson};
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 
 impl Report {
     /// All that the tables show, as one JSON object. Infinite and unknown numbers are null; times are milliseconds,
-    /// scores run from 0 to 1, intervals are those of 95 %.
+    /// scores run from 0 to 1, intervals are those of 95 %. For the difference of two engines see [`EstimateFields`];
+    /// an end of its interval that is null is no limit. Ratings are against the mean of all engines, and null in a
+    /// match of two; `virtual_draws` says how many draws of each engine against the average they count besides.
     pub fn json(&self) -> Value {
         let spec = &self.header.spec;
         let engines = spec.engines.len();
@@ -28,6 +30,7 @@ impl Report {
             "pairs": self.complete_pairs(),
             "events": events.collect::<Vec<_>>(),
             "engines": (0..engines).map(|e| self.engine_json(e)).collect::<Vec<_>>(),
+            "virtual_draws": self.tally.ratings().map(|fit| fit.prior_games),
             "pairings": pairings.map(|(a, b)| self.pairing_json(a, b)).collect::<Vec<_>>(),
             "sprt": self.sprt_json(),
         })
@@ -37,7 +40,8 @@ impl Report {
         let spec = &self.header.spec.engines[engine];
         let (clock, faulty) = (self.tally.clockwork(engine), self.tally.faulty(engine));
         let games = self.tally.of(engine, None).games();
-        let rating = self.tally.ratings().ratings[engine];
+        let rating = self.tally.ratings().map(|fit| fit.ratings[engine]).filter(|_| games.games() > 0);
+        let (rating_low, rating_high) = rating.map(|rating| rating.interval()).unzip();
         let mean = |sum: f64, count: f64| (count > 0.0).then(|| sum / count);
         let (low, high) = wilson(faulty.faulty, faulty.games);
         let faults: Map<String, Value> =
@@ -48,8 +52,9 @@ impl Report {
             "wins": games.wins,
             "draws": games.draws,
             "losses": games.losses,
-            "elo": rating.elo,
-            "elo_error": rating.error,
+            "rating": rating.map(|rating| rating.elo),
+            "rating_low": rating_low,
+            "rating_high": rating_high,
             "moves": clock.moves,
             "book_moves": clock.has_told().then_some(clock.book),
             "ms_per_move": mean(clock.ms, clock.moves as f64),
@@ -68,8 +73,10 @@ impl Report {
     fn pairing_json(&self, first: usize, second: usize) -> Value {
         let score = self.tally.between(first, second, None);
         let games = score.games();
-        let elo = score.pairs.elo().or_else(|| games.elo());
-        let part = |value: fn(&Elo) -> f64| elo.as_ref().map(value).filter(|v| v.is_finite());
+        let estimate = score.estimate();
+        let EstimateFields { elo, elo_low, elo_high, los, elo_from, left_out } = estimate.into();
+        let normalized = score.pairs.elo().filter(|elo| elo.normalized_error.is_finite());
+        let (normalized_low, normalized_high) = normalized.map(|elo| elo.normalized_interval()).unzip();
         json!({
             "first": self.name(first),
             "second": self.name(second),
@@ -77,12 +84,17 @@ impl Report {
             "draws": games.draws,
             "losses": games.losses,
             "pairs": score.pairs.counts,
-            "score": part(|e| e.score),
-            "elo": part(|e| e.diff),
-            "elo_low": part(|e| e.low),
-            "elo_high": part(|e| e.high),
-            "normalized_elo": part(|e| e.normalized),
-            "los": part(|e| e.los),
+            "one_colour_pairs": { "black": score.one_colour[0], "white": score.one_colour[1] },
+            "score": estimate.map(|estimate| estimate.elo.score),
+            "elo": elo,
+            "elo_low": elo_low,
+            "elo_high": elo_high,
+            "los": los,
+            "elo_from": elo_from,
+            "left_out": left_out,
+            "normalized_elo": normalized.map(|elo| elo.normalized),
+            "normalized_elo_low": normalized_low,
+            "normalized_elo_high": normalized_high,
         })
     }
 

@@ -2,7 +2,7 @@
 
 use super::record::{Log, RecordError, difference_of_matches};
 use super::report::Report;
-use crate::workbench::stats::{Elo, signed};
+use crate::workbench::stats::{Estimate, estimate_text};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -17,8 +17,10 @@ pub struct Lead {
     pub games: u64,
     /// Mean score of a game, 0 to 1.
     pub score: f64,
+    /// Complete pairs, and how many of them one colour won twice.
+    pub pairs: [u64; 2],
     /// The difference in Elo; `None` without games.
-    pub elo: Option<Elo>,
+    pub elo: Option<Estimate>,
     /// Time used to that of the opponent, in the whole match.
     pub ratio: Option<f64>,
 }
@@ -78,7 +80,8 @@ pub fn leads(paths: &[&Path]) -> Result<(String, Vec<Lead>), RecordError> {
                 seconds: limits / 1000.0,
                 games: games.games(),
                 score: games.points() / (games.games() as f64).max(1.0),
-                elo: score.pairs.elo().or_else(|| games.elo()),
+                pairs: [score.pairs.pairs(), score.one_colour.iter().sum()],
+                elo: score.estimate(),
                 ratio: (clock.opponents_ms > 0.0).then(|| clock.ms / clock.opponents_ms),
             };
             leads.push((opponent.clone(), lead));
@@ -104,22 +107,20 @@ pub fn leads(paths: &[&Path]) -> Result<(String, Vec<Lead>), RecordError> {
 pub fn write_leads(out: &mut dyn Write, name: &str, leads: &[Lead]) -> io::Result<()> {
     let width = leads.iter().map(|lead| lead.series.chars().count()).max().unwrap_or(0);
     writeln!(out, "Lead of {name} by seconds for a move")?;
-    writeln!(out, "{:width$}  seconds  games  score    Elo           95%      time used", "")?;
+    writeln!(out, "{:width$}  seconds  games  pairs  one colour  score  time used  Elo", "")?;
     for lead in leads {
-        let elo = lead.elo.as_ref();
-        let text = |value: fn(&Elo) -> f64| elo.map_or("-".to_owned(), |elo| signed(value(elo), 1));
+        let [pairs, one_colour] = lead.pairs;
         writeln!(
             out,
-            "{:width$} {:8} {:6} {:5.1}% {:>7} {:>7} {:>7} {:>10}",
+            "{:width$} {:8} {:6} {pairs:6} {one_colour:11} {:5.1}% {:>10}  {}",
             lead.series,
             lead.seconds,
             lead.games,
             100.0 * lead.score,
-            text(|e| e.diff),
-            text(|e| e.low),
-            text(|e| e.high),
-            lead.ratio_text()
+            lead.ratio_text(),
+            estimate_text(lead.elo.as_ref())
         )?;
     }
+    writeln!(out, "one colour: complete pairs that the same colour won twice")?;
     writeln!(out, "time used: by {name}, to that of its opponent")
 }

@@ -2,11 +2,11 @@
 
 use super::lead::Lead;
 use super::record::GameRecord;
-use super::report::{Report, hypotheses};
+use super::report::{Report, elo_line, hypotheses};
 use super::settings::SprtSpec;
 use super::tally::Tally;
 use crate::workbench::chart::{self, Axis, Estimate, Panel, Shape, colour};
-use crate::workbench::stats::{Elo, signed};
+use crate::workbench::stats::Elo;
 use plotters::style::{BLACK, BLUE, RED, RGBColor};
 use std::ops::Range;
 use std::path::Path;
@@ -23,9 +23,8 @@ impl Report {
             return Err("a curve needs two engines and a complete pair".to_owned());
         }
         let score = self.tally.between(0, 1, None);
-        let elo = score.pairs.elo().map_or(String::new(), |elo| format!(", Elo {}", interval(&elo)));
-        let games = score.games().games();
-        let title = format!("{} against {}: {}{elo}", self.name(0), self.name(1), self.conditions(games));
+        let conditions = self.conditions(score.games().games());
+        let title = format!("{} against {}: {conditions}, {}", self.name(0), self.name(1), elo_line(&score));
         let mut panels = vec![elo_panel(title, &curve)];
         panels.extend(self.header.spec.sprt.map(|sprt| llr_panel(&sprt, &curve)));
         chart::draw(path, &panels)
@@ -102,14 +101,6 @@ fn pairs_axis(curve: &[(u64, Elo, f64)]) -> Axis {
     Axis::whole("pairs of games", 0.0..curve.last().map_or(1.0, |(pairs, ..)| *pairs as f64))
 }
 
-/// An estimate with the ends of its interval, if it has any.
-fn interval(elo: &Elo) -> String {
-    match elo.low.is_finite() || elo.high.is_finite() {
-        true => format!("{} [{}, {}]", signed(elo.diff, 1), signed(elo.low, 1), signed(elo.high, 1)),
-        false => signed(elo.diff, 1),
-    }
-}
-
 /// Draws the leads of one engine by the time for a move, a line for each rule and opponent.
 ///
 /// # Errors
@@ -158,7 +149,7 @@ fn leads_panels(name: &str, leads: &[Lead]) -> Option<[Panel; 2]> {
             shapes: std::iter::once(Shape::Level((String::new(), BLACK), level)).chain(shapes).collect(),
         }
     };
-    let elo = shapes(|lead| lead.elo.as_ref().map(|e| (e.diff, e.low..e.high)));
+    let elo = shapes(|lead| lead.elo.as_ref().map(|e| (e.elo.diff, e.elo.low..e.elo.high)));
     let ratio = shapes(|lead| lead.ratio.map(|ratio| (ratio, ratio..ratio)));
     let title = format!("Lead of {name} with 95% intervals");
     Some([
@@ -170,7 +161,7 @@ fn leads_panels(name: &str, leads: &[Lead]) -> Option<[Panel; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workbench::stats::Pentanomial;
+    use crate::workbench::stats::{Estimate, Pentanomial, Trinomial};
 
     fn curve(counts: &[[u64; 5]]) -> Vec<(u64, Elo, f64)> {
         let pairs = counts.iter().map(|c| Pentanomial::new(*c));
@@ -197,7 +188,8 @@ mod tests {
                 seconds,
                 games: 2 * pairs.pairs(),
                 score: 0.5,
-                elo: pairs.elo(),
+                pairs: [pairs.pairs(), 0],
+                elo: Estimate::new(&pairs, &Trinomial::default()),
                 ratio: Some(1.0),
             }
         };

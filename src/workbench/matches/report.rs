@@ -3,9 +3,10 @@
 use super::fault::FaultKind;
 use super::record::{GameRecord, Header, Log, RecordError, difference_of_matches};
 use super::referee::End;
+use super::schedule::pairings;
 use super::settings::SprtSpec;
 use super::tally::{Faulty, Score, Tally};
-use crate::workbench::stats::{Elo, signed, wilson};
+use crate::workbench::stats::{estimate_text, wilson, with_interval};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
@@ -72,6 +73,7 @@ impl Report {
         } else {
             self.write_ratings(out)?;
             self.write_crosstable(out)?;
+            self.write_pairings(out)?;
         }
         self.write_rules(out)?;
         self.write_endings(out)?;
@@ -113,8 +115,9 @@ impl Report {
             Some(ratio) => writeln!(out, "; variance {ratio:.2} of unpaired games")?,
             None => writeln!(out)?,
         }
+        writeln!(out, "  {}", one_colour(&score))?;
         if let Some(elo) = score.pairs.elo().filter(|elo| elo.normalized_error.is_finite()) {
-            writeln!(out, "  normalized Elo {}", plus_minus(elo.normalized, elo.normalized_error))?;
+            writeln!(out, "  normalized Elo {}", with_interval(elo.normalized, elo.normalized_interval(), 1))?;
         }
         writeln!(out, "  with black: {}", trinomial_line(&score.black))?;
         writeln!(out, "  with white: {}", trinomial_line(&score.white))?;
@@ -130,32 +133,48 @@ impl Report {
     }
 
     fn write_ratings(&self, out: &mut dyn Write) -> io::Result<()> {
-        let fit = self.tally.ratings();
+        let Some(fit) = self.tally.ratings() else { return Ok(()) };
         let mut order: Vec<usize> = (0..fit.ratings.len()).collect();
         order.sort_by(|a, b| fit.ratings[*b].elo.total_cmp(&fit.ratings[*a].elo));
         let width = self.name_width();
-        writeln!(out, "\n  # {:width$}    Elo   95%   games  points      %   draws", "engine")?;
+        writeln!(out, "\n  # {:width$} rating             95%   games  points      %   draws", "engine")?;
         for (rank, engine) in order.into_iter().enumerate() {
             let (rating, games) = (fit.ratings[engine], self.tally.of(engine, None).games());
             let share = |n: f64| 100.0 * n / (games.games() as f64).max(1.0);
+            let told = match games.games() {
+                0 => "-".to_owned(),
+                _ => with_interval(rating.elo, rating.interval(), 0),
+            };
+            let (elo, interval) = told.split_once(' ').unwrap_or((&told, "-"));
             writeln!(
                 out,
-                "{:3} {:width$} {:>6} {:5.0} {:7} {:7.1} {:5.1}% {:6.1}%",
+                "{:3} {:width$} {elo:>6} {interval:>15} {:7} {:7.1} {:5.1}% {:6.1}%",
                 rank + 1,
                 self.name(engine),
-                signed(rating.elo, 0),
-                rating.error,
                 games.games(),
                 games.points(),
                 share(games.points()),
                 share(games.draws as f64)
             )?;
         }
+        writeln!(out, "rating: Elo against the mean of all engines, from single games")?;
         if fit.prior_games > 0.0 {
             writeln!(
                 out,
                 "  (an engine took all points or none: a virtual draw against the average was added for each engine)"
             )?;
+        }
+        Ok(())
+    }
+
+    /// The difference of each two engines that met.
+    fn write_pairings(&self, out: &mut dyn Write) -> io::Result<()> {
+        for [a, b] in pairings(&self.header.spec) {
+            let score = self.tally.between(a, b, None);
+            writeln!(out, "\n{} against {}", self.name(a), self.name(b))?;
+            writeln!(out, "  {}", wdl(&score))?;
+            writeln!(out, "  {}", elo_line(&score))?;
+            writeln!(out, "  {}", one_colour(&score))?;
         }
         Ok(())
     }
@@ -194,6 +213,7 @@ impl Report {
                 let score = self.tally.of(engine, Some(i));
                 writeln!(out, "  {:w$} {}", self.name(engine), wdl(&score), w = self.name_width())?;
                 writeln!(out, "  {:w$} {}", "", elo_line(&score), w = self.name_width())?;
+                writeln!(out, "  {:w$} {}", "", one_colour(&score), w = self.name_width())?;
             }
         }
         Ok(())
@@ -328,15 +348,6 @@ pub fn sprt_line(header: &Header, tally: &Tally) -> Option<String> {
     Some(format!("SPRT {}: LLR {llr:.2} ({lower:.2}, {upper:.2}), {verdict}", hypotheses(&spec)))
 }
 
-/// A number with its error; infinities in words of their own.
-pub fn plus_minus(value: f64, error: f64) -> String {
-    match (value.is_finite(), error.is_finite()) {
-        (true, true) => format!("{} ± {error:.1}", signed(value, 1)),
-        (true, false) => format!("{} ± ?", signed(value, 1)),
-        _ => signed(value, 1),
-    }
-}
-
 fn wdl(score: &Score) -> String {
     let games = score.games();
     let share = 100.0 * games.points() / (games.games() as f64).max(1.0);
@@ -348,25 +359,17 @@ fn trinomial_line(games: &crate::workbench::stats::Trinomial) -> String {
     format!("+{} ={} -{}, {share:.1}%", games.wins, games.draws, games.losses)
 }
 
-/// Elo and likelihood of superiority: from pairs if there are any, else from single games. Says when there are too
-/// few for an interval, and when games without a partner are left out.
-pub fn elo_line(score: &Score) -> String {
-    let Some(elo) = best_estimate(score) else { return "no games".to_owned() };
-    let (games, pairs) = (score.games().games(), score.pairs.pairs());
-    let estimate = match elo.low.is_finite() || elo.high.is_finite() {
-        true => format!("Elo {} (95%), LOS {:.1}%", plus_minus(elo.diff, elo.error), 100.0 * elo.los),
-        // All samples are alike.
-        false => format!("Elo {}, too few games for an interval", signed(elo.diff, 1)),
-    };
-    match games - 2 * pairs {
-        0 => estimate,
-        single if pairs == 0 => format!("{estimate} (from {single} games without a partner)"),
-        1 => format!("{estimate} (1 game without a partner left out)"),
-        single => format!("{estimate} ({single} games without a partner left out)"),
-    }
+/// Pairs of games that tell of the opening rather than of the engines.
+fn one_colour(score: &Score) -> String {
+    let [black, white] = score.one_colour;
+    format!(
+        "pairs that one colour won twice: {} of {} (black {black}, white {white})",
+        black + white,
+        score.pairs.pairs()
+    )
 }
 
-/// The difference of strength: from pairs if there are any, else from single games.
-pub fn best_estimate(score: &Score) -> Option<Elo> {
-    score.pairs.elo().or_else(|| score.games().elo())
+/// The difference of strength in words, see [`Score::estimate`].
+pub fn elo_line(score: &Score) -> String {
+    estimate_text(score.estimate().as_ref())
 }

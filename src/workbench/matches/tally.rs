@@ -4,15 +4,15 @@ use super::fault::FaultKind;
 use super::record::GameRecord;
 use super::settings::MatchSpec;
 use crate::workbench::stats::fit::{Encounter, Fit, bradley_terry};
-use crate::workbench::stats::{Pentanomial, Trinomial};
+use crate::workbench::stats::{Estimate, Pentanomial, Trinomial};
 use std::collections::BTreeMap;
 
 /// Counts over games. Games may come in any order; a pair counts when both of its games have come.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tally {
     engines: usize,
-    /// The first game of pairs whose second has not come.
-    open: BTreeMap<u64, u8>,
+    /// The first game of pairs whose second has not come: points in halves, and the colour that won.
+    open: BTreeMap<u64, (u8, Option<Colour>)>,
     /// By event: pairs and games of each pairing from the lower number's view.
     by_event: BTreeMap<(usize, usize, usize), Score>,
     faults: Vec<BTreeMap<FaultKind, u64>>,
@@ -23,11 +23,17 @@ pub struct Tally {
     games: u64,
 }
 
+/// A colour, as an index of [`Score::one_colour`].
+type Colour = usize;
+
 /// Results of one pairing in one event, from the view of the engine with the lower number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Score {
     /// Complete pairs.
     pub pairs: Pentanomial,
+    /// Complete pairs with a win for each engine, both with the same colour: won twice by black, and by white. They
+    /// tell more of the opening than of the engines.
+    pub one_colour: [u64; 2],
     /// Games with black.
     pub black: Trinomial,
     /// Games with white.
@@ -42,11 +48,24 @@ impl Score {
 
     /// The same as the other engine saw it.
     pub fn reversed(&self) -> Score {
-        Score { pairs: self.pairs.reversed(), black: self.white.reversed(), white: self.black.reversed() }
+        Score {
+            pairs: self.pairs.reversed(),
+            one_colour: self.one_colour,
+            black: self.white.reversed(),
+            white: self.black.reversed(),
+        }
+    }
+
+    /// The difference of strength; `None` without games.
+    pub fn estimate(&self) -> Option<Estimate> {
+        Estimate::new(&self.pairs, &self.games())
     }
 
     fn add(&mut self, other: &Score) {
         for (count, more) in self.pairs.counts.iter_mut().zip(other.pairs.counts) {
+            *count += more;
+        }
+        for (count, more) in self.one_colour.iter_mut().zip(other.one_colour) {
             *count += more;
         }
         self.black = sum(self.black, other.black);
@@ -123,9 +142,16 @@ impl Tally {
         } else {
             score.white.add(halves)
         }
+        let colour = game.winner.map(|winner| usize::from(winner == game.white));
         match self.open.remove(&game.pair()) {
-            Some(first) => score.pairs.add(first + halves),
-            None => drop(self.open.insert(game.pair(), halves)),
+            Some((first, other)) => {
+                score.pairs.add(first + halves);
+                // Two wins of one engine are no matter of colour, even if it had the same in both games (swap2).
+                if let Some(colour) = colour.filter(|colour| first + halves == 2 && other == Some(*colour)) {
+                    score.one_colour[colour] += 1;
+                }
+            }
+            None => drop(self.open.insert(game.pair(), (halves, colour))),
         }
         for engine in [game.black, game.white] {
             let own = || game.faults.iter().filter(|f| f.engine == engine);
@@ -209,8 +235,12 @@ impl Tally {
         &self.clocks[engine]
     }
 
-    /// Ratings of all engines.
-    pub fn ratings(&self) -> Fit {
+    /// Ratings of all engines against their mean, from single games. Not for two engines: each would be half the
+    /// difference from the mean, which is easily taken for the difference.
+    pub fn ratings(&self) -> Option<Fit> {
+        if self.engines < 3 {
+            return None;
+        }
         let encounters: Vec<Encounter> = (0..self.engines)
             .flat_map(|a| (a + 1..self.engines).map(move |b| (a, b)))
             .filter_map(|(first, second)| {
@@ -219,6 +249,6 @@ impl Tally {
                 (count > 0.0).then_some(Encounter { first, second, games: count, points })
             })
             .collect();
-        bradley_terry(self.engines, &encounters)
+        Some(bradley_terry(self.engines, &encounters))
     }
 }

@@ -57,6 +57,16 @@ impl Elo {
         let diff = elo_of_score(score);
         Elo { score, diff, error: (high - low) / 2.0, low, high, normalized, normalized_error, los }
     }
+
+    /// Whether the samples tell an interval: not if all of them are alike.
+    pub fn has_interval(&self) -> bool {
+        self.low.is_finite() || self.high.is_finite()
+    }
+
+    /// The 95 % interval of `normalized`.
+    pub fn normalized_interval(&self) -> (f64, f64) {
+        (self.normalized - self.normalized_error, self.normalized + self.normalized_error)
+    }
 }
 
 /// Wins, draws and losses of one player.

@@ -26,6 +26,13 @@ pub struct Rating {
     pub error: f64,
 }
 
+impl Rating {
+    /// The ends of the 95 % interval of `elo`.
+    pub fn interval(&self) -> (f64, f64) {
+        (self.elo - self.error, self.elo + self.error)
+    }
+}
+
 /// A rating table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {

@@ -1,10 +1,12 @@
 //! Statistics of matches: pure functions of counts, which know of no game, engine or file.
 
 pub mod elo;
+pub mod estimate;
 pub mod fit;
 pub mod sprt;
 
 pub use elo::{Elo, Pentanomial, Trinomial};
+pub use estimate::{Estimate, EstimateFields, estimate_text, with_interval};
 pub use sprt::{Model, Sprt, Verdict};
 
 /// Quantile of the standard normal distribution that bounds a two-sided 95 % interval.
@@ -20,8 +22,11 @@ pub fn elo_of_score(score: f64) -> f64 {
     -400.0 * (1.0 / score - 1.0).log10()
 }
 
-/// A number with its sign, to `decimals` places. What rounds to zero is `+0`, never `-0`.
+/// A number with its sign, to `decimals` places. What rounds to zero is `+0`, never `-0`; infinity is `+∞`.
 pub fn signed(value: f64, decimals: usize) -> String {
+    if value.is_infinite() {
+        return if value > 0.0 { "+∞" } else { "-∞" }.to_owned();
+    }
     let text = format!("{value:+.decimals$}");
     let is_zero = text.chars().all(|c| matches!(c, '-' | '+' | '0' | '.'));
     if is_zero { text.replacen('-', "+", 1) } else { text }

@@ -73,7 +73,7 @@ impl Sprt {
     /// A sentence saying what is wrong.
     pub fn check(&self) -> Result<(), &'static str> {
         let open = |p: f64| p > 0.0 && p < 1.0;
-        if self.elo0.is_nan() || self.elo1.is_nan() || self.elo0 >= self.elo1 {
+        if !self.elo0.is_finite() || !self.elo1.is_finite() || self.elo0 >= self.elo1 {
             return Err("elo0 must be below elo1");
         }
         if !open(self.alpha) || !open(self.beta) || self.alpha + self.beta >= 1.0 {

@@ -9,7 +9,7 @@ use crate::rules::Rule;
 use crate::workbench::data::generate::table_bytes;
 use crate::workbench::data::selfplay::{Settings, Variety, balanced_opening};
 use crate::workbench::random::Random;
-use crate::workbench::stats::{Pentanomial, Trinomial};
+use crate::workbench::stats::{Estimate, Pentanomial, Trinomial};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -87,6 +87,8 @@ impl Pair {
 pub struct Score {
     /// Pairs by the points of the first side.
     pub pairs: Pentanomial,
+    /// Pairs that the same colour won twice, which tell more of the opening than of the sides.
+    pub one_colour: u64,
     /// Their games.
     pub games: Trinomial,
     /// Time of all searches of each side.
@@ -99,11 +101,17 @@ impl Score {
     /// Counts a pair.
     pub fn add(&mut self, pair: &Pair) {
         self.pairs.add(pair.points());
+        self.one_colour += u64::from(matches!(pair.halves, [2, 0] | [0, 2]));
         pair.halves.iter().for_each(|halves| self.games.add(*halves));
         for side in 0..2 {
             self.time[side] += pair.time[side];
             self.moves[side] += pair.moves[side];
         }
+    }
+
+    /// The difference of strength; `None` without pairs.
+    pub fn estimate(&self) -> Option<Estimate> {
+        Estimate::new(&self.pairs, &self.games)
     }
 }
 
