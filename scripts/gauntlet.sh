@@ -2,7 +2,7 @@
 # One engine against every engine in a folder.
 #
 #   scripts/gauntlet.sh ENGINE FOLDER [further options of `tengen match`]
-#   scripts/gauntlet.sh target/release/pbrain-tengen ~/engines --openings tests/data/openings/freestyle15.txt
+#   scripts/gauntlet.sh target/release/pbrain-tengen ~/engines --openings tests/data/openings/even-freestyle15.txt
 #
 # Takes each program FOLDER/pbrain-* and FOLDER/*/pbrain-*; names are the files' names.
 set -eu
@@ -15,4 +15,4 @@ for program in "$folder"/pbrain-* "$folder"/*/pbrain-*; do
     fi
 done
 exec "${CARGO_TARGET_DIR:-$here/target}/release/tengen" match --gauntlet -e "name=challenger,cmd=$engine" \
-    --each tc=60/5+0.1 "$@"
+    --each tc=60+0.1,st=5 "$@"

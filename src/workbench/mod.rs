@@ -18,6 +18,7 @@ pub mod files;
 pub mod generation;
 pub mod lock;
 pub mod matches;
+pub mod nearest;
 pub mod npy;
 pub mod random;
 pub mod shard;

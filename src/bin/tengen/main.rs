@@ -5,6 +5,7 @@ mod bench;
 mod book;
 mod choices;
 mod data;
+mod engine_args;
 mod generation;
 mod match_;
 mod match_args;

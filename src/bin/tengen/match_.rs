@@ -9,6 +9,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use indicatif::ProgressBar;
 use std::fs::File;
 use std::io::{BufWriter, Write};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -31,7 +32,7 @@ use tengen::workbench::matches::schedule;
 use tengen::workbench::matches::settings::MatchSpec;
 use tengen::workbench::matches::transcript::Transcripts;
 use tengen::workbench::shard::Shard;
-use tengen::workbench::stats::signed;
+use tengen::workbench::stats::with_interval;
 
 /// Runs the subcommand; `engines` are the words of each `-e`.
 pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
@@ -66,7 +67,7 @@ pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
     let mark = run_mark();
     let program = std::env::current_exe().context("cannot find this program's file")?;
     let guard = Guard::start(&program, &["guard"], &mark).context("cannot start the guard")?;
-    let concurrency = args.concurrency.unwrap_or_else(|| default_concurrency(&spec)).max(1);
+    let concurrency = args.concurrency.map_or_else(|| default_concurrency(&spec).max(1), NonZeroUsize::get);
     let nursery = Arc::new(Nursery::new(mark, Some(guard)));
     let transcripts =
         args.log.as_deref().map(|folder| Transcripts::create(folder).with_context(|| folder.display().to_string()));
@@ -259,9 +260,11 @@ fn show(bar: &ProgressBar, args: &Args, header: &Header, progress: &Progress) {
         let test = sprt_line(header, progress.tally).map_or(String::new(), |line| format!("  {line}"));
         format!("+{} ={} -{}  {}{test}", games.wins, games.draws, games.losses, elo_line(&score))
     } else {
-        let fit = progress.tally.ratings();
-        let best = (0..fit.ratings.len()).max_by(|a, b| fit.ratings[*a].elo.total_cmp(&fit.ratings[*b].elo));
-        best.map_or(String::new(), |e| format!("leader {} {}", name(e), signed(fit.ratings[e].elo, 0)))
+        let ratings = progress.tally.ratings().map_or_else(Vec::new, |fit| fit.ratings);
+        let best = ratings.iter().enumerate().max_by(|a, b| a.1.elo.total_cmp(&b.1.elo));
+        best.map_or(String::new(), |(e, rating)| {
+            format!("leader {}, rating {}", name(e), with_interval(rating.elo, rating.interval(), 0))
+        })
     };
     if args.plain {
         let result = format!("{} - {}: {}", name(game.black), name(game.white), ending(header, game));

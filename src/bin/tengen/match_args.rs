@@ -1,18 +1,19 @@
 //! What the user writes for a match, on the command line or in a file, and the match that it means.
 
 use crate::choices::parse_rule;
+use crate::engine_args::{self, engine, switch, whole};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::ArgMatches;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use tengen::engine::BoardSize;
 use tengen::record::rule_code::{code_of_rule, rule_of_code};
 use tengen::workbench::analysis::load::parse_opening;
 use tengen::workbench::matches::openings::built_in;
-use tengen::workbench::matches::settings::{
-    Adjudication, Agreement, EngineLimits, EngineSpec, Event, GOMOCUP_MEMORY, MatchSpec, Patience, SprtSpec,
-};
+use tengen::workbench::matches::settings::{Adjudication, Agreement, Event, MatchSpec, Patience, SprtSpec};
+use tengen::workbench::nearest::instead;
 use tengen::workbench::shard::Shard;
 
 /// Shown below `tengen match --help`.
@@ -21,7 +22,7 @@ Examples:
   tengen match -e name=new,cmd=./new/pbrain-tengen -e name=old,cmd=./old/pbrain-tengen \\
       --each st=0.02 --rule 1 --size 15 --openings standard15.txt --games 2000 --sprt elo0=0,elo1=5
 
-  tengen match --gauntlet -e cmd=./pbrain-tengen -e cmd=./a -e cmd=./b --each tc=60/5+0.5 --sgf games.sgf
+  tengen match --gauntlet -e cmd=./pbrain-tengen -e cmd=./a -e cmd=./b --each tc=60+0.5,st=5 --sgf games.sgf
 
   tengen match --config match.toml --resume --watch      (shows the match in the browser too)
 
@@ -34,22 +35,27 @@ Engine keys (-e and --each):
   cmd=PROGRAM      program, with arguments after blanks if there is no file of that name
   args=TEXT        arguments, separated by blanks, quoted as in a shell
   dir=PATH         working directory (default: the program's own)
-  tc=M[/T][+I]     M seconds for the game (0: unlimited), T for a move, I gained by each move
-  st=T             T seconds for a move; 20ms is understood too
+  tc=M[+I]         M seconds for the game, I gained by each move; 1:30 is 90 s, 500ms half a second, inf no clock.
+                   As in cutechess, but without its MOVES/ before the time, for which the protocol has no word
+  st=T             T seconds for a move, with or without tc; 20ms is understood too
   nodes=N depth=N  limits for engines that know them
   memory=N         bytes, or 350M, 2G; enforced (default 350M as in Gomocup; 0: unlimited)
   threads=N        search threads
   restart=on       a new process for each game
   lenient=on       pass over lines that the protocol does not know, ERROR among them
-  info.KEY=VALUE   a line `INFO KEY VALUE` before each game
+  info.KEY=VALUE   a line `INFO KEY VALUE` before each game, for keys that engines are known to have:
+                   evaluation=network|classical, nnue_file=FILE, hash_size=KB, book=0|1, pondering=0|1 and more
+  raw.KEY=VALUE    the same line for any key and value, unchecked
 
 Events (--event, once for each game that is to be played in turn):
   rule=0|1|4|8|9 (or freestyle, standard, renju, caro, caro-exact), size=15 or 20x15,
   openings=FILE|LIST|none, swap2=on
 
 Openings (--openings, or openings= in an event):
-  Each is played twice with colours exchanged, turned or mirrored at random. Without this option each rule has a hundred
-  of its own, on boards of 15 and more points a side. `none` begins on the empty board.
+  Each is played twice with colours exchanged, turned or mirrored at random. Without this option each rule has more than
+  a hundred of its own, even by long searches of two engines, on boards of 15 and more points a side: the files
+  even-*.txt of tests/data/openings. The other files there were the default before, and repeat or resume old matches.
+  `none` begins on the empty board.
   A FILE has one opening a line; empty lines and lines that begin with # are passed over. A LIST has semicolons between
   openings. Stones are in order of play, black first: labels (h8i9j10), or offsets from the centre as Gomocup has them,
   x to the right and y downwards (0,0, 1,2, -1,0).
@@ -125,7 +131,7 @@ pub struct Args {
     seed: Option<u64>,
     /// Games at once [default: cores divided by the threads of an engine]
     #[arg(short = 'j', long, value_name = "N")]
-    pub concurrency: Option<usize>,
+    pub concurrency: Option<NonZeroUsize>,
     /// Milliseconds a move may exceed its limit [default: 100]
     #[arg(long, value_name = "MS")]
     tolerance: Option<u64>,
@@ -133,10 +139,10 @@ pub struct Args {
     #[arg(long, value_name = "PERCENT")]
     memory_tolerance: Option<u64>,
     /// Seconds for starting up and answering START [default: 10]
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..))]
     startup: Option<u64>,
     /// Draw at this number of stones
-    #[arg(long, value_name = "STONES")]
+    #[arg(long, value_name = "STONES", value_parser = clap::value_parser!(u32).range(1..))]
     draw_after: Option<u32>,
     /// Loss when both agree: moves=3,score=1000[,from=STONES]
     #[arg(long, value_name = "KEY=VALUE")]
@@ -180,7 +186,11 @@ pub struct Args {
     #[serde(skip)]
     pub shard: Option<Shard>,
     /// Print the tables of records (the parts of one match are joined) instead of playing
-    #[arg(long, value_name = "FILE", num_args = 1..)]
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = [
+        "config", "engine", "each", "gauntlet", "games", "rule", "size", "openings", "swap2", "event", "no_shuffle",
+        "no_transform", "seed", "concurrency", "tolerance", "memory_tolerance", "startup", "draw_after", "resign", "draw",
+        "sprt", "output", "resume", "recover", "log", "shard",
+    ])]
     #[serde(skip)]
     pub report: Vec<PathBuf>,
     /// Draw the lead of the first engine by time for a move, from the records of several matches (with --report)
@@ -193,7 +203,8 @@ pub struct Args {
     /// Show the match in the browser too: results, running games, pause and finish. Listens on this computer only, at
     /// this port or a free one; the address is printed
     #[cfg(feature = "play")]
-    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0",
+        conflicts_with = "report")]
     #[serde(skip)]
     pub watch: Option<u16>,
 }
@@ -268,6 +279,8 @@ fn pairs_of_text(text: &str) -> Result<Vec<(String, String)>> {
         let key = |k: &str| !k.is_empty() && k.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c));
         match (piece.split_once('='), pairs.last_mut()) {
             (Some((k, value)), _) if key(k.trim()) => pairs.push((k.trim().to_owned(), value.to_owned())),
+            // A key whose value was forgotten is not a part of the value before it.
+            (_, Some(_)) if engine_args::KEYS.contains(&piece.trim()) => bail!("{} needs a value", piece.trim()),
             (_, Some((_, value))) => {
                 value.push(',');
                 value.push_str(piece);
@@ -276,6 +289,15 @@ fn pairs_of_text(text: &str) -> Result<Vec<(String, String)>> {
         }
     }
     Ok(pairs)
+}
+
+/// Refuses a key that is given twice: only one of its values could be meant.
+fn ensure_once(pairs: &[(String, String)]) -> Result<()> {
+    for (i, (key, _)) in pairs.iter().enumerate() {
+        let again = key != "args" && pairs[..i].iter().any(|(other, _)| other == key);
+        ensure!(!again, "{key} is given twice");
+    }
+    Ok(())
 }
 
 /// The words of each `-e`, which clap's derived structure does not keep apart.
@@ -334,17 +356,25 @@ impl Args {
     /// The match. `engines` are the words of each `-e`.
     pub fn spec(&self, engines: &[Vec<String>]) -> Result<MatchSpec> {
         let mut each = pairs_of_table(&self.each_table);
+        let mut told = Vec::new();
         for words in &self.each {
-            each.extend(pairs_of_text(words)?);
+            told.extend(pairs_of_text(words)?);
         }
+        ensure_once(&told).context("--each")?;
+        // The command line overrides the file.
+        each.extend(told);
         let mut specs = Vec::new();
         for table in &self.engine_tables {
             specs.push(engine(&each, &pairs_of_table(table))?);
         }
         for words in engines {
             let own: Vec<_> = words.iter().map(|w| pairs_of_text(w)).collect::<Result<Vec<_>>>()?.concat();
+            ensure_once(&own).context("-e")?;
             specs.push(engine(&each, &own)?);
         }
+        // The command line has refused these; a file may have them.
+        ensure!(self.startup != Some(0), "startup is at least 1");
+        ensure!(self.draw_after != Some(0), "draw-after is at least 1");
         let patience = Patience::default();
         let patience = Patience {
             tolerance_ms: self.tolerance.unwrap_or(patience.tolerance_ms),
@@ -362,8 +392,8 @@ impl Args {
             seed: self.seed.unwrap_or(1),
             adjudication: Adjudication {
                 draw_after: self.draw_after,
-                resign: self.resign.as_ref().map(agreement).transpose().context("--resign")?,
-                draw: self.draw.as_ref().map(agreement).transpose().context("--draw")?,
+                resign: self.resign.as_ref().map(|listed| agreement(listed, 1)).transpose().context("--resign")?,
+                draw: self.draw.as_ref().map(|listed| agreement(listed, 0)).transpose().context("--draw")?,
             },
             patience,
             sprt: self.sprt.as_ref().map(sprt).transpose().context("--sprt")?,
@@ -373,7 +403,9 @@ impl Args {
     fn events(&self) -> Result<Vec<Event>> {
         let mut events = self.event_tables.iter().map(|t| event(&pairs_of_table(t))).collect::<Result<Vec<_>>>()?;
         for text in &self.event {
-            events.push(event(&pairs_of_text(text)?)?);
+            let pairs = pairs_of_text(text)?;
+            ensure_once(&pairs).context("--event")?;
+            events.push(event(&pairs)?);
         }
         if !events.is_empty() {
             let single = self.rule.is_some() || self.size.is_some() || self.openings.is_some() || self.swap2;
@@ -399,7 +431,7 @@ fn event(pairs: &[(String, String)]) -> Result<Event> {
             "size" => size = board(value)?,
             "openings" => openings = Some(value),
             "swap2" => swap2 = switch(value)?,
-            other => bail!("an event has no {other}"),
+            other => bail!("an event has no {other}{}", instead(other, &["rule", "size", "openings", "swap2"])),
         }
     }
     // Where swap2 is played, standard is.
@@ -420,14 +452,6 @@ fn rule_code(text: &str) -> Result<u8> {
 
 fn board(text: &str) -> Result<BoardSize> {
     text.parse::<BoardSize>().with_context(|| format!("size {text:?}"))
-}
-
-fn switch(text: &str) -> Result<bool> {
-    match text.trim() {
-        "on" | "true" | "yes" | "1" | "" => Ok(true),
-        "off" | "false" | "no" | "0" => Ok(false),
-        other => bail!("{other:?} is neither on nor off"),
-    }
 }
 
 /// A file with an opening on each line (empty lines and those after # are passed over), or the openings themselves.
@@ -455,128 +479,8 @@ fn load_openings(text: &str, size: BoardSize) -> Result<Vec<Vec<(u8, u8)>>> {
     Ok(openings)
 }
 
-/// An engine from common and own settings, own ones winning.
-fn engine(each: &[(String, String)], own: &[(String, String)]) -> Result<EngineSpec> {
-    let mut spec = EngineSpec {
-        name: String::new(),
-        cmd: PathBuf::new(),
-        args: Vec::new(),
-        dir: None,
-        limits: EngineLimits::default(),
-        memory: GOMOCUP_MEMORY,
-        threads: None,
-        info: Vec::new(),
-        restart: false,
-        lenient: false,
-    };
-    for (key, value) in each.iter().chain(own) {
-        set(&mut spec, key, value).with_context(|| format!("{key}={value}"))?;
-    }
-    ensure!(!spec.cmd.as_os_str().is_empty(), "an engine needs cmd=PROGRAM");
-    if spec.name.is_empty() {
-        spec.name = spec.cmd.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-    }
-    let limits = &spec.limits;
-    let limited =
-        limits.turn_ms.is_some() || limits.match_ms.is_some() || limits.nodes.is_some() || limits.depth.is_some();
-    ensure!(limits.nodes != Some(0) && limits.depth != Some(0), "{}: nodes and depth are at least 1", spec.name);
-    ensure!(limited, "{}: say how long it may think (st=, tc=, nodes= or depth=)", spec.name);
-    Ok(spec)
-}
-
-fn set(spec: &mut EngineSpec, key: &str, value: &str) -> Result<()> {
-    match key {
-        "name" => spec.name = value.to_owned(),
-        "cmd" => {
-            // Blanks may belong to the path, or separate arguments.
-            let whole = Path::new(value);
-            let mut words = if whole.exists() { vec![value.to_owned()] } else { words(value)? };
-            ensure!(!words.is_empty(), "empty command");
-            spec.cmd = words.remove(0).into();
-            spec.args.splice(0..0, words);
-        }
-        "args" => spec.args.extend(words(value)?),
-        "dir" => spec.dir = Some(value.into()),
-        "tc" => {
-            let (rest, increment) = value.split_once('+').unwrap_or((value, "0"));
-            let (whole, turn) = rest.split_once('/').map_or((rest, None), |(m, t)| (m, Some(t)));
-            let whole = milliseconds(whole)?;
-            spec.limits.match_ms = (whole > 0).then_some(whole);
-            spec.limits.turn_ms = turn.map(milliseconds).transpose()?.or(spec.limits.turn_ms);
-            spec.limits.increment_ms = milliseconds(increment)?;
-        }
-        "st" => spec.limits.turn_ms = Some(milliseconds(value)?),
-        "nodes" => spec.limits.nodes = Some(whole(value)?),
-        "depth" => spec.limits.depth = Some(whole(value)?),
-        "memory" => spec.memory = bytes(value)?,
-        "threads" => spec.threads = Some(whole(value)?),
-        "restart" => spec.restart = switch(value)?,
-        "lenient" => spec.lenient = switch(value)?,
-        _ => match key.strip_prefix("info.").or_else(|| key.strip_prefix("option.")) {
-            Some(info) if !value.contains(['\n', '\r']) => spec.info.push((info.to_owned(), value.to_owned())),
-            _ => bail!("an engine has no such setting"),
-        },
-    }
-    Ok(())
-}
-
-/// A whole number.
-fn whole<T: std::str::FromStr>(text: &str) -> Result<T> {
-    text.trim().parse().map_err(|_| anyhow!("expected a whole number, found {:?}", text.trim()))
-}
-
-/// Seconds with decimals, or with `ms` after the number.
-fn milliseconds(text: &str) -> Result<u64> {
-    let text = text.trim();
-    let (number, unit) = match text.strip_suffix("ms") {
-        Some(number) => (number, 1.0),
-        None => (text.strip_suffix('s').unwrap_or(text), 1000.0),
-    };
-    let value = number.trim().parse::<f64>().unwrap_or(f64::NAN) * unit;
-    ensure!((0.0..1e12).contains(&value), "expected a time such as 0.5 or 20ms, found {text:?}");
-    Ok(value.round() as u64)
-}
-
-/// Bytes, with K, M or G for powers of 1024.
-fn bytes(text: &str) -> Result<u64> {
-    let text = text.trim();
-    let (number, shift) = match text.char_indices().next_back() {
-        Some((at, 'k' | 'K')) => (&text[..at], 10),
-        Some((at, 'm' | 'M')) => (&text[..at], 20),
-        Some((at, 'g' | 'G')) => (&text[..at], 30),
-        _ => (text, 0),
-    };
-    whole::<u64>(number)?.checked_mul(1 << shift).ok_or_else(|| anyhow!("{text:?} is too large"))
-}
-
-/// Words separated by blanks; quotes of either kind hold a word together.
-fn words(text: &str) -> Result<Vec<String>> {
-    let (mut words, mut word, mut open, mut quote) = (Vec::new(), String::new(), false, None);
-    for c in text.chars() {
-        match (quote, c) {
-            (Some(q), c) if c == q => quote = None,
-            (Some(_), c) => word.push(c),
-            (None, '"' | '\'') => (quote, open) = (Some(c), true),
-            (None, c) if c.is_whitespace() => {
-                if open {
-                    words.push(std::mem::take(&mut word));
-                }
-                open = false;
-            }
-            (None, c) => {
-                word.push(c);
-                open = true;
-            }
-        }
-    }
-    ensure!(quote.is_none(), "a quote is not closed in {text:?}");
-    if open {
-        words.push(word);
-    }
-    Ok(words)
-}
-
-fn agreement(listed: &Listed) -> Result<Agreement> {
+/// `least` is the least score that makes sense.
+fn agreement(listed: &Listed, least: i32) -> Result<Agreement> {
     let mut agreement = Agreement { moves: 3, score: 0, from: 0 };
     let mut scored = false;
     for (key, value) in &listed.0 {
@@ -584,10 +488,12 @@ fn agreement(listed: &Listed) -> Result<Agreement> {
             "moves" => agreement.moves = whole(value)?,
             "score" => (agreement.score, scored) = (whole(value)?, true),
             "from" => agreement.from = whole(value)?,
-            other => bail!("no such setting: {other}"),
+            other => bail!("no such setting: {other}{}", instead(other, &["moves", "score", "from"])),
         }
     }
-    ensure!(scored && agreement.score >= 0, "needs score=N, not negative");
+    ensure_once(&listed.0)?;
+    ensure!(agreement.moves > 0, "moves is at least 1");
+    ensure!(scored && agreement.score >= least, "needs score=N, at least {least}");
     Ok(agreement)
 }
 
@@ -613,9 +519,13 @@ fn sprt(listed: &Listed) -> Result<SprtSpec> {
                 "logistic" => sprt.normalized = false,
                 other => bail!("the model is logistic or normalized, not {other}"),
             },
-            other => bail!("no such setting: {other}"),
+            other => {
+                let names = ["elo0", "elo1", "alpha", "beta", "model"];
+                bail!("no such setting: {other}{}", instead(other, &names))
+            }
         }
     }
+    ensure_once(&listed.0)?;
     sprt.test().check().map_err(|e| anyhow!(e))?;
     Ok(sprt)
 }

@@ -11,6 +11,7 @@ pub mod fault;
 pub mod gamefile;
 pub mod guard;
 pub mod health;
+pub mod info;
 pub mod kill;
 pub mod lead;
 pub mod note;

@@ -42,7 +42,7 @@ pub struct Launch {
 
 impl Launch {
     /// The directory to start in: the one given, else the program's own as Gomocup's judge has it.
-    fn working_directory(&self) -> Option<PathBuf> {
+    pub fn working_directory(&self) -> Option<PathBuf> {
         let own = || self.program.parent().filter(|p| !p.as_os_str().is_empty()).map(Path::to_path_buf);
         self.dir.clone().or_else(own)
     }

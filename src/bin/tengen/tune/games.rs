@@ -13,7 +13,8 @@ use tengen::engine::{BoardSize, Params, Rule};
 use tengen::workbench::chart::draw;
 use tengen::workbench::evaluation::read_or_default;
 use tengen::workbench::matches::settings::SprtSpec;
-use tengen::workbench::stats::{Verdict, signed};
+use tengen::workbench::nearest::instead;
+use tengen::workbench::stats::{Verdict, estimate_text};
 use tengen::workbench::tune::duel::{Budget, Score, Side, Terms, compare};
 use tengen::workbench::tune::log::{Log, Settings, Writer};
 use tengen::workbench::tune::openings::{Judgement, Openings, find};
@@ -161,7 +162,7 @@ pub struct OpeningsArgs {
 fn parameter(name: &str) -> Result<usize> {
     Params::ALL.iter().position(|p| p.name == name).ok_or_else(|| {
         let names: Vec<_> = Params::ALL.iter().map(|p| p.name).collect();
-        anyhow!("no parameter {name}; there are {}", names.join(", "))
+        anyhow!("no parameter {name}{}", instead(name, &names))
     })
 }
 
@@ -273,12 +274,7 @@ pub fn compare_settings(args: &CompareArgs) -> Result<()> {
 
 /// The difference in Elo with its interval.
 pub fn elo_text(score: &Score) -> String {
-    let decided = score.pairs.pairs() - score.pairs.counts[2];
-    let elo = score.pairs.elo().filter(|_| decided > 1);
-    elo.map_or_else(
-        || "Elo: too few decisive pairs".to_owned(),
-        |e| format!("Elo {} [{}, {}]", signed(e.diff, 1), signed(e.low, 1), signed(e.high, 1)),
-    )
+    estimate_text(score.estimate().as_ref())
 }
 
 /// State of a sequential test, for people and for the run.
@@ -300,7 +296,7 @@ fn write_score(out: &mut dyn Write, score: &Score, sprt: Option<&SprtSpec>) -> R
     writeln!(out, "{}; {} games: +{} ={} -{}", elo_text(score), games.games(), games.wins, games.draws, games.losses)?;
     let [ll, ld, dd, wd, ww] = pairs.counts;
     write!(out, "pairs with 0, 1/2, 1, 1 1/2, 2 points: {ll} {ld} {dd} {wd} {ww}; ")?;
-    write!(out, "{} of {} decisive", pairs.pairs() - dd, pairs.pairs())?;
+    write!(out, "{} of {} decisive, {} won twice by one colour", pairs.pairs() - dd, pairs.pairs(), score.one_colour)?;
     if let Some(ratio) = pairs.variance_ratio(games) {
         write!(out, ", variance {ratio:.2} of unpaired games")?;
     }
