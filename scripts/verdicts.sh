@@ -13,7 +13,7 @@ engine=$target/examples/bad_engine
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-for case in "0 15 freestyle15" "1 15 standard15" "4 15 renju15" "0 6 -" "1 6 -" "4 6 -"; do
+for case in "0 15 even-freestyle15" "1 15 even-standard15" "4 15 even-renju15" "0 6 -" "1 6 -" "4 6 -"; do
     set -- $case
     rule=$1 size=$2 list=$3
     if [ "$list" = - ]; then
