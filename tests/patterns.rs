@@ -2,6 +2,10 @@
 //!
 //! A program of its own: it measures how long the tables take to build, which happens once in a process.
 
+#[path = "support/machine.rs"]
+mod machine;
+
+use machine::{Machine, Who, this_thread, tried};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -9,13 +13,16 @@ use tengen::board::Side;
 use tengen::pattern::{COMBINATIONS, LineClass, LineCode, PointClass, Tables, combination_lines};
 use tengen::rules::{LineRule, Overline, Rule};
 
-/// Time that all tables took to build.
-static BUILT: LazyLock<Duration> = LazyLock::new(|| {
-    let start = Instant::now();
-    for rule in Rule::ALL {
-        Tables::of(rule);
-    }
-    start.elapsed()
+/// Time that all tables took to build, and how much of it the machine explains.
+static BUILT: LazyLock<(Duration, Duration)> = LazyLock::new(|| {
+    Machine::watched(|machine| {
+        let mark = machine.mark(Who::Threads(this_thread().into_iter().collect(), Vec::new()));
+        let start = Instant::now();
+        for rule in Rule::ALL {
+            Tables::of(rule);
+        }
+        (start.elapsed(), machine.excuse(&mark))
+    })
 });
 
 fn tables(rule: Rule) -> &'static Tables {
@@ -26,7 +33,8 @@ fn tables(rule: Rule) -> &'static Tables {
 #[test]
 fn all_tables_are_built_in_no_time() {
     println!("all tables: {:?}", *BUILT);
-    assert!(*BUILT < Duration::from_millis(1000), "{:?}", *BUILT);
+    // They are built once in a process: a second try would tell the same.
+    tried(Duration::from_millis(1000), || *BUILT).unwrap_or_else(|late| panic!("{late}"));
 }
 
 /// All arms: up to five cells, the one next to the point first. `X` black, `O` white, `.` empty.

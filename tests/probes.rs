@@ -1,10 +1,12 @@
 //! Single positions for the real program: its move must respect the rules. Named after the conformance cases.
 
+#[path = "support/machine.rs"]
+mod machine;
 #[path = "support/program.rs"]
 mod program;
 mod support;
 
-use program::{Program, coordinates};
+use program::{Program, coordinates, within};
 use std::collections::BTreeSet;
 use std::thread::sleep;
 use std::time::Duration;
@@ -108,26 +110,33 @@ fn case_62_the_last_cell_under_renju() {
 
 #[test]
 fn case_70_to_75_swap2() {
-    let mut program = Program::game(15, &["rule 1", "timeout_turn 1000", "time_left 60000"]);
-    for stones in ["", "7,7 8,7 9,9", "7,7 8,8 6,7 5,5 10,9"] {
-        let placed = stones.split_whitespace().collect::<Vec<_>>();
-        let started = std::time::Instant::now();
-        program.send(&format!("SWAP2BOARD\n{}\nDONE", placed.join("\n")));
-        let (ended, line) = program.stamped();
-        assert!(ended - started <= Duration::from_millis(1000), "{:?}", ended - started);
-        let points = line.split(' ').collect::<Vec<_>>();
-        let numbers: &[usize] = match placed.len() {
-            0 => &[3],
-            3 => &[1, 2],
-            _ => &[1],
-        };
-        let legal = |point: &&str| coordinates(point, 15).is_some() && !placed.contains(point);
-        let distinct = points.iter().collect::<BTreeSet<_>>().len() == points.len();
-        let moves = numbers.contains(&points.len()) && points.iter().all(legal) && distinct;
-        assert!(moves || line == "SWAP" && !placed.is_empty(), "{line:?} to {stones:?}");
-    }
-    program.timed(&board("7,7,2 8,7,1 9,9,2"), 15);
-    program.quit();
+    within(Duration::from_millis(1000), || {
+        // The step that took longest.
+        let mut longest = Duration::ZERO;
+        let mut program = Program::game(15, &["rule 1", "timeout_turn 1000", "time_left 60000"]);
+        for stones in ["", "7,7 8,7 9,9", "7,7 8,8 6,7 5,5 10,9"] {
+            let placed = stones.split_whitespace().collect::<Vec<_>>();
+            let started = std::time::Instant::now();
+            program.send(&format!("SWAP2BOARD\n{}\nDONE", placed.join("\n")));
+            let (ended, line) = program.stamped();
+            longest = longest.max(ended - started);
+            let points = line.split(' ').collect::<Vec<_>>();
+            let numbers: &[usize] = match placed.len() {
+                0 => &[3],
+                3 => &[1, 2],
+                _ => &[1],
+            };
+            let legal = |point: &&str| coordinates(point, 15).is_some() && !placed.contains(point);
+            let distinct = points.iter().collect::<BTreeSet<_>>().len() == points.len();
+            let moves = numbers.contains(&points.len()) && points.iter().all(legal) && distinct;
+            assert!(moves || line == "SWAP" && !placed.is_empty(), "{line:?} to {stones:?}");
+        }
+        let body = board("7,7,2 8,7,1 9,9,2");
+        program.send(&body);
+        program.a_move(15);
+        program.quit();
+        longest
+    });
 }
 
 /// Positions with black to move, and black's forbidden points.

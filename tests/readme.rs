@@ -1,5 +1,7 @@
 //! README and PROTOCOL say what the programs do: pasted games are played, samples run, tables compared with the code.
 
+#[path = "support/machine.rs"]
+mod machine;
 #[path = "support/program.rs"]
 mod program;
 

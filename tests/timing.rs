@@ -7,8 +7,9 @@ mod machine;
 mod play;
 mod support;
 
-use machine::{Machine, Rate, Who, alone};
+use machine::{Machine, Rate, Who, alone, this_thread, tried};
 use play::{engine, games, legal_point, quiet, think};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -64,6 +65,69 @@ fn stops(machine: &Machine, threads: usize) -> Rate {
         }
     });
     rate
+}
+
+/// Does `work` while far more threads want to run than there are processors.
+fn on_a_busy_machine<T>(work: impl FnOnce(&Machine) -> T) -> T {
+    let is_over = AtomicBool::new(false);
+    let busy = 4 * thread::available_parallelism().map_or(1, |n| n.get());
+    thread::scope(|scope| {
+        for _ in 0..busy {
+            scope.spawn(|| while !is_over.load(Ordering::Relaxed) {});
+        }
+        let result = Machine::watched(work);
+        is_over.store(true, Ordering::Relaxed);
+        result
+    })
+}
+
+/// What took so long, measured as the tests of the real program measure.
+fn measured(machine: &Machine, work: impl FnOnce()) -> (Duration, Duration) {
+    let mark = machine.mark(Who::Threads(this_thread().into_iter().collect(), Vec::new()));
+    let start = Instant::now();
+    work();
+    (start.elapsed(), machine.excuse(&mark))
+}
+
+/// Who is late by himself has no excuse, on a busy machine no more than on an idle one.
+#[test]
+fn the_excuse_hides_no_fault() {
+    let _alone = alone();
+    let late = Duration::from_millis(1500);
+    let limit = Duration::from_millis(20);
+    let idle = Machine::watched(|machine| tried(limit, || measured(machine, || thread::sleep(late))));
+    let busy = on_a_busy_machine(|machine| tried(limit, || measured(machine, || thread::sleep(late))));
+    assert!(idle.is_err() && busy.is_err(), "{idle:?} {busy:?}");
+    let mut rate = Rate::default();
+    on_a_busy_machine(|machine| {
+        let (taken, excuse) = measured(machine, || thread::sleep(late));
+        rate.add(taken, limit, excuse);
+    });
+    assert!(std::panic::catch_unwind(|| rate.check("a sleeper")).is_err());
+}
+
+/// Who is late because others had the processors is excused, where the system tells.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_busy_machine_is_an_excuse() {
+    let _alone = alone();
+    // As much work as 100 ms on a machine with nothing else to do; a bound for a slower start of the processor.
+    let spin = |rounds: u64| {
+        std::hint::black_box((0..rounds).fold(0u64, |sum, i| std::hint::black_box(sum.wrapping_add(i))));
+    };
+    let mut rounds = 1 << 20;
+    let cost = Machine::watched(|machine| {
+        loop {
+            let (taken, excuse) = measured(machine, || spin(rounds));
+            let own = taken.saturating_sub(excuse);
+            if own > Duration::from_millis(100) {
+                break own;
+            }
+            rounds *= 2;
+        }
+    });
+    let kept = on_a_busy_machine(|machine| tried(4 * cost, || measured(machine, || spin(rounds))));
+    assert_eq!(kept, Ok(()));
 }
 
 #[test]

@@ -4,6 +4,8 @@ mod book;
 #[path = "../support/folder.rs"]
 mod folder;
 mod inference;
+#[path = "../support/machine.rs"]
+mod machine;
 mod network;
 #[path = "../support/play.rs"]
 mod play;

@@ -5,6 +5,9 @@
 //! how much later they wake. These also see a virtual processor that stands still, as every processor may alone: on
 //! Linux each has a napping thread of its own, elsewhere there is one in all.
 
+// Each test program uses its share of this.
+#![allow(dead_code)]
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,7 +46,6 @@ impl Napper {
 }
 
 /// Whose waits are an excuse.
-#[allow(dead_code, reason = "each test program needs one of them")]
 pub enum Who {
     /// All threads of this process.
     Us,
@@ -131,7 +133,7 @@ impl Machine {
 
     /// For how long the measured threads may have been kept from running since the mark.
     pub fn excuse(&self, mark: &Mark) -> Duration {
-        let late = lock(&self.nappers).iter().map(|napper| napper.late_since(mark.at)).max().unwrap_or_default();
+        let late = self.late_since(mark.at);
         let since = |(thread, waited): (PathBuf, Duration)| {
             waited.saturating_sub(mark.waited.get(&thread).copied().unwrap_or_default())
         };
@@ -143,13 +145,14 @@ impl Machine {
         waited + late
     }
 
+    /// The longest that a thread woke too late since then.
+    pub fn late_since(&self, then: Instant) -> Duration {
+        lock(&self.nappers).iter().map(|napper| napper.late_since(then)).max().unwrap_or_default()
+    }
+
     /// Time that each thread was ready to run without a processor, as far as the system tells.
     fn waited(&self, who: &Who) -> HashMap<PathBuf, Duration> {
-        let waited = |thread: PathBuf| {
-            let text = std::fs::read_to_string(thread.join("schedstat")).ok()?;
-            let nanoseconds = text.split_whitespace().nth(1)?.parse().ok()?;
-            Some((thread, Duration::from_nanos(nanoseconds)))
-        };
+        let waited = |thread: PathBuf| wait_of(&thread).map(|wait| (thread, wait));
         match who {
             Who::Threads(threads, beside) => threads.iter().chain(beside).cloned().filter_map(waited).collect(),
             Who::Us => {
@@ -160,6 +163,31 @@ impl Machine {
             }
         }
     }
+}
+
+/// Time that a thread was ready to run without a processor since it began, if the system tells; by its folder in
+/// `/proc`.
+pub fn wait_of(thread: &Path) -> Option<Duration> {
+    let text = std::fs::read_to_string(thread.join("schedstat")).ok()?;
+    Some(Duration::from_nanos(text.split_whitespace().nth(1)?.parse().ok()?))
+}
+
+/// Tries a measurement up to four times: one has to keep the limit, or to be later by no more than the machine
+/// explains. A measurement is the time taken, and for how long the machine kept what was measured from running.
+pub fn tried(limit: Duration, mut measure: impl FnMut() -> (Duration, Duration)) -> Result<(), String> {
+    let mut told = Vec::new();
+    for _ in 0..4 {
+        let (taken, excuse) = measure();
+        let late = taken.saturating_sub(limit);
+        if late <= excuse {
+            if !late.is_zero() {
+                println!("{taken:.1?} instead of {limit:?}; the machine explains {excuse:.1?}");
+            }
+            return Ok(());
+        }
+        told.push(format!("{taken:.1?} ({excuse:.1?} by the machine)"));
+    }
+    Err(format!("{} instead of {limit:?}", told.join(", ")))
 }
 
 /// How often something was late.

@@ -5,6 +5,7 @@
 #![allow(dead_code)]
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use tengen::board::{BoardSize, Diagram, Direction, POINTS, Point, Setup, Side};
 
 /// The path of a file of `tests/data`.
@@ -53,8 +54,14 @@ pub fn setup_of(size: u8, cells: &[(u8, u8, u8)], to_move: Side) -> Setup {
 pub struct Random(u64);
 
 impl Random {
+    /// Other numbers for each seed, and others again for each `TENGEN_TEST_SEED` (see `scripts/nightly.sh`).
     pub fn new(seed: u64) -> Random {
-        Random(seed)
+        static OTHER: OnceLock<u64> = OnceLock::new();
+        let other = OTHER.get_or_init(|| match std::env::var("TENGEN_TEST_SEED") {
+            Ok(text) => text.trim().parse().expect("TENGEN_TEST_SEED is a whole number"),
+            Err(_) => 0,
+        });
+        Random(seed ^ other.wrapping_mul(0xD134_2543_DE82_EF95))
     }
 
     pub fn next(&mut self) -> u64 {

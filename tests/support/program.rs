@@ -3,6 +3,9 @@
 // Each test file uses its share of this.
 #![allow(dead_code)]
 
+use super::machine::{Machine, this_thread, tried, wait_of};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -63,6 +66,7 @@ impl Program {
             let _ = stderr.read_to_string(&mut text);
             text
         });
+        WATCHED.with_borrow_mut(|watched| watched.programs.push((child.id(), Arc::clone(&reader))));
         Program { stdin: child.stdin.take(), child, lines, texts: Vec::new(), reader, stderr: Some(stderr) }
     }
 
@@ -104,7 +108,7 @@ impl Program {
 
     /// Sends these lines and reads the move that answers them; the time from the first byte to the answer.
     pub fn timed(&mut self, text: &str, size: u8) -> (Duration, (u8, u8)) {
-        let started = Instant::now();
+        let started = begin();
         self.send(text);
         let (ended, line) = self.stamped();
         (ended - started, coordinates(&line, size).unwrap_or_else(|| panic!("no move: {line:?}")))
@@ -120,8 +124,9 @@ impl Program {
 
     /// Waits for the exit; its status, how long it took, and all that was written meanwhile.
     pub fn ended(&mut self) -> (ExitStatus, Duration, Vec<String>) {
-        let started = Instant::now();
+        let started = begin();
         let status = loop {
+            WATCHED.with_borrow_mut(Watched::look);
             if let Some(status) = self.child.try_wait().expect("a child") {
                 break status;
             }
@@ -147,12 +152,7 @@ impl Program {
     /// program's reader, thinker and main thread, and the one that reads the answer; and those that search beside the
     /// thinker.
     pub fn threads(&self) -> (Vec<PathBuf>, Vec<PathBuf>) {
-        let id = self.child.id();
-        let tasks = std::fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
-        let is_helper = |thread: &PathBuf| {
-            std::fs::read_to_string(thread.join("comm")).is_ok_and(|name| name.starts_with("search-"))
-        };
-        let (helpers, mut others): (Vec<_>, Vec<_>) = tasks.map(|entry| entry.path()).partition(is_helper);
+        let (helpers, mut others): (Vec<_>, Vec<_>) = threads_of(self.child.id()).partition(|thread| is_helper(thread));
         others.extend(Path::new("/proc/thread-self").canonicalize());
         others.extend(self.reader.get().cloned());
         (others, helpers)
@@ -179,6 +179,9 @@ impl Drop for Program {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+        let id = self.child.id();
+        // Already gone where a thread ends.
+        let _ = WATCHED.try_with(|watched| watched.borrow_mut().programs.retain(|(other, _)| *other != id));
     }
 }
 
@@ -188,15 +191,81 @@ pub fn coordinates(line: &str, size: u8) -> Option<(u8, u8)> {
     Some((number(x)?, number(y)?)).filter(|(x, y)| *x < size && *y < size)
 }
 
-/// Tries a measurement up to four times, since other programs may take the processor away; the best must keep
-/// the limit.
-pub fn within(limit: Duration, mut measure: impl FnMut() -> Duration) {
-    let mut best = Duration::MAX;
-    for _ in 0..4 {
-        best = best.min(measure());
-        if best <= limit {
-            return;
+/// Waits for a processor, by the folders of threads in `/proc`.
+#[derive(Clone, Default)]
+struct Waits(HashMap<PathBuf, Duration>);
+
+/// What the calling thread measures: it, the programs that it started, and the threads that read their lines.
+#[derive(Default)]
+struct Watched {
+    programs: Vec<(u32, Arc<OnceLock<PathBuf>>)>,
+    /// As last seen: what has ended tells no more.
+    waits: Waits,
+    /// When the measurement began, and the waits until then.
+    begun: Option<(Instant, Waits)>,
+}
+
+thread_local! {
+    static WATCHED: RefCell<Watched> = RefCell::default();
+}
+
+/// The threads of a process.
+fn threads_of(id: u32) -> impl Iterator<Item = PathBuf> {
+    let tasks = std::fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
+    tasks.map(|entry| entry.path())
+}
+
+/// Whether a thread searches beside the one that answers.
+fn is_helper(thread: &Path) -> bool {
+    std::fs::read_to_string(thread.join("comm")).is_ok_and(|name| name.starts_with("search-"))
+}
+
+impl Watched {
+    fn look(&mut self) {
+        let programs = self.programs.iter().flat_map(|(id, _)| threads_of(*id));
+        let readers = self.programs.iter().filter_map(|(_, reader)| reader.get().cloned());
+        for thread in programs.chain(readers).chain(this_thread()) {
+            // What searches side by side is not waited for in turn; the machine's nappers witness for it.
+            if let Some(wait) = wait_of(&thread).filter(|_| !is_helper(&thread)) {
+                self.waits.0.insert(thread, wait);
+            }
         }
     }
-    panic!("{best:?} instead of {limit:?}");
+}
+
+/// A measurement of this thread begins: what the machine does from now on is its excuse.
+pub fn begin() -> Instant {
+    WATCHED.with_borrow_mut(|watched| {
+        watched.look();
+        let now = Instant::now();
+        watched.begun = Some((now, watched.waits.clone()));
+        now
+    })
+}
+
+/// For how long the machine may have kept this thread, and the programs that it started, from running since the last
+/// measurement began.
+pub fn excuse(machine: &Machine) -> Duration {
+    WATCHED.with_borrow_mut(|watched| {
+        watched.look();
+        let Some((at, before)) = &watched.begun else { return Duration::ZERO };
+        let since = |(thread, wait): (&PathBuf, &Duration)| {
+            wait.saturating_sub(before.0.get(thread).copied().unwrap_or_default())
+        };
+        watched.waits.0.iter().map(since).sum::<Duration>() + machine.late_since(*at)
+    })
+}
+
+/// Tries a measurement up to four times, see [`tried`]. It begins anew with each [`begin`], [`Program::timed`] and
+/// [`Program::ended`].
+#[track_caller]
+pub fn within(limit: Duration, mut measure: impl FnMut() -> Duration) {
+    let kept = Machine::watched(|machine| {
+        tried(limit, || {
+            begin();
+            let taken = measure();
+            (taken, excuse(machine))
+        })
+    });
+    kept.unwrap_or_else(|late| panic!("{late}"));
 }

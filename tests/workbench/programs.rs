@@ -95,6 +95,8 @@ fn usage_errors_are_for_people() {
         (&["match", "--draw", "scor=5", "-e", "cmd=a,st=1"], "no such setting: scor; did you mean score?"),
         (&["match", "--draw-after", "0"], "must be at least 1"),
         (&["match", "-j0"], "must be at least 1"),
+        (&["tune", "compare", "lmr_cut=abc"], "lmr_cut=abc: expected a whole number, found \"abc\""),
+        (&["tune", "compare", "lmr_cut=120", "lmr_cut=110"], "lmr_cut is given twice"),
         (&["tune", "compare", "lmr_cot=100"], "no parameter lmr_cot; did you mean lmr_cut?"),
         (&["match", "--size", "3", "-e", "cmd=a,st=1", "-e", "cmd=b,st=1"], "boards are 5 to 25 points"),
     ];

@@ -1,6 +1,7 @@
 //! Subcommands of `tengen tune` that play games between settings of the search.
 
 use crate::choices::{ensure_writable, parse_rule, processors, progress_bar};
+use crate::engine_args::whole;
 use crate::match_args::parse_sprt;
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result, anyhow, ensure};
@@ -223,11 +224,14 @@ pub fn compare_settings(args: &CompareArgs) -> Result<()> {
     let ground = &args.ground;
     let usual = Params::of(ground.rule);
     let mut values = usual.values();
+    let mut told = Vec::new();
     for change in &args.changes {
         match change.split_once('=') {
             Some((name, value)) => {
                 let index = parameter(name)?;
-                let value: i32 = value.parse().with_context(|| format!("{name}={value}"))?;
+                let value: i32 = whole(value).with_context(|| format!("{name}={value}"))?;
+                ensure!(!told.contains(&index), "{name} is given twice");
+                told.push(index);
                 let (low, high) = Params::ALL[index].range;
                 ensure!((low..=high).contains(&value), "{name} is from {low} to {high}");
                 values[index] = value;
