@@ -21,7 +21,7 @@ pub fn largest_hash_mb() -> u64 {
 
 /// The same for so many bytes of memory; 0 is unknown.
 fn largest_for(memory: u64) -> u64 {
-    if memory == 0 { LARGEST_HASH_MB } else { (memory / 4 * 3 >> 20).clamp(1, LARGEST_HASH_MB) }
+    if memory == 0 { LARGEST_HASH_MB } else { ((memory >> 20) / 4 * 3).clamp(1, LARGEST_HASH_MB) }
 }
 
 #[cfg(test)]
