@@ -3,16 +3,20 @@
 //! Commands of all clients, news of the workers and the clock reach the session one at a time, under one lock.
 //! Nothing waits while it holds that lock: jobs are handed over, events are put into mailboxes, and files are written
 //! by a thread of their own, from a copy. A state goes out whenever the revision has changed.
+//!
+//! What cannot be saved stays in memory and is tried again: after a while, after each change, and at the end.
 
+use super::changes::Changes;
 use super::command::{Analysis, Command, NewGame};
 use super::export::{FORMATS, Shown, export};
 use super::job::News;
 use super::level;
 use super::lock;
+use super::saving::Saving;
 use super::server::app::{App, Download, Reply};
 use super::server::hub::Hub;
-use super::session::{Accepted, Effect, Saved, Session, Surroundings};
-use super::store::{Found, Name, Store};
+use super::session::{Accepted, Effect, Session, Surroundings};
+use super::store::{Found, Place, Store};
 use super::view::{About, Event, Imported, Message, Refusal, RefusalKind, Settings, State};
 use super::worker::Workers;
 use crate::board::BoardSize;
@@ -22,6 +26,8 @@ use crate::rules::Rule;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -29,8 +35,6 @@ use std::time::{Duration, Instant};
 
 /// Live analysis ends when no client has been there for this long: nobody sees what it finds.
 const UNSEEN: Duration = Duration::from_secs(3);
-/// A change is saved so long after it.
-const SAVE_AFTER: Duration = Duration::from_secs(1);
 
 /// What a host needs to know.
 pub struct Options {
@@ -64,24 +68,19 @@ struct Shared {
     writing: Mutex<()>,
     watch: Option<Sender<Event>>,
     quit: StopToken,
+    /// Whether the timer has died: nothing is saved any more.
+    failed: AtomicBool,
 }
 
 struct Inner {
     session: Session,
     /// `None` while the host is being made or ends.
     workers: Option<Workers>,
-    /// The revision that clients know.
-    sent: Option<u64>,
-    /// When the game is to be saved.
-    save_at: Option<Instant>,
-    /// The file of the current game, once it has one.
-    name: Option<Name>,
-    /// Games that gave way to others, to be saved.
-    kept: Vec<(Option<Name>, Saved)>,
-    /// The file of the game that is offered.
-    offered: Option<Name>,
-    /// Whether the person knows that saving fails.
-    told: bool,
+    /// What clients know.
+    sent: Changes,
+    saving: Saving,
+    /// The file of the game that is offered, unless that is a copy.
+    offered: Option<Place>,
     closed: bool,
 }
 
@@ -98,19 +97,19 @@ impl Host {
             session.handle(Command::New(game), None, Instant::now()).map_err(refused)?;
         }
         // Only now: a new game takes the place of what is offered.
-        let offered = store.as_ref().and_then(Store::newest).map(|Found { name, game, saved }| {
-            session.offer(game, saved);
-            name
+        let offered = store.as_ref().and_then(Store::newest).and_then(|Found { place, game, saved }| {
+            match place {
+                Some(_) => session.offer(game, saved),
+                None => session.offer_copy(game, saved),
+            }
+            place
         });
         let inner = Inner {
             session,
             workers: None,
-            sent: None,
-            save_at: None,
-            name: None,
-            kept: Vec::new(),
+            sent: Changes::default(),
+            saving: Saving::default(),
             offered,
-            told: false,
             closed: false,
         };
         let shared = Arc::new(Shared {
@@ -121,6 +120,7 @@ impl Host {
             writing: Mutex::new(()),
             watch,
             quit: StopToken::new(),
+            failed: AtomicBool::new(false),
         });
         let of_workers = Arc::downgrade(&shared);
         let tell = move |news| {
@@ -130,7 +130,13 @@ impl Host {
         };
         let workers = Workers::new(settings, evaluation, seed, Arc::new(tell))?;
         let own = Arc::clone(&shared);
-        let timer = std::thread::Builder::new().name("timer".to_owned()).spawn(move || own.keep_time())?;
+        let timer = std::thread::Builder::new().name("timer".to_owned()).spawn(move || {
+            if catch_unwind(AssertUnwindSafe(|| own.keep_time())).is_err() {
+                // Reported by the panic's hook. A board that saves nothing must not go on as if it did.
+                own.failed.store(true, Ordering::Relaxed);
+                own.quit.stop();
+            }
+        })?;
         lock(&shared.inner).workers = Some(workers);
         shared.act(|_, _| {});
         Ok(Host { shared, timer: Some(timer) })
@@ -142,15 +148,13 @@ impl Host {
     /// The reason why it was refused.
     pub fn handle(&self, command: Command, rev: Option<u64>) -> Result<Accepted, Refusal> {
         let continues = command == Command::Continue;
-        let dismisses = command == Command::Dismiss;
         let mut inner = lock(&self.shared.inner);
         let accepted = inner.session.handle(command, rev, Instant::now());
+        let offered = if continues && accepted.is_ok() { inner.offered.take() } else { None };
+        // The game that gives way keeps its own file.
         self.shared.settle(&mut inner);
-        if accepted.is_ok() && (continues || dismisses) {
-            let offered = inner.offered.take();
-            if continues {
-                inner.name = offered;
-            }
+        if continues && accepted.is_ok() {
+            inner.saving.go_on_in(offered);
         }
         accepted
     }
@@ -194,9 +198,29 @@ impl Host {
         export(format, &shown).map_err(|error| refused(error.to_string()))
     }
 
-    /// Set when somebody has asked for the end of the program.
+    /// Set when somebody has asked for the end of the program, or it cannot go on.
     pub fn quit(&self) -> StopToken {
         self.shared.quit.clone()
+    }
+
+    /// Whether it could not go on because of a mistake of the program.
+    pub fn has_failed(&self) -> bool {
+        self.shared.failed.load(Ordering::Relaxed)
+    }
+
+    /// Tries once more to save what is not saved, for the end: why that fails, and the games that would be lost, as
+    /// SGF.
+    pub fn last_save(&self) -> Option<(String, Vec<String>)> {
+        self.shared.save();
+        let inner = lock(&self.shared.inner);
+        let why = inner.saving.error()?.to_owned();
+        let current = inner.session.save().map(|game| game.sgf);
+        Some((why, inner.saving.kept().map(|game| game.sgf.clone()).chain(current).collect()))
+    }
+
+    /// What was odd among the saved games, in a line each. Told once.
+    pub fn notes(&self) -> Vec<String> {
+        self.shared.store.as_ref().map(Store::notes).unwrap_or_default()
     }
 }
 
@@ -233,17 +257,20 @@ impl Shared {
     /// Does what the session has asked for, after clients have been told of its new state.
     fn settle(&self, inner: &mut Inner) {
         let effects = inner.session.effects();
+        if !inner.session.is_offering() {
+            inner.offered = None;
+        }
         let rev = inner.session.rev();
-        if inner.sent != Some(rev) {
-            inner.sent = Some(rev);
-            let state = inner.session.state(Instant::now());
+        if inner.sent.rev() != Some(rev) {
+            let mut state = inner.session.state(Instant::now());
             if state.review.is_none() {
                 self.hub.forget("review");
             }
             if !state.analysis.on {
                 self.hub.forget("analysis");
             }
-            self.send(Event::State(Box::new(state)));
+            self.hub.send("state", inner.sent.next(&mut state).to_string());
+            self.watched(Event::State(Box::new(state)));
         }
         for effect in effects {
             self.carry_out(inner, effect);
@@ -270,12 +297,10 @@ impl Shared {
             }
             Effect::Send(event) => self.send(event),
             Effect::Save => {
-                inner.save_at.get_or_insert_with(|| Instant::now() + SAVE_AFTER);
+                inner.saving.change(Instant::now());
             }
             Effect::Keep(game) => {
-                let name = inner.name.take();
-                inner.kept.push((name, *game));
-                inner.save_at = Some(Instant::now());
+                inner.saving.keep(*game, Instant::now());
             }
             Effect::Quit => self.quit.stop(),
         }
@@ -285,6 +310,10 @@ impl Shared {
         if let Ok(data) = serde_json::to_string(&event) {
             self.hub.send(event.name(), data);
         }
+        self.watched(event);
+    }
+
+    fn watched(&self, event: Event) {
         if let Some(watch) = &self.watch {
             // Nobody may be listening any more.
             let _ = watch.send(event);
@@ -311,14 +340,14 @@ impl Shared {
                 inner.session.tick(now);
                 self.settle(&mut inner);
             }
-            if inner.save_at.is_some_and(|due| due <= now) {
+            if inner.saving.due().is_some_and(|due| due <= now) {
                 drop(inner);
                 self.save();
                 inner = lock(&self.inner);
                 continue;
             }
             let unseen = analyses.then(|| now + UNSEEN / 4);
-            let next = inner.session.deadline().into_iter().chain(inner.save_at).chain(unseen).min();
+            let next = inner.session.deadline().into_iter().chain(inner.saving.due()).chain(unseen).min();
             let rest = next.map(|next| next.saturating_duration_since(Instant::now()));
             inner = match rest {
                 // A deadline that is not moved on by its tick must not keep the processor busy.
@@ -333,30 +362,28 @@ impl Shared {
 
     /// Writes what has changed, due or not.
     fn save(&self) {
-        let Some(store) = &self.store else {
-            lock(&self.inner).save_at = None;
-            return;
-        };
         let _order = lock(&self.writing);
-        let mut games = Vec::new();
-        {
-            let mut inner = lock(&self.inner);
-            for (name, game) in std::mem::take(&mut inner.kept) {
-                games.push((name.unwrap_or_else(|| store.name()), game));
-            }
-            if inner.save_at.take().is_some()
-                && let Some(game) = inner.session.save()
-            {
-                games.push((inner.name.get_or_insert_with(|| store.name()).clone(), game));
-            }
+        let games = {
+            let Inner { session, saving, .. } = &mut *lock(&self.inner);
+            saving.take(|| session.save())
+        };
+        let Some(store) = &self.store else { return };
+        if games.is_empty() && lock(&self.inner).saving.error().is_none() {
+            return;
         }
-        for (name, game) in games {
-            let Err(error) = store.write(&name, &game) else { continue };
-            if !std::mem::replace(&mut lock(&self.inner).told, true) {
-                let text = format!("the game cannot be saved: {error}");
-                self.send(Event::Message(Message { level: "warning", code: "save_failed", text }));
-            }
+        let failed = games.into_iter().filter_map(|game| game.write(store).err().map(|error| (game, error))).collect();
+        let mut inner = lock(&self.inner);
+        if !inner.saving.failed(failed, Instant::now()) {
+            return;
         }
+        let why = inner.saving.error().map(str::to_owned);
+        let (level, code, text) = match &why {
+            Some(why) => ("warning", "save_failed", format!("The game cannot be saved: {why}. It is tried again.")),
+            None => ("info", "saved_again", "The game is saved again.".to_owned()),
+        };
+        inner.session.set_unsaved(why);
+        self.send(Event::Message(Message { level, code, text }));
+        self.settle(&mut inner);
     }
 }
 

@@ -7,6 +7,7 @@
 //!
 //! Like the protocol, this room is a client of the engine: nothing below knows it.
 
+mod changes;
 pub mod clock;
 pub mod command;
 pub mod export;
@@ -14,8 +15,10 @@ pub mod game;
 pub mod host;
 pub mod job;
 pub mod level;
+pub mod machine;
 pub mod opening;
 pub mod position;
+mod saving;
 pub mod server;
 pub mod session;
 pub mod store;

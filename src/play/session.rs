@@ -21,6 +21,7 @@ mod saved;
 mod show;
 #[cfg(test)]
 mod tests;
+mod trim;
 mod values;
 
 pub use saved::{RestoreError, Saved};
@@ -147,6 +148,8 @@ pub struct Session {
     review: Option<u64>,
     imports: Vec<Record>,
     offer: Option<(Saved, Offer)>,
+    /// Why the game is not saved, as the host says.
+    unsaved: Option<String>,
     effects: Vec<Effect>,
     /// The latest time that was passed in.
     now: Option<Instant>,
@@ -187,6 +190,7 @@ impl Session {
             review: None,
             imports: Vec::new(),
             offer: None,
+            unsaved: None,
             effects: Vec::new(),
             now: None,
             closing: false,

@@ -15,10 +15,11 @@ use super::view::{AnalysisEvent, Event, Phase, State, Status};
 use crate::board::{Point, Side, parse_point};
 use crate::engine::StopToken;
 use crate::record::MAX_BYTES;
+use crate::workbench::files;
 use ask::{Ask, HELP, Simple};
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
@@ -68,6 +69,11 @@ pub fn talk(dialogue: &Dialogue<'_>, out: &mut dyn Write) -> io::Result<()> {
     talk.run()
 }
 
+/// The file that a name leads to, past links.
+fn target(file: &str) -> PathBuf {
+    std::fs::canonicalize(file).unwrap_or_else(|_| PathBuf::from(file))
+}
+
 /// How the newest game began, and what has come since: the engine may have moved already.
 fn beginning(dialogue: &Dialogue<'_>) -> (State, Vec<Event>) {
     let mut events: Vec<Event> = dialogue.events.try_iter().collect();
@@ -107,7 +113,11 @@ impl Talk<'_, '_> {
         if let Some(offer) = &self.state.offer {
             let text =
                 format!("A game of {} with {} moves was saved: continue goes on with it.", offer.rule, offer.moves);
+            let copy = offer.copy;
             self.say(&text)?;
+            if copy {
+                self.say("Another Tengen is playing it: you would go on with a copy.")?;
+            }
         }
         while self.settle()? {
             self.at_rest()?;
@@ -590,7 +600,7 @@ impl Talk<'_, '_> {
         };
         let text = match self.with.host.write(format) {
             Err(refused) => format!("No: {}.", refused.message),
-            Ok(download) => match std::fs::write(file, &download.bytes) {
+            Ok(download) => match files::replace(&target(file), &download.bytes) {
                 Ok(()) => format!("Written to {file}."),
                 Err(error) => format!("No: {file}: {error}."),
             },

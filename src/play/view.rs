@@ -43,6 +43,8 @@ pub struct State {
     pub can: Can,
     /// The game that was running when the program ended last, if it is offered.
     pub offer: Option<Offer>,
+    /// Why the game cannot be saved just now; it is kept in memory then, and tried again.
+    pub unsaved: Option<String>,
     /// The review that belongs to this game, if there is one: its result comes as an event of its own.
     pub review: Option<u64>,
     /// Engine settings in force.
@@ -381,6 +383,8 @@ pub struct Offer {
     pub names: Names,
     /// When it was saved, in seconds since 1970.
     pub saved: u64,
+    /// Whether another program is using it, so that a copy would be gone on with.
+    pub copy: bool,
 }
 
 /// Engine settings.

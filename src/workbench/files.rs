@@ -7,6 +7,7 @@ use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// Why a file of lines cannot be used.
 #[derive(Debug)]
@@ -91,10 +92,125 @@ pub fn line_of(value: &impl Serialize) -> io::Result<Vec<u8>> {
 /// # Errors
 /// What the system says.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".part");
-    let part = path.with_file_name(name);
-    std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path))
+    replace_with(path, bytes, Access::Usual, None)
+}
+
+/// Who may read a file, where the system knows owners.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Whoever may read the files of this user.
+    Usual,
+    /// Its owner.
+    Private,
+}
+
+/// The same as [`replace`], with the access and the time of the last change that the file is to have.
+///
+/// The bytes go into a file of their own beside it first, which nobody else writes, and reach the disk before it takes
+/// its place. What earlier processes left there when they were killed is removed.
+///
+/// # Errors
+/// What the system says.
+pub fn replace_with(path: &Path, bytes: &[u8], access: Access, modified: Option<SystemTime>) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    clean(folder, |other| is_part(other, &name));
+    let mut tries = 0;
+    loop {
+        match try_replace(folder, path, bytes, access, modified) {
+            // Another process took it for an orphan, before it was locked.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && tries < 3 && folder.is_dir() => tries += 1,
+            Err(error) => return Err(plain(error)),
+            Ok(()) => {
+                sync_folder(folder);
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// What the system said, without the name of a file that nobody knows.
+fn plain(error: io::Error) -> io::Error {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
+    while let Some(known) = cause {
+        if let Some(code) = known.downcast_ref::<io::Error>().and_then(io::Error::raw_os_error) {
+            return io::Error::from_raw_os_error(code);
+        }
+        cause = known.source();
+    }
+    error
+}
+
+/// Ending of files that are being written.
+const PART: &str = ".part";
+
+fn try_replace(
+    folder: &Path,
+    path: &Path,
+    bytes: &[u8],
+    access: Access,
+    modified: Option<SystemTime>,
+) -> io::Result<()> {
+    let mut prefix = path.file_name().unwrap_or_default().to_owned();
+    prefix.push(".");
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).suffix(PART);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = if access == Access::Private { 0o600 } else { 0o666 };
+        builder.permissions(std::fs::Permissions::from_mode(mode));
+    }
+    #[cfg(not(unix))]
+    let _ = access;
+    let mut part = builder.tempfile_in(folder)?;
+    // Whoever cleans up sees by this that it is no orphan. Where there are no locks, nobody cleans up.
+    let _ = part.as_file().try_lock();
+    part.write_all(bytes)?;
+    if let Some(modified) = modified {
+        // Not every file system knows times.
+        let _ = part.as_file().set_modified(modified);
+    }
+    part.as_file().sync_all()?;
+    part.persist(path).map(drop).map_err(|error| error.error)
+}
+
+/// Makes sure that a renamed file is found again after a loss of power, where folders can be written out.
+fn sync_folder(folder: &Path) {
+    #[cfg(unix)]
+    if let Ok(folder) = File::open(folder) {
+        // Not every file system can.
+        let _ = folder.sync_all();
+    }
+    #[cfg(not(unix))]
+    let _ = folder;
+}
+
+/// Whether a name is that of a file in which [`replace`] prepares what the file of another name is to hold.
+pub fn is_part(name: &str, of: &str) -> bool {
+    let middle = name.strip_prefix(of).and_then(|rest| rest.strip_suffix(PART));
+    // Earlier versions put nothing between them.
+    middle.is_some_and(|middle| {
+        middle.is_empty()
+            || middle
+                .strip_prefix('.')
+                .is_some_and(|random| random.len() == 6 && random.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+    })
+}
+
+/// Removes files that are being written no more: those whose names are asked for, and that no process holds.
+pub fn clean(folder: &Path, is_wanted: impl Fn(&str) -> bool) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        if !entry.file_name().to_str().is_some_and(&is_wanted) || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            continue;
+        }
+        let file = OpenOptions::new().write(true).open(entry.path());
+        if file.is_ok_and(|file| file.try_lock().is_ok()) {
+            // Another process may have been quicker.
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// What tells a file from others: its name without the folder, its length and its checksum.
@@ -188,7 +304,62 @@ mod tests {
         let second = Fingerprint::of(&path).expect("a file");
         assert_eq!((first.name.as_str(), first.bytes), ("a file", 3));
         assert_eq!([first.crc32, second.crc32], [b"one", b"two"].map(|b| format!("{:08x}", crc32fast::hash(b))));
-        assert!(replace(&folder.join("no/file"), b"").is_err());
+        let error = replace(&folder.join("no/file"), b"").expect_err("no folder");
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+        assert!(!error.to_string().contains(".part"), "{error}");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = |path: &Path| std::fs::metadata(path).expect("a file").permissions().mode() & 0o777;
+            let plain = folder.join("plain");
+            std::fs::write(&plain, b"").expect("a file");
+            assert_eq!(mode(&path), mode(&plain), "readable as other files are");
+            replace_with(&path, b"", Access::Private, None).expect("space");
+            assert_eq!(mode(&path), 0o600);
+        }
+        std::fs::remove_dir_all(&folder).expect("its end");
+    }
+
+    #[test]
+    fn what_killed_writers_left_is_removed_and_what_is_being_written_stays() {
+        let folder = folder("orphans");
+        let path = folder.join("run-001.ckpt");
+        let file = |name: &str| folder.join(name);
+        let orphans = ["run-001.ckpt.part", "run-001.ckpt.a1B2c3.part"];
+        let others = ["run-002.ckpt.part", "run-001.ckpt.notes.part", "run-001.ckpt.a1B2c3.parts"];
+        for name in orphans.iter().chain(&others) {
+            std::fs::write(file(name), b"half").expect("a file");
+        }
+        std::fs::write(file("run-001.ckpt.zzzzzz.part"), b"half").expect("a file");
+        let writer = OpenOptions::new().write(true).open(file("run-001.ckpt.zzzzzz.part")).expect("a file");
+        writer.try_lock().expect("nobody else");
+        replace(&path, b"whole").expect("space");
+        assert!(orphans.iter().all(|name| !file(name).exists()));
+        assert!(others.iter().all(|name| file(name).exists()), "other files are not ours");
+        assert!(file("run-001.ckpt.zzzzzz.part").exists(), "somebody writes it");
+        drop(writer);
+        replace(&path, b"whole").expect("space");
+        assert!(!file("run-001.ckpt.zzzzzz.part").exists());
+        std::fs::remove_dir_all(&folder).expect("its end");
+    }
+
+    #[test]
+    fn writers_at_the_same_time_never_mix() {
+        let folder = folder("writers");
+        let path = folder.join("a file");
+        let text = |writer: u8| vec![writer; 50_000];
+        std::thread::scope(|scope| {
+            for writer in b'a'..b'e' {
+                let (path, text) = (&path, text(writer));
+                scope.spawn(move || (0..20).for_each(|_| replace(path, &text).expect("space")));
+            }
+            for _ in 0..200 {
+                if let Ok(bytes) = std::fs::read(&path) {
+                    assert!((b'a'..b'e').any(|writer| bytes == text(writer)), "{} bytes, mixed or cut", bytes.len());
+                }
+            }
+        });
+        assert_eq!(std::fs::read_dir(&folder).expect("a folder").count(), 1, "nothing else is left");
         std::fs::remove_dir_all(&folder).expect("its end");
     }
 }

@@ -98,6 +98,63 @@ pub fn open(path: &Path, options: &mut OpenOptions) -> Result<LockedFile, LockEr
     }
 }
 
+/// A lock that protects another file: an empty file beside it, which is gone with this value. What it protects may be
+/// replaced meanwhile.
+#[derive(Debug)]
+pub struct Hold {
+    file: Option<LockedFile>,
+    path: PathBuf,
+}
+
+impl Hold {
+    /// Takes the lock in this file, unless another process, or another part of this one, has it.
+    ///
+    /// # Errors
+    /// At once if it is in use, or if the file cannot be made.
+    pub fn take(path: &Path) -> Result<Hold, LockError> {
+        // A pipe of this name would be waited for.
+        if std::fs::metadata(path).is_ok_and(|data| !data.is_file()) {
+            let error = io::Error::new(io::ErrorKind::InvalidInput, "this is no regular file");
+            return Err(LockError::Io(path.to_owned(), error));
+        }
+        loop {
+            let mut options = OpenOptions::new();
+            options.write(true).create(true).truncate(false);
+            #[cfg(unix)]
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+            let file = open(path, &mut options)?;
+            // Else the one who had it before has removed the file after it was opened here.
+            if is_file_at(&file, path) {
+                return Ok(Hold { file: Some(file), path: path.to_owned() });
+            }
+        }
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        // Elsewhere an open file cannot be removed, and one that another process has opened meanwhile cannot either.
+        if !cfg!(unix) {
+            self.file = None;
+        }
+        // What stays behind is an empty file that the next one takes.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+/// Whether a path still leads to an open file.
+#[cfg(unix)]
+fn is_file_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let id = |data: std::fs::Metadata| (data.dev(), data.ino());
+    matches!((file.metadata().map(id), std::fs::metadata(path).map(id)), (Ok(one), Ok(other)) if one == other)
+}
+
+#[cfg(not(unix))]
+fn is_file_at(_: &File, _: &Path) -> bool {
+    true
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,5 +188,36 @@ mod tests {
         append().expect("the writer is gone");
         drop(inherited);
         std::fs::remove_file(&path).expect("its end");
+    }
+
+    #[test]
+    fn one_at_a_time_holds_a_lock_and_its_file_goes_with_it() {
+        let path = std::env::temp_dir().join(format!("tengen-hold-{}", std::process::id()));
+        let first = Hold::take(&path).expect("nobody has it");
+        assert!(matches!(Hold::take(&path), Err(LockError::InUse(_))));
+        drop(first);
+        assert!(!path.exists());
+        // A killed process leaves the file, and nobody the worse for it.
+        std::fs::write(&path, b"").expect("a file");
+        drop(Hold::take(&path).expect("nobody has it"));
+        assert!(!path.exists());
+        // Under contention it is held by one at a time.
+        let held = std::sync::atomic::AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..200 {
+                        if let Ok(hold) = Hold::take(&path) {
+                            assert_eq!(held.fetch_add(1, std::sync::atomic::Ordering::SeqCst), 0);
+                            held.fetch_sub(1, std::sync::atomic::Ordering::SeqCst);
+                            drop(hold);
+                        }
+                    }
+                });
+            }
+        });
+        std::fs::create_dir(&path).expect("a folder");
+        assert!(matches!(Hold::take(&path), Err(LockError::Io(..))));
+        std::fs::remove_dir(&path).expect("its end");
     }
 }

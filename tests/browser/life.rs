@@ -1,5 +1,6 @@
 //! What happens around the game: reloads, tabs, and the end and return of the program.
 
+use super::driver::key;
 use super::process::{poll, wait_for};
 use super::table::{Play, SOON, scenario, two_people};
 use serde_json::json;
@@ -24,21 +25,16 @@ fn a_reload_changes_nothing() {
 }
 
 #[test]
-fn another_tab_needs_a_token_and_the_oldest_of_many_gives_way() {
+fn other_tabs_get_in_and_the_oldest_of_many_gives_way() {
     scenario("tabs", |table| {
-        table.allow("401");
         table.start(two_people("freestyle", 15, 15));
         table.place("h8");
         let first = table.browser.tab();
-        let token = table.browser.ask("sessionStorage.getItem('tengen.token')");
         let address = format!("http://127.0.0.1:{}/", table.play.as_ref().expect("it runs").port);
         for number in 1..=4 {
             let tab = table.browser.new_tab();
             table.browser.switch_to(&tab);
             table.browser.navigate(&address);
-            table.see("a stranger sees no game", |shown| shown["banner"] != "" && shown["stones"] == json!([]));
-            table.browser.execute("sessionStorage.setItem('tengen.token', arguments[0])", std::slice::from_ref(&token));
-            table.browser.refresh();
             table.arrive();
             table.dismiss();
             table.agrees();
@@ -53,6 +49,66 @@ fn another_tab_needs_a_token_and_the_oldest_of_many_gives_way() {
         }
         table.browser.switch_to(&first);
         table.see("the oldest of five tabs has given way", |shown| shown["banner"] != "");
+    });
+}
+
+/// An address works once; the same browser gets in again by it, another one is told how to get a new one.
+#[test]
+fn a_used_address_opens_the_board_for_the_same_browser_only() {
+    scenario("address", |table| {
+        table.allow("401");
+        table.start(two_people("freestyle", 15, 15));
+        table.place("h8");
+        let used = table.play.as_ref().expect("it runs").address.clone();
+        let tab = table.browser.new_tab();
+        table.browser.switch_to(&tab);
+        table.browser.navigate(&used);
+        table.arrive();
+        table.agrees();
+        // Another browser: nothing is kept.
+        table.browser.execute("localStorage.removeItem('tengen.token')", &[]);
+        let tab = table.browser.new_tab();
+        table.browser.switch_to(&tab);
+        table.browser.navigate(&used);
+        table.see("a stranger sees no game", |shown| {
+            let banner = shown["banner"].as_str().unwrap_or("");
+            banner.contains("This address was used: press Enter in the terminal, or run “tengen play --address”")
+                && shown["stones"] == json!([])
+        });
+        // The way that the page names.
+        let mut ask = std::process::Command::new(env!("CARGO_BIN_EXE_tengen"));
+        let output = ask.args(["play", "--address", "--state-dir"]).arg(&table.saved).output().expect("it runs");
+        let another = String::from_utf8(output.stdout).expect("an address");
+        table.browser.navigate("about:blank");
+        table.browser.navigate(another.trim());
+        table.arrive();
+        table.agrees();
+    });
+}
+
+/// A game of many nodes, of which only what has changed is sent.
+#[test]
+fn a_large_game_is_shown_as_it_is() {
+    scenario("large", |table| {
+        let remarks = ";C[a remark]".repeat(900);
+        let sgf = format!("(;GM[4]SZ[15]{remarks};B[hh];W[ii](;B[jj])(;B[gg];W[ff]))");
+        let loaded = table.client.import("large.sgf", sgf.as_bytes());
+        assert_eq!(loaded["loaded"], true);
+        table.dismiss();
+        table.settle();
+        table.agrees();
+        for at in ["a1", "b1"] {
+            table.place(at);
+            table.agrees();
+        }
+        table.browser.press(&[key::CONTROL], "z");
+        table.settle();
+        table.agrees();
+        for node in [0, 500, 1] {
+            table.client.command(json!({ "do": "goto", "node": node }));
+            table.settle();
+            table.agrees();
+        }
     });
 }
 

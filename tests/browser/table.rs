@@ -93,6 +93,15 @@ impl Client {
         self.try_command(command.clone()).unwrap_or_else(|refusal| panic!("{command}: {refusal}"))
     }
 
+    /// Gives a file to the server.
+    #[track_caller]
+    pub fn import(&self, name: &str, bytes: &[u8]) -> Value {
+        let path = format!("/api/import?name={name}");
+        let answer = self.request("POST", &path, "application/octet-stream", bytes);
+        assert_eq!(answer.status, 200, "{}", String::from_utf8_lossy(&answer.body));
+        Client::json(&answer)
+    }
+
     /// The game in a format.
     #[track_caller]
     pub fn export(&self, format: &str) -> Vec<u8> {
@@ -235,7 +244,7 @@ impl Table {
     #[track_caller]
     pub fn arrive(&mut self) {
         wait_for("the board appears", SOON, || (self.shown()["rev"].as_i64()? >= 0).then_some(()));
-        let token = self.browser.ask("sessionStorage.getItem('tengen.token')");
+        let token = self.browser.ask("localStorage.getItem('tengen.token')");
         self.client.token = token.as_str().expect("a token").to_owned();
     }
 

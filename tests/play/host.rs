@@ -135,12 +135,12 @@ fn the_game_is_saved_offered_and_gone_on_with_in_its_own_file() {
     {
         let host = host(Some(store(&folder)));
         ok(&host, game(person(), person()));
-        assert_eq!(folder.entries(""), 0, "nothing to save");
+        assert_eq!(folder.games(""), 0, "nothing to save");
         for at in ["h8", "i9", "j10"] {
             ok(&host, json!({"do": "move", "at": at}));
         }
         host.close();
-        assert_eq!(folder.entries(""), 1);
+        assert_eq!(folder.games(""), 1);
         ok(&host, json!({"do": "undo"}));
         ok(&host, json!({"do": "move", "at": "a1"}));
     }
@@ -155,7 +155,7 @@ fn the_game_is_saved_offered_and_gone_on_with_in_its_own_file() {
         ok(&host, json!({"do": "redo"}));
         ok(&host, json!({"do": "move", "at": "b2"}));
     }
-    assert_eq!(folder.entries(""), 1, "the same game, the same file");
+    assert_eq!(folder.games(""), 1, "the same game, the same file");
     // Another game gets another file, and the old one stays.
     {
         let host = host(Some(store(&folder)));
@@ -164,16 +164,16 @@ fn the_game_is_saved_offered_and_gone_on_with_in_its_own_file() {
         ok(&host, game(person(), person()));
         ok(&host, json!({"do": "move", "at": "o15"}));
         let end = Instant::now() + Duration::from_secs(10);
-        while folder.entries("") < 2 && Instant::now() < end {
+        while folder.games("") < 2 && Instant::now() < end {
             std::thread::sleep(Duration::from_millis(20));
         }
-        assert_eq!(folder.entries(""), 2, "by itself, before the end");
+        assert_eq!(folder.games(""), 2, "by itself, before the end");
     }
     let host = host(Some(store(&folder)));
     assert_eq!(host.state()["offer"]["moves"], 1);
     ok(&host, json!({"do": "dismiss"}));
     assert!(host.state()["offer"].is_null());
-    assert_eq!(folder.entries(""), 2);
+    assert_eq!(folder.games(""), 2);
 }
 
 #[test]

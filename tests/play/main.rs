@@ -6,6 +6,7 @@ mod arena;
 #[path = "../support/folder.rs"]
 mod folder;
 mod host;
+mod keeping;
 mod page;
 mod server;
 #[path = "../support/mod.rs"]

@@ -2,15 +2,16 @@
 //!
 //! What a browser does by itself is not relied on anywhere here; what the page has to do is tested with the page.
 
-use crate::web::{Client, Fake, PATIENCE, ask, head_of};
+use crate::folder::Folder;
+use crate::web::{Client, Fake, PATIENCE, head_of, token_for};
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 use tengen::play::server::assets::ASSETS;
-use tengen::play::server::{Settings, Times};
+use tengen::play::server::{Settings, Times, address};
 
 /// Every way in, with a body where one belongs.
-const API: [(&str, &str, &str); 8] = [
+const API: [(&str, &str, &str); 9] = [
     ("GET", "/api/about", ""),
     ("GET", "/api/state", ""),
     ("GET", "/api/events", ""),
@@ -19,10 +20,12 @@ const API: [(&str, &str, &str); 8] = [
     ("POST", "/api/command", "{\"do\":\"hint\"}"),
     ("POST", "/api/import?name=a.sgf", "(;)"),
     ("POST", "/api/bye", ""),
+    ("POST", "/api/address", ""),
 ];
 
 fn times() -> Times {
-    Times { request: Duration::from_millis(400), ..Times::default() }
+    let short = Duration::from_millis(400);
+    Times { head: short, request: short, ..Times::default() }
 }
 
 fn impatient() -> Client {
@@ -182,6 +185,48 @@ fn line_5_the_launch_code_is_not_the_token_and_works_once_and_in_time() {
     let url = client.url();
     assert!(url.starts_with(&format!("http://{}/#code=", client.address)), "{url}");
     assert!(!url.contains(&client.token));
+}
+
+#[test]
+fn line_5_another_program_of_the_owner_gets_a_new_address() {
+    let folder = Folder::new();
+    let client = Client::start(Settings::default());
+    assert_eq!(address::ask(folder.path()), [""; 0]);
+    let announced = client.announce(folder.path());
+    let files = || std::fs::read_dir(folder.path()).expect("a folder").flatten().map(|entry| entry.path());
+    let file = files().next().expect("a file");
+    let text = std::fs::read_to_string(&file).expect("text");
+    assert!(!text.contains(&client.token), "the token is not in it");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(std::fs::metadata(&file).expect("a file").permissions().mode() & 0o777, 0o600);
+    }
+    let urls = address::ask(folder.path());
+    let (_, token) = token_for(&urls[0]);
+    assert_eq!((urls.len(), token), (1, client.token.clone()));
+    // What is in it opens no other door, and nothing else opens this one.
+    let left: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let key = left["key"].as_str().expect("a key");
+    let ask = |path: &str, line: &str| client.without_token("POST", path, &[line], b"").status;
+    assert_eq!(ask("/api/address", &format!("X-Tengen-Key: {key}")), 200);
+    assert_eq!(ask("/api/address", &format!("X-Tengen-Key: {key}\r\nOrigin: http://evil.example")), 403);
+    for wrong in
+        ["X-Tengen-Key: 0".to_owned(), format!("X-Tengen-Token: {}", client.token), format!("X-Tengen-Token: {key}")]
+    {
+        assert_eq!(ask("/api/address", &wrong), 401, "{wrong}");
+    }
+    assert_eq!(ask("/api/bye", &format!("X-Tengen-Key: {key}")), 401);
+    assert_eq!(ask("/api/bye", &format!("X-Tengen-Token: {key}")), 401);
+    // A board that was killed leaves a file that goes away, and so does another program at its port.
+    let other = folder.path().join("board-00000000000000ff.address");
+    std::fs::write(&other, "{\"port\":1,\"key\":\"00\"}").expect("a file");
+    std::fs::write(folder.path().join("board-00000000000000fe.address"), "no json").expect("a file");
+    assert_eq!(address::ask(folder.path()).len(), 1);
+    assert!(!other.exists());
+    drop(announced);
+    assert!(!file.exists());
+    assert_eq!(address::ask(folder.path()), [""; 0]);
 }
 
 #[test]
@@ -374,7 +419,8 @@ fn line_11_who_dawdles_is_cut_off() {
     assert!(begun.elapsed() < PATIENCE / 2, "{begun:?}");
     // What is not measured here, since it takes as long as it says.
     let times = Times::default();
-    assert_eq!((times.request, times.total), (Duration::from_secs(5), Duration::from_secs(60)));
+    assert_eq!((times.head, times.request), (Duration::from_secs(2), Duration::from_secs(5)));
+    assert_eq!(times.total, Duration::from_secs(60));
     assert_eq!((times.heartbeat, times.unused), (Duration::from_secs(15), Duration::from_secs(60)));
 }
 
@@ -423,21 +469,91 @@ fn line_11_garbage_is_refused_without_a_panic() {
 
 #[test]
 fn line_11_connections_are_counted() {
-    let client = Client::start(Settings::default());
+    // Nobody is sent away here for being slow.
+    let slow = Times { head: PATIENCE * 2, ..Times::default() };
+    let client = Client::start(Settings { times: slow, ..Settings::default() });
     // The end of the one that fetched the token has been noticed by then.
     std::thread::sleep(Duration::from_millis(100));
     let mut idle: Vec<TcpStream> = (0..32).map(|_| client.connect()).collect();
-    let is_closed = |mut stream: TcpStream| {
+    let is_closed = |stream: &mut TcpStream| {
         stream.set_read_timeout(Some(Duration::from_millis(500))).expect("a timeout");
-        matches!(stream.read(&mut [0]), Ok(0)) || stream.write_all(b"GET").is_err()
+        let closed = stream.read(&mut [0]);
+        closed.is_ok_and(|count| count == 0) || closed_by_reset(stream)
     };
-    assert!(is_closed(client.connect()), "one more");
-    idle.pop();
-    // The server learns of it in a moment.
-    let begun = Instant::now();
-    let served = || ask(client.address, client.head("GET", "/", &[]) + "\r\n").status == 200;
-    assert!(std::iter::repeat_with(served).any(|served| served || begun.elapsed() > PATIENCE));
-    assert!(begun.elapsed() < PATIENCE);
+    assert!(!is_closed(&mut idle[0]), "32 may stay");
+    // Each one more closes one: there are never more.
+    let more: Vec<TcpStream> = (0..3).map(|_| client.connect()).collect();
+    let closed = idle.iter_mut().take(4).map(is_closed).collect::<Vec<_>>();
+    assert_eq!(closed, [true, true, true, false], "the oldest make way");
+    // Who has the key is served nevertheless, and makes no way for others.
+    let mut stream = client.stream();
+    assert_eq!(client.get("/api/state", &[]).status, 200);
+    let flood: Vec<TcpStream> = (0..40).map(|_| client.connect()).collect();
+    assert_eq!(client.get("/api/state", &[]).status, 200);
+    assert_eq!(stream.next().expect("a snapshot").0, "state");
+    client.app.send("message", "1");
+    assert_eq!(stream.next(), Some(("message".to_owned(), "1".to_owned())));
+    drop((more, flood));
+}
+
+/// Whether the connection has been cut.
+fn closed_by_reset(stream: &mut TcpStream) -> bool {
+    stream.set_nonblocking(true).expect("a socket");
+    let end = stream.read(&mut [0]);
+    stream.set_nonblocking(false).expect("a socket");
+    end.is_err_and(|error| error.kind() != std::io::ErrorKind::WouldBlock) || stream.write_all(b"GET").is_err()
+}
+
+/// Hundreds of connections that say nothing and come again when they are closed keep nobody out who has the key.
+#[test]
+fn line_11_a_crowd_keeps_nobody_out() {
+    let client = Client::start(Settings::default());
+    let ended = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let address = client.address;
+        let ended = &ended;
+        for _ in 0..4 {
+            scope.spawn(move || {
+                let mut held: Vec<TcpStream> = Vec::new();
+                while !ended.load(std::sync::atomic::Ordering::Relaxed) {
+                    if held.len() < 100 {
+                        held.extend(TcpStream::connect(address));
+                    }
+                    held.retain_mut(|stream| {
+                        let _ = stream.set_nonblocking(true);
+                        stream.read(&mut [0]).is_err_and(|error| error.kind() == std::io::ErrorKind::WouldBlock)
+                    });
+                }
+            });
+        }
+        std::thread::sleep(Duration::from_millis(300));
+        let begun = Instant::now();
+        for number in 0..20 {
+            let served = || client.get("/api/state", &[]).status == 200;
+            let tries = std::iter::repeat_with(served).take(20).position(|served| served);
+            assert!(tries.is_some(), "request {number} is not served");
+        }
+        let took = begun.elapsed();
+        ended.store(true, std::sync::atomic::Ordering::Relaxed);
+        assert!(took < PATIENCE, "{took:?}");
+    });
+}
+
+/// A server that would serve nothing any more ends, and says so.
+#[test]
+fn line_11_a_server_that_only_panics_ends_with_an_error() {
+    let json = ["Content-Type: application/json"];
+    let mut client = Client::start(Settings { stay: true, ..Settings::default() });
+    for _ in 0..2 {
+        assert_eq!(client.with_token("POST", "/api/command", &json, b"{\"panic\":1}").status, 0);
+    }
+    assert_eq!(client.get("/api/state", &[]).status, 200, "now and then is no end");
+    for _ in 0..3 {
+        assert_eq!(client.with_token("POST", "/api/command", &json, b"{\"panic\":1}").status, 0);
+    }
+    let error = client.ended().expect_err("it panics").to_string();
+    assert!(error.contains("panics"), "{error}");
+    assert_eq!(client.app.closed(), 1);
 }
 
 #[test]

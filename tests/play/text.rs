@@ -152,7 +152,7 @@ fn swap2_is_played_by_both_sides() {
 fn the_game_is_saved_and_offered_again() {
     let folder = Folder::new();
     said(&folder, "--black me --white me", "h8\ni9\nquit\nj10\n");
-    assert_eq!(folder.entries("state"), 1);
+    assert_eq!(folder.games("state"), 1);
     let again = said(&folder, "--black me --white me", "continue\nmoves\n");
     assert!(again.contains("with 2 moves was saved") && again.contains("1. h8  [2. i9]"), "{again}");
     let bad =
@@ -197,7 +197,7 @@ fn ctrl_c_ends_the_dialogue_and_saves() {
     // The engine is thinking, and the input is open.
     interrupt(&child);
     assert_eq!(ended(child), Some(130));
-    assert_eq!(folder.entries("state"), 1);
+    assert_eq!(folder.games("state"), 1);
 }
 
 #[test]
@@ -217,4 +217,55 @@ fn the_servers_start_prints_one_line() {
     output.read_to_string(&mut more).expect("text");
     assert_eq!(more, "");
     assert_eq!(ended(child), Some(130));
+}
+
+/// Runs the program with these options and nothing to read.
+fn run(folder: &Folder, options: &str) -> (bool, String, String) {
+    let output = program(folder, options).stdin(Stdio::null()).output().expect("it runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (output.status.success(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn what_this_computer_has_not_is_refused_in_a_line() {
+    let folder = Folder::new();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tengen"));
+    for hash in ["0", "99999999"] {
+        let output = child.args(["play", "--text", "--hash", hash]).stdin(Stdio::null()).output().expect("it runs");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains("the table has 1 to "), "{said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+        child = Command::new(env!("CARGO_BIN_EXE_tengen"));
+    }
+    let (done, said, why) = run(&folder, "--address");
+    assert!(!done && said.is_empty() && why.contains("no board is running") && why.lines().count() == 1, "{why}");
+}
+
+/// Another address is printed when Enter is pressed, and by another program.
+#[test]
+#[cfg(unix)]
+fn a_used_address_is_replaced_in_two_ways() {
+    use rustix::pty;
+    let folder = Folder::new();
+    let terminal = pty::openpt(pty::OpenptFlags::RDWR | pty::OpenptFlags::NOCTTY).expect("a terminal");
+    pty::grantpt(&terminal).and_then(|()| pty::unlockpt(&terminal)).expect("a terminal");
+    let name = pty::ptsname(&terminal, Vec::new()).expect("its name").into_string().expect("text");
+    let input = std::fs::OpenOptions::new().read(true).write(true).open(name).expect("a terminal");
+    let mut child = program(&folder, "--no-open --port 0").stdin(input).spawn().expect("the program");
+    let mut output = BufReader::new(child.stdout.take().expect("stdout"));
+    let mut line = || {
+        let mut line = String::new();
+        output.read_line(&mut line).expect("text");
+        line
+    };
+    let (_, token) = crate::web::token_for(&line());
+    let mut terminal = std::fs::File::from(terminal);
+    terminal.write_all(b"\n").expect("a terminal");
+    assert_eq!(crate::web::token_for(&line()).1, token);
+    let (done, said, why) = run(&folder, "--address");
+    assert!(done && why.is_empty() && said.lines().count() == 1, "{said}{why}");
+    assert_eq!(crate::web::token_for(&said).1, token);
+    interrupt(&child);
+    assert_eq!(ended(child), Some(130));
+    assert!(!run(&folder, "--address").0, "it has ended");
 }

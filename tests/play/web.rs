@@ -3,8 +3,10 @@
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use tengen::play::server::address::Announcement;
 use tengen::play::server::app::{App, Download, Reply};
 use tengen::play::server::hub::Hub;
 use tengen::play::server::{Server, Settings, StopHandle, serve};
@@ -61,6 +63,7 @@ impl App for Fake {
 
     fn command(&self, body: Value) -> Reply {
         self.note(format!("command {body}"));
+        assert!(body.get("panic").is_none(), "as asked");
         let refuses = body.get("refuse").is_some();
         Reply { status: if refuses { 422 } else { 200 }, body: json!({"rev": 2}) }
     }
@@ -244,15 +247,24 @@ impl Client {
         self.stop.stop();
     }
 
-    /// Waits for the server's end.
+    /// Lets other programs find it.
+    pub fn announce(&self, folder: &Path) -> Announcement {
+        self.server.as_ref().expect("a running server").announce(folder).expect("a file")
+    }
+
+    /// Waits for the server's end, as somebody wanted it.
     pub fn wait(&mut self) {
+        self.ended().expect("no mistake");
+    }
+
+    /// Waits for the server's end: why it could not go on.
+    pub fn ended(&mut self) -> std::io::Result<()> {
         let server = self.server.take().expect("a running server");
         let (ended, end) = std::sync::mpsc::channel();
         std::thread::spawn(move || {
-            server.wait();
-            let _ = ended.send(());
+            let _ = ended.send(server.wait());
         });
-        end.recv_timeout(PATIENCE).expect("the server ends");
+        end.recv_timeout(PATIENCE).expect("the server ends")
     }
 
     pub fn connect(&self) -> TcpStream {

@@ -26,6 +26,12 @@ impl Folder {
     pub fn entries(&self, below: &str) -> usize {
         std::fs::read_dir(self.0.join(below)).map_or(0, |entries| entries.count())
     }
+
+    /// Saved games in a folder in it; the locks of those in use are left out.
+    pub fn games(&self, below: &str) -> usize {
+        let entries = std::fs::read_dir(self.0.join(below)).into_iter().flatten().flatten();
+        entries.filter(|entry| entry.path().extension().is_some_and(|ending| ending == "json")).count()
+    }
 }
 
 impl Drop for Folder {

@@ -56,6 +56,8 @@ impl Viewers {
         // The snapshot of the end goes out before the farewell.
         let _ = self.publisher.join();
         self.server.stop_handle().stop();
-        self.server.wait();
+        if let Err(error) = self.server.wait() {
+            log::error!("{error}");
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::choices::processors;
 use crate::signal::stop_on_signal;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use std::io::{BufRead, IsTerminal, Read, Write, stderr, stdin, stdout};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -13,6 +13,8 @@ use std::time::Duration;
 use tengen::engine::{Rule, StopToken};
 use tengen::play::command::{Clock, Command, NewGame, Opening, Player};
 use tengen::play::host::{Host, Options};
+use tengen::play::machine::largest_hash_mb;
+use tengen::play::server::app::App;
 use tengen::play::server::{self, serve};
 use tengen::play::store::{Store, default_folder};
 use tengen::play::text::{self, Dialogue, talk};
@@ -26,12 +28,16 @@ Examples:
   tengen play game.sgf
   tengen play --rule renju --level 3 --colour lot
   tengen play --text --size 20 --opening swap2
+  tengen play --address                        (another address of the board that is running)
   echo 'h8' | tengen play --text --level 1
 
 The board listens on 127.0.0.1 only, and only a browser that was given its address gets in. Others who use this computer
 at the same time can reach the port but not the game. The program ends a minute after the last page is closed, unless
 --stay or --no-open says otherwise.
-The running game is saved by itself and offered at the next start.";
+An address is good for one use. The browser that used it gets in again; for another one press Enter in the terminal, or
+run `tengen play --address`.
+The running game is saved by itself and offered at the next start. One that another board is playing is offered as a
+copy. What cannot be saved is tried again, and printed at the end if all else fails.";
 
 /// Options of `tengen play`.
 #[derive(clap::Args)]
@@ -44,6 +50,9 @@ pub struct Args {
     /// Do not open a browser; print the address and nothing else, and go on when no page is open
     #[arg(long, conflicts_with = "text")]
     no_open: bool,
+    /// Print another address of each board that is running, for another browser
+    #[arg(long, conflicts_with_all = ["file", "text", "no_open"])]
+    address: bool,
     /// Port to listen at; 0 takes a free one
     #[arg(long, default_value_t = 0, conflicts_with = "text")]
     port: u16,
@@ -53,7 +62,7 @@ pub struct Args {
     /// Threads of analysis and of full strength [default: all processors]
     #[arg(short = 'j', long)]
     threads: Option<NonZeroUsize>,
-    /// Transposition table in MB
+    /// Transposition table in MB, up to three quarters of this computer's memory
     #[arg(long, default_value_t = 256)]
     hash: u64,
     /// Evaluate by this network of `tengen train`, these weights of `tengen tune`, or by the built-in ones: `classical`
@@ -174,41 +183,95 @@ impl Args {
 
 /// Runs `tengen play`.
 pub fn main(args: &Args) -> Result<ExitCode> {
+    if args.address {
+        return print_addresses(args.state_dir.as_deref());
+    }
     let stop = stop_on_signal()?;
     let (sender, events) = channel();
     ensure!(
         args.file.is_none() || args.text || !args.tells_players(),
         "a file is looked at: who plays, how strong and by which clock is for a game without one"
     );
+    let (asked, processors) = (args.threads.map(NonZeroUsize::get), processors());
+    if let Some(threads) = asked.filter(|threads| *threads > processors) {
+        writeln!(stderr(), "tengen: {processors} threads instead of {threads}: there are no more processors")?;
+    }
+    let largest = largest_hash_mb();
+    ensure!(
+        (1..=largest).contains(&args.hash),
+        "--hash {}: the table has 1 to {largest} MB on this computer",
+        args.hash
+    );
+    let folder = folder(args.state_dir.as_deref())?;
     let host = Host::new(Options {
-        store: store(args.state_dir.as_deref())?,
-        settings: Settings {
-            threads: args.threads.map_or_else(processors, NonZeroUsize::get).min(processors()),
-            processors: processors(),
-            hash_mb: args.hash.clamp(1, 65_536),
-        },
+        store: folder.as_deref().map(|folder| store(folder, args.state_dir.is_some())).transpose()?.flatten(),
+        settings: Settings { threads: asked.unwrap_or(processors).min(processors), processors, hash_mb: args.hash },
         evaluation: read_or_default(args.weights.as_deref())?,
         seed: args.seed.unwrap_or_else(random_seed),
         first: args.first(),
         watch: args.text.then_some(sender),
     })?;
+    for note in host.notes() {
+        writeln!(stderr(), "tengen: {note}")?;
+    }
     if let Some(file) = &args.file {
         load(&host, file)?;
     }
-    if args.text { in_terminal(&host, &events, args.game(), &stop) } else { in_browser(args, host, &stop) }
+    let host = Arc::new(host);
+    let ended = if args.text {
+        in_terminal(&host, &events, args.game(), &stop)
+    } else {
+        in_browser(args, &host, folder.as_deref(), &stop)
+    };
+    // Whatever has ended it, the game comes first.
+    let saved = save(&host);
+    ended?;
+    saved?;
+    ensure!(!host.has_failed(), "the board ended by a mistake of the program");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Most bytes of a game that is printed because it cannot be saved.
+const LONGEST_GAME: usize = 1 << 20;
+
+/// Saves what is not saved yet. What cannot be saved is printed: there it is not lost.
+fn save(host: &Host) -> Result<()> {
+    let Some((why, games)) = host.last_save() else { return Ok(()) };
+    for game in &games {
+        if game.len() <= LONGEST_GAME {
+            writeln!(stderr(), "tengen: a game could not be saved ({why}). This is it, as SGF:\n{}", game.trim_end())?;
+        }
+    }
+    let lost = games.iter().filter(|game| game.len() > LONGEST_GAME).count();
+    let unprinted = if lost > 0 { format!("; {lost} too large to be printed") } else { String::new() };
+    bail!("games that could not be saved: {} ({why}){unprinted}", games.len())
+}
+
+fn print_addresses(state_dir: Option<&Path>) -> Result<ExitCode> {
+    let folder =
+        state_dir.map(Path::to_owned).or_else(default_folder).context("no place for state; see --state-dir")?;
+    let urls = server::address::ask(&folder);
+    ensure!(!urls.is_empty(), "no board is running that keeps its games in {}; see --state-dir", folder.display());
+    for url in urls {
+        writeln!(stdout(), "{url}")?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Where games are saved: where the person says, or where the system says, if that can be had.
-fn store(folder: Option<&Path>) -> Result<Option<Store>> {
-    if let Some(folder) = folder {
-        return Ok(Some(Store::open(folder).with_context(|| folder.display().to_string())?));
-    }
-    let Some(folder) = default_folder() else {
+fn folder(given: Option<&Path>) -> Result<Option<PathBuf>> {
+    let folder = given.map(Path::to_owned).or_else(default_folder);
+    if folder.is_none() {
         writeln!(stderr(), "tengen: games are not saved: this system names no place for them; see --state-dir")?;
-        return Ok(None);
-    };
-    match Store::open(&folder) {
+    }
+    Ok(folder)
+}
+
+/// The games in a folder; without them the board still works, unless it `must` have them.
+fn store(folder: &Path, must: bool) -> Result<Option<Store>> {
+    match Store::open(folder) {
         Ok(store) => Ok(Some(store)),
+        Err(error) if must => Err(error).with_context(|| folder.display().to_string()),
         Err(error) => {
             writeln!(stderr(), "tengen: games are not saved: {}: {error}", folder.display())?;
             Ok(None)
@@ -238,7 +301,7 @@ fn load(host: &Host, file: &Path) -> Result<()> {
     Ok(())
 }
 
-fn in_terminal(host: &Host, events: &Receiver<Event>, game: NewGame, stop: &StopToken) -> Result<ExitCode> {
+fn in_terminal(host: &Host, events: &Receiver<Event>, game: NewGame, stop: &StopToken) -> Result<()> {
     let (sender, lines) = channel();
     // Ends with the program, since a read cannot be broken off.
     std::thread::spawn(move || {
@@ -255,50 +318,102 @@ fn in_terminal(host: &Host, events: &Receiver<Event>, game: NewGame, stop: &Stop
     });
     let live = stdin().is_terminal();
     talk(&Dialogue { host, events, lines: &lines, stop, live, game }, &mut stdout().lock())?;
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Most bytes of a line of commands.
 const LONGEST_LINE: u64 = 64 << 10;
 
-/// A printed address is good for so long, or until it is used.
-const CODE_BY_HAND: Duration = Duration::from_secs(24 * 60 * 60);
-
-fn in_browser(args: &Args, host: Host, stop: &StopToken) -> Result<ExitCode> {
+fn in_browser(args: &Args, host: &Arc<Host>, folder: Option<&Path>, stop: &StopToken) -> Result<()> {
     let quit = host.quit();
-    let host = Arc::new(host);
-    // A printed address is carried over by a person, and no list of processes shows it.
-    let usual = server::Times::default();
-    let times = server::Times { code: if args.no_open { CODE_BY_HAND } else { usual.code }, ..usual };
     let settings = server::Settings {
         port: args.port,
         stay: args.stay || args.no_open,
-        times,
+        times: server::Times::default(),
         #[cfg(debug_assertions)]
         dev_assets: args.dev_assets.clone(),
     };
-    let server = serve(host, settings).with_context(|| format!("cannot listen at port {}", args.port))?;
-    let url = server.url();
+    let app: Arc<dyn App> = Arc::<Host>::clone(host);
+    let server = serve(app, settings).with_context(|| format!("cannot serve the board at port {}", args.port))?;
+    let announced = folder.map(|folder| server.announce(folder)).transpose();
+    if let Err(error) = &announced {
+        writeln!(stderr(), "tengen: `tengen play --address` will not find this board: {error}")?;
+    }
+    // A printed address is carried over by a person, and no list of processes shows it.
     if args.no_open {
-        writeln!(stdout(), "{url}")?;
+        writeln!(stdout(), "{}", server.url_by_hand())?;
         stdout().flush()?;
-    } else if let Err(error) = server::open_browser(&url) {
-        writeln!(stdout(), "No browser could be opened ({error}); open this address within a minute:\n{url}")?;
+    } else if let Err(error) = server::open_browser(&server.url()) {
+        let url = server.url_by_hand();
+        writeln!(stdout(), "No browser could be opened ({error}); open this address:\n{url}")?;
     } else {
         writeln!(stdout(), "The board is open in your browser, at {}. Ctrl-C ends it.", server.address())?;
     }
-    let end = server.stop_handle();
+    let (end, enters) = (server.stop_handle(), enters());
     let (stop, done) = (stop.clone(), StopToken::new());
     let is_done = done.clone();
     let watcher = std::thread::spawn(move || {
         while !stop.is_stopped() && !quit.is_stopped() && !is_done.is_stopped() {
             std::thread::sleep(Duration::from_millis(50));
+            for () in enters.try_iter() {
+                // Nobody may be reading any more.
+                let _ = writeln!(stdout(), "{}", end.url_by_hand());
+            }
         }
         end.stop();
     });
-    server.wait();
+    let ended = server.wait();
     done.stop();
     // A panic of that thread has been reported.
     drop(watcher.join());
-    Ok(ExitCode::SUCCESS)
+    drop(announced);
+    ended.context("the board cannot be served any more")
+}
+
+/// Tells when Enter is pressed in the terminal, if there is one.
+fn enters() -> Receiver<()> {
+    let (sender, receiver) = channel();
+    if stdin().is_terminal() {
+        // Ends with the program, since a read cannot be broken off.
+        std::thread::spawn(move || {
+            let mut line = String::new();
+            while may_read() {
+                line.clear();
+                let read = stdin().lock().take(LONGEST_LINE).read_line(&mut line);
+                if !read.is_ok_and(|count| count > 0) || sender.send(()).is_err() {
+                    break;
+                }
+            }
+        });
+    }
+    receiver
+}
+
+/// Waits until a line can be read from the terminal; false when there will be none. A program in the background that
+/// reads from its terminal is halted by the system, so it only looks.
+#[cfg(unix)]
+fn may_read() -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    const LOOK: Duration = Duration::from_millis(500);
+    loop {
+        // Where it cannot be told, it is another program's terminal, and nothing halts us.
+        let is_ours = rustix::termios::tcgetpgrp(stdin()).map_or(true, |group| group == rustix::process::getpgrp());
+        if !is_ours {
+            std::thread::sleep(LOOK);
+            continue;
+        }
+        let input = stdin();
+        let mut fds = [PollFd::new(&input, PollFlags::IN)];
+        let wait = Timespec { tv_sec: 0, tv_nsec: i64::from(LOOK.subsec_nanos()) };
+        match poll(&mut fds, Some(&wait)) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => {}
+            Ok(_) => return true,
+            Err(_) => return false,
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn may_read() -> bool {
+    true
 }

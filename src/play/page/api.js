@@ -29,11 +29,12 @@ export class Refused extends Error {
 }
 
 /**
- * @param {{storage: Storage, revision: () => number}} needs `revision` is that of the state that is shown
+ * @param {{storage: () => Storage, revision: () => number}} needs `storage` keeps the token for other tabs of this
+ *   browser; `revision` is that of the state that is shown
  * @returns {import('./types.js').Api}
  */
 export function createApi({ storage, revision }) {
-  let token = storage.getItem('tengen.token') ?? '';
+  let token = '';
   let reached = 0;
   let last = Promise.resolve();
 
@@ -67,11 +68,17 @@ export function createApi({ storage, revision }) {
     async hello() {
       const code = takeCode();
       if (code) {
-        const answer = await post('/api/hello', { code });
-        token = answer.token;
-        storage.setItem('tengen.token', token);
-        return { about: answer.about, state: answer.state, fresh: true };
+        try {
+          const answer = await post('/api/hello', { code });
+          token = answer.token;
+          keep(storage, token);
+          return { about: answer.about, state: answer.state, fresh: true };
+        } catch (error) {
+          if (!(error instanceof Refused) || error.status !== 401) throw error;
+          // The address was used; perhaps by this browser.
+        }
       }
+      token = kept(storage) || token;
       const about = await (await request('GET', '/api/about')).json();
       const state = await (await request('GET', '/api/state')).json();
       return { about, state, fresh: false };
@@ -90,10 +97,69 @@ export function createApi({ storage, revision }) {
       const named = /filename="?([^";]+)/.exec(answer.headers.get('Content-Disposition') ?? '');
       return { name: named ? named[1] : `game.${format}`, blob: await answer.blob() };
     },
-    listen: (onEvent, onLink) => listen(() => token, (name, data) => {
-      if (name === 'state') reached = 0;
-      onEvent(name, data);
-    }, onLink),
+    listen(onEvent, onLink) {
+      const whole = merger(async () => (await request('GET', '/api/state')).json(), (state) => {
+        reached = 0;
+        onEvent('state', state);
+      });
+      return listen(() => token, (name, data) => (name === 'state' ? whole(data) : onEvent(name, data)), onLink);
+    },
+  };
+}
+
+const TOKEN = 'tengen.token';
+
+/** The token that this browser was given. A browser that keeps nothing still works, in one tab. */
+function kept(storage) {
+  try {
+    return storage().getItem(TOKEN) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function keep(storage, token) {
+  try {
+    storage().setItem(TOKEN, token);
+  } catch {
+    // Full or forbidden storage.
+  }
+}
+
+/**
+ * Makes whole states of what the server sends: of a large game only what has changed since another revision. See
+ * changes.rs.
+ * @param {() => Promise<any>} ask for the whole
+ * @param {(state: any) => void} take
+ * @returns {(data: any) => void}
+ */
+export function merger(ask, take) {
+  let known = /** @type {any} */ (null);
+  let newest = 0;
+  let asking = false;
+  const set = (state) => {
+    known = state;
+    take(state);
+  };
+  return async (data) => {
+    newest = data.rev;
+    if (data.since === undefined) return set(data);
+    const { since, keep: [first, last], ...state } = data;
+    if (known?.rev === since) {
+      const old = known.line;
+      return set({ ...state, line: [...old.slice(0, first), ...state.line, ...old.slice(old.length - last)] });
+    }
+    if (asking) return undefined;
+    asking = true;
+    try {
+      // Meanwhile there may be news again.
+      do set(await ask()); while (known.rev < newest);
+    } catch {
+      // The connection is lost, and its end will be noticed.
+    } finally {
+      asking = false;
+    }
+    return undefined;
   };
 }
 

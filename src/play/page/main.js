@@ -31,7 +31,7 @@ document.documentElement.lang = language;
 translatePage(document, t);
 followTheme(view);
 
-const api = createApi({ storage: sessionStorage, revision: () => store.get('state')?.rev ?? 0 });
+const api = createApi({ storage: () => localStorage, revision: () => store.get('state')?.rev ?? 0 });
 const announce = createAnnouncer();
 const toast = createToasts(announce);
 const keys = createKeys(view);
@@ -82,6 +82,7 @@ view.watch('touch', (touch) => painted.root.classList.toggle('slide', touch === 
 store.watch('state', (state) => {
   byId('subject').textContent = subject(state, t);
   overlays.refresh();
+  if (store.get('link') === 'live') showBanner();
 });
 
 const input = listenToBoard(painted, {
@@ -134,11 +135,21 @@ document.addEventListener('click', (event) => {
 
 function showLink(link) {
   store.set('link', link);
+  showBanner();
+}
+
+/** What is wrong with the connection, or else with saving. */
+function showBanner() {
+  const link = store.get('link');
+  const unsaved = store.get('state')?.unsaved ?? null;
+  const key = link === 'live' ? 'link.unsaved' : link === 'ended' && unsaved ? 'link.ended_unsaved' : `link.${link}`;
+  const text = link === 'live' && !unsaved ? '' : t(key, { why: unsaved });
   const banner = byId('banner');
+  if (banner.textContent === text && link !== 'replaced') return;
   const again = el('button', { type: 'button', text: t('link.here'), on: { click: begin } });
-  banner.hidden = link === 'live';
-  banner.className = `banner ${link}`;
-  banner.replaceChildren(el('p', { text: t(`link.${link}`) }), ...(link === 'replaced' ? [again] : []));
+  banner.hidden = !text;
+  banner.className = `banner ${link === 'live' ? 'lost' : link}`;
+  banner.replaceChildren(el('p', { text }), ...(link === 'replaced' ? [again] : []));
 }
 
 /** Whether nothing has been played and nobody has said what to play. */

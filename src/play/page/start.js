@@ -54,7 +54,8 @@ function offer({ store, send, t }, done) {
   const names = `${saved.names.black || t('side.black')} – ${saved.names.white || t('side.white')}`;
   const card = el('section', { class: 'offer' },
     el('div', {}, el('strong', { text: t('start.continue') }),
-      el('p', { class: 'small', text: t('start.offer', { rule: t(`rule.${saved.rule}`), moves: saved.moves, names, when }) })),
+      el('p', { class: 'small', text: t('start.offer', { rule: t(`rule.${saved.rule}`), moves: saved.moves, names, when }) }),
+      saved.copy ? el('p', { class: 'small', text: t('start.offer_copy') }) : null),
     el('button', { type: 'button', class: 'main', text: t('start.go_on'), on: { click: answer('continue') } }),
     el('button', { type: 'button', text: t('start.dismiss'), on: { click: answer('dismiss') } }));
   return card;

@@ -18,7 +18,7 @@ translatePage(document, t);
 followTheme(view);
 
 let state = /** @type {any} */ (null);
-const api = createApi({ storage: sessionStorage, revision: () => state?.rev ?? 0 });
+const api = createApi({ storage: () => localStorage, revision: () => state?.rev ?? 0 });
 
 const pause = el('button', { type: 'button', text: t('watch.pause'), on: { click: () => send('pause', { on: !state.paused }) } });
 const finish = el('button', { type: 'button', text: t('watch.finish'), on: { click: () => send('finish') } });
@@ -189,7 +189,7 @@ function showLink(link) {
   const again = el('button', { type: 'button', text: t('link.here'), on: { click: begin } });
   if (link === 'live') banner('', '');
   else if (link === 'ended') banner(state?.ended ? '' : t('watch.gone'), link);
-  else banner(t(`link.${link}`), link, ...(link === 'replaced' ? [again] : []));
+  else banner(t(link === 'locked' ? 'watch.locked' : `link.${link}`), link, ...(link === 'replaced' ? [again] : []));
   if (link === 'ended' || link === 'locked') pause.disabled = finish.disabled = true;
 }
 

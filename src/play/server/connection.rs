@@ -12,6 +12,7 @@ use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
 use std::io::Cursor;
 use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -26,11 +27,23 @@ const WASTE: u64 = 128 << 20;
 pub struct Lease {
     until: Mutex<Option<Instant>>,
     changed: Notify,
+    is_trusted: AtomicBool,
 }
 
 impl Lease {
-    fn new(until: Instant) -> Lease {
-        Lease { until: Mutex::new(Some(until)), changed: Notify::new() }
+    /// One that ends then.
+    pub fn new(until: Instant) -> Lease {
+        Lease { until: Mutex::new(Some(until)), changed: Notify::new(), is_trusted: AtomicBool::new(false) }
+    }
+
+    /// The request has shown the token: it does not make way for strangers.
+    pub fn trust(&self) {
+        self.is_trusted.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it has.
+    pub fn is_trusted(&self) -> bool {
+        self.is_trusted.load(Ordering::Relaxed)
     }
 
     /// Sets the time at which the connection is cut; `None` is never.
@@ -51,12 +64,11 @@ impl Lease {
 }
 
 /// Serves a connection to its end.
-pub async fn serve(mut stream: TcpStream, shared: Arc<Shared>, router: Router) {
+pub async fn serve(mut stream: TcpStream, lease: Arc<Lease>, shared: Arc<Shared>, router: Router) {
     let times = shared.settings.times;
-    let lease = Arc::new(Lease::new(Instant::now() + times.total));
     // Answers are written in one go: there is nothing to collect.
     drop(stream.set_nodelay(true));
-    let head = match time::timeout(times.request, head::read(&mut stream)).await {
+    let head = match time::timeout(times.head, head::read(&mut stream)).await {
         Ok(Ok(head)) => head,
         failed => return refuse(stream, failed.map_or(Fault::Late, |read| read.err().unwrap_or(Fault::Nothing))).await,
     };

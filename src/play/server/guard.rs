@@ -6,8 +6,10 @@
 //! * **The token**, in a header, for everything that is not a static file. No cookie: it would go to every other
 //!   program that listens on this computer, since cookies know no ports.
 //! * **The launch code**, in the fragment of the address that the browser is started with, buys the token once and
-//!   within a minute. Other users see the arguments of programs, so the token itself never is one. A file that
+//!   within a minute, or within a day where a person carries it. The browser keeps the token for this address and port,
+//!   so that the same browser gets in again. Other users see the arguments of programs, so the token itself never is one. A file that
 //!   redirects would hide the code too, but browsers that run in a sandbox of their own cannot read it.
+//! * **The key**, in a file that only the owner can read, buys a new launch code, and nothing else.
 
 use crate::play::lock;
 use axum::http::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN};
@@ -35,6 +37,12 @@ pub const HEADERS: &[(&str, &str)] = &[
 /// The header that carries the token.
 const TOKEN: &str = "x-tengen-token";
 
+/// The header that carries the key.
+pub const KEY: &str = "x-tengen-key";
+
+/// Where the key is needed, and nothing else is enough.
+pub const KEY_PATH: &str = "/api/address";
+
 /// Most launch codes that wait for their use.
 const CODES: usize = 8;
 
@@ -51,8 +59,11 @@ impl Denied {
     pub const TOKEN: Denied =
         Denied(StatusCode::UNAUTHORIZED, "unauthorized", "this page is not signed in: start it from the program");
     /// A wrong launch code, or one that was used or is too old.
-    pub const CODE: Denied =
-        Denied(StatusCode::UNAUTHORIZED, "unauthorized", "this address has been used or is too old: start it again");
+    pub const CODE: Denied = Denied(
+        StatusCode::UNAUTHORIZED,
+        "unauthorized",
+        "this address was used: press Enter in the terminal, or run `tengen play --address`, for a new one",
+    );
     /// A body of another type than wanted.
     pub const TYPE: Denied = Denied(StatusCode::UNSUPPORTED_MEDIA_TYPE, "media_type", "another content type is needed");
     /// A body that is too long.
@@ -94,8 +105,9 @@ pub struct Guard {
     hosts: [String; 2],
     origins: [String; 2],
     token: String,
+    key: String,
+    /// Launch codes, and until when they are good.
     codes: Mutex<Vec<(String, Instant)>>,
-    code_life: Duration,
 }
 
 impl Guard {
@@ -103,35 +115,42 @@ impl Guard {
     ///
     /// # Errors
     /// The system has no random numbers.
-    pub fn new(port: u16, code_life: Duration) -> io::Result<Guard> {
+    pub fn new(port: u16) -> io::Result<Guard> {
         let hosts = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{port}"));
         let origins = hosts.clone().map(|host| format!("http://{host}"));
-        let token = secret().ok_or_else(|| io::Error::other("the system gives no random numbers"))?;
-        Ok(Guard { hosts, origins, token, codes: Mutex::default(), code_life })
+        let random = || secret().ok_or_else(|| io::Error::other("the system gives no random numbers"));
+        Ok(Guard { hosts, origins, token: random()?, key: random()?, codes: Mutex::default() })
     }
 
-    /// A new launch code. Should the system have run out of random numbers, it is one that opens nothing.
-    pub fn launch_code(&self) -> String {
+    /// What buys launch codes.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// A new launch code that is good for so long. Should the system have run out of random numbers, it is one that
+    /// opens nothing.
+    pub fn launch_code(&self, life: Duration) -> String {
         let Some(code) = secret() else { return String::new() };
         let mut codes = lock(&self.codes);
         if codes.len() == CODES {
             codes.remove(0);
         }
-        codes.push((code.clone(), Instant::now()));
+        codes.push((code.clone(), Instant::now() + life));
         code
     }
 
     /// The token in exchange for a launch code, which is worthless from then on.
     pub fn exchange(&self, code: &str) -> Option<&str> {
         let mut codes = lock(&self.codes);
-        codes.retain(|(_, made)| made.elapsed() < self.code_life);
+        let now = Instant::now();
+        codes.retain(|(_, end)| now < *end);
         let at = codes.iter().position(|(known, _)| same(known, code))?;
         codes.remove(at);
         Some(&self.token)
     }
 
-    /// Whether a request may be answered at all, whatever it asks.
-    pub fn admit(&self, method: &Method, path: &str, headers: &HeaderMap) -> Result<(), Denied> {
+    /// Whether a request may be answered at all, whatever it asks; and if so, whether it has shown the token.
+    pub fn admit(&self, method: &Method, path: &str, headers: &HeaderMap) -> Result<bool, Denied> {
         let ours =
             |value: &HeaderValue, known: &[String]| known.iter().any(|known| value.as_bytes() == known.as_bytes());
         // More than one line of these is as bad as a wrong one.
@@ -151,9 +170,17 @@ impl Guard {
             Method::OPTIONS => return Err(Denied::PREFLIGHT),
             _ => return Err(Denied::METHOD),
         }
-        let open = !path.starts_with("/api/") || path == "/api/hello";
-        let token = || headers.get(TOKEN).and_then(|token| token.to_str().ok());
-        if open || token().is_some_and(|token| same(token, &self.token)) { Ok(()) } else { Err(Denied::TOKEN) }
+        let shows = |name: &str, secret: &str| {
+            headers.get(name).and_then(|given| given.to_str().ok()).is_some_and(|given| same(given, secret))
+        };
+        let is_open = !path.starts_with("/api/") || path == "/api/hello";
+        match path {
+            KEY_PATH if shows(KEY, &self.key) => Ok(false),
+            KEY_PATH => Err(Denied::TOKEN),
+            _ if shows(TOKEN, &self.token) => Ok(true),
+            _ if is_open => Ok(false),
+            _ => Err(Denied::TOKEN),
+        }
     }
 }
 
@@ -174,11 +201,13 @@ fn same(a: &str, b: &str) -> bool {
 mod tests {
     use super::*;
 
+    const LONG: Duration = Duration::from_secs(60);
+
     fn guard() -> Guard {
-        Guard::new(8000, Duration::from_secs(60)).expect("random numbers")
+        Guard::new(8000).expect("random numbers")
     }
 
-    fn admitted(guard: &Guard, method: Method, path: &str, lines: &[(&'static str, &str)]) -> Result<(), Denied> {
+    fn admitted(guard: &Guard, method: Method, path: &str, lines: &[(&'static str, &str)]) -> Result<bool, Denied> {
         let lines = lines.iter().map(|(name, value)| {
             (HeaderName::from_static(name), HeaderValue::from_str(value).expect("a value of a header"))
         });
@@ -198,15 +227,14 @@ mod tests {
     #[test]
     fn a_code_buys_the_token_once_and_in_time() {
         let guard = guard();
-        let code = guard.launch_code();
+        let code = guard.launch_code(LONG);
         assert_eq!(guard.exchange("0"), None);
         assert_eq!(guard.exchange(""), None);
         assert_eq!(guard.exchange(&code), Some(guard.token.as_str()));
         assert_eq!(guard.exchange(&code), None);
-        let late = Guard::new(8000, Duration::ZERO).expect("random numbers");
-        assert_eq!(late.exchange(&late.launch_code()), None);
+        assert_eq!(guard.exchange(&guard.launch_code(Duration::ZERO)), None);
         // Only the newest ones wait, up to a limit.
-        let codes: Vec<String> = (0..=CODES).map(|_| guard.launch_code()).collect();
+        let codes: Vec<String> = (0..=CODES).map(|_| guard.launch_code(LONG)).collect();
         assert_eq!(guard.exchange(&codes[0]), None);
         assert!(codes[1..].iter().all(|code| guard.exchange(code).is_some()));
     }
@@ -215,8 +243,8 @@ mod tests {
     fn secrets_differ() {
         let guard = guard();
         assert_eq!(guard.token.len(), 32);
-        assert_ne!(guard.token, guard.launch_code());
-        assert_ne!(guard.launch_code(), guard.launch_code());
+        assert_ne!(guard.token, guard.launch_code(LONG));
+        assert_ne!(guard.launch_code(LONG), guard.launch_code(LONG));
     }
 
     #[test]
@@ -228,11 +256,21 @@ mod tests {
         assert_eq!(ask(&[]), Err(Denied::HOST));
         assert_eq!(ask(&[host, host, (TOKEN, &token)]), Err(Denied::HOST));
         assert_eq!(ask(&[host]), Err(Denied::TOKEN));
-        assert_eq!(ask(&[host, (TOKEN, &token)]), Ok(()));
-        assert_eq!(ask(&[host, (TOKEN, &token), ("origin", "http://localhost:8000")]), Ok(()));
+        assert_eq!(ask(&[host, (TOKEN, &token)]), Ok(true));
+        assert_eq!(ask(&[host, (TOKEN, &token), ("origin", "http://localhost:8000")]), Ok(true));
         assert_eq!(ask(&[host, (TOKEN, &token), ("origin", "null")]), Err(Denied::ORIGIN));
-        assert_eq!(ask(&[host, (TOKEN, &token), ("sec-fetch-site", "none")]), Ok(()));
+        assert_eq!(ask(&[host, (TOKEN, &token), ("sec-fetch-site", "none")]), Ok(true));
         assert_eq!(ask(&[host, (TOKEN, &token), ("sec-fetch-site", "same-site")]), Err(Denied::ORIGIN));
+        // What is open to all is so with a wrong token too, and says who is trusted.
+        assert_eq!(admitted(&guard, Method::GET, "/", &[host]), Ok(false));
+        assert_eq!(admitted(&guard, Method::GET, "/", &[host, (TOKEN, "0")]), Ok(false));
+        assert_eq!(admitted(&guard, Method::GET, "/", &[host, (TOKEN, &token)]), Ok(true));
+        // The key opens one door, and the token does not.
+        let key = guard.key.clone();
+        assert_eq!(admitted(&guard, Method::POST, KEY_PATH, &[host, (KEY, &key)]), Ok(false));
+        assert_eq!(admitted(&guard, Method::POST, KEY_PATH, &[host, (TOKEN, &token)]), Err(Denied::TOKEN));
+        assert_eq!(ask(&[host, (KEY, &key)]), Err(Denied::TOKEN));
+        assert_eq!(ask(&[host, (TOKEN, &key)]), Err(Denied::TOKEN));
         assert_eq!(admitted(&guard, Method::DELETE, "/", &[host]), Err(Denied::METHOD));
     }
 }

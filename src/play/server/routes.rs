@@ -3,7 +3,7 @@
 use super::app::{App, Reply};
 use super::connection::Lease;
 use super::guard::{self, Denied};
-use super::{Shared, assets, stream};
+use super::{BY_HAND, Shared, assets, stream};
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Extension, Request, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap};
@@ -36,6 +36,7 @@ pub fn router(shared: Arc<Shared>) -> Router {
     Router::new()
         .route("/", get(page))
         .route("/api/hello", post(hello))
+        .route(guard::KEY_PATH, post(address))
         .route(
             "/api/about",
             get(async |State(shared): State<Arc<Shared>>| json_body(StatusCode::OK, &shared.app.about())),
@@ -59,7 +60,12 @@ pub fn router(shared: Arc<Shared>) -> Router {
 async fn admit(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let admitted = shared.guard.admit(request.method(), request.uri().path(), request.headers());
     let mut answer = match admitted {
-        Ok(()) => next.run(request).await,
+        Ok(is_trusted) => {
+            if is_trusted && let Some(lease) = request.extensions().get::<Arc<Lease>>() {
+                lease.trust();
+            }
+            next.run(request).await
+        }
         Err(denied) => denied.into_response(),
     };
     guard::seal(answer.headers_mut());
@@ -81,12 +87,18 @@ fn file(shared: &Shared, name: &str) -> Answer {
     Ok(([(CONTENT_TYPE, asset.content_type())], asset.content(&shared.settings)).into_response())
 }
 
-async fn hello(State(shared): State<Arc<Shared>>, request: Request) -> Answer {
+async fn hello(State(shared): State<Arc<Shared>>, Extension(lease): Extension<Arc<Lease>>, request: Request) -> Answer {
     let body = json_of(&shared, request).await?;
     let code = body.get("code").and_then(Value::as_str).ok_or(Denied::CODE)?;
     let token = shared.guard.exchange(code).ok_or(Denied::CODE)?;
+    lease.trust();
     let answer = json!({"token": token, "about": shared.app.about(), "state": shared.app.state()});
     Ok(json_body(StatusCode::OK, &answer))
+}
+
+/// An address for another browser, for a program that has shown the key.
+async fn address(State(shared): State<Arc<Shared>>) -> Response {
+    json_body(StatusCode::OK, &json!({"url": shared.url(BY_HAND)}))
 }
 
 async fn events(State(shared): State<Arc<Shared>>, Extension(lease): Extension<Arc<Lease>>) -> Response {

@@ -2,6 +2,7 @@
 
 use super::check::{self, Denied};
 use super::saved::{RestoreError, Saved, VERSION};
+use super::trim::{trim, trim_warnings};
 use super::{Session, analysis_board};
 use crate::board::{BoardSize, Side};
 use crate::play::view::{Imported, Names, Offer, RefusalKind};
@@ -11,7 +12,8 @@ use std::time::{Duration, Instant};
 impl Session {
     /// Takes the games of a file. A single one is loaded at once; of several one is chosen by
     /// [`Command::Load`](crate::play::command::Command::Load).
-    pub fn import(&mut self, records: Vec<Record>) -> Vec<Imported> {
+    pub fn import(&mut self, mut records: Vec<Record>) -> Vec<Imported> {
+        records.iter_mut().for_each(trim_warnings);
         self.imports = records;
         let found = self.imports.iter().enumerate().map(|(index, record)| imported(index, record)).collect();
         if let [_] = self.imports[..]
@@ -32,6 +34,7 @@ impl Session {
 
     /// Takes a record as the game, shown at the end of its main line.
     fn take_record(&mut self, mut record: Record) {
+        trim(&mut record);
         let rule = *record.rule.get_or_insert(self.game.rule());
         let names = record.names.0.each_ref().map(|name| check::tidy(name));
         let agreed = analysis_board(rule, &record.start, names);
@@ -80,9 +83,31 @@ impl Session {
 
     /// Offers a saved game to be continued; `at` is when it was saved, in seconds since 1970.
     pub fn offer(&mut self, saved: Saved, at: u64) {
+        self.offer_as(saved, at, false);
+    }
+
+    /// The same for a game that another program is using: what is continued is a copy.
+    pub fn offer_copy(&mut self, saved: Saved, at: u64) {
+        self.offer_as(saved, at, true);
+    }
+
+    /// Whether a saved game is offered.
+    pub fn is_offering(&self) -> bool {
+        self.offer.is_some()
+    }
+
+    /// Says why the game is not saved just now, or that it is.
+    pub fn set_unsaved(&mut self, why: Option<String>) {
+        if self.unsaved != why {
+            self.unsaved = why;
+            self.show();
+        }
+    }
+
+    fn offer_as(&mut self, saved: Saved, at: u64, copy: bool) {
         let [black, white] = saved.names.clone();
         let names = Names { black: check::tidy(&black), white: check::tidy(&white) };
-        let offer = Offer { rule: saved.game.rule.name().to_owned(), moves: saved.moves, names, saved: at };
+        let offer = Offer { rule: saved.game.rule.name().to_owned(), moves: saved.moves, names, saved: at, copy };
         self.offer = Some((saved, offer));
         self.show();
     }
@@ -108,6 +133,7 @@ impl Session {
             return Err(RestoreError::Record("they are of another board".to_owned()));
         }
         let mut record = games.swap_remove(0);
+        trim(&mut record);
         record.start = start;
         record.rule = Some(agreed.rule);
         self.take_game(agreed, record, saved.loaded);

@@ -6,6 +6,7 @@ use crate::board::Side;
 use crate::engine::{Answer, Limits, Line, Options};
 use crate::play::command::Prove;
 use crate::play::job::Task;
+use crate::play::machine::largest_hash_mb;
 use crate::play::position::{Illegal, Position};
 use crate::play::view::{Event, JobKind, RefusalKind};
 use crate::record::NodeId;
@@ -19,8 +20,6 @@ const HINT: Duration = Duration::from_secs(2);
 const MOST_QUESTIONS: usize = 8;
 /// Nodes that a review may spend on a position.
 const REVIEW_NODES: RangeInclusive<u64> = 1_000..=100_000_000;
-/// Largest transposition table, in mebibytes.
-const LARGEST_HASH_MB: u64 = 65_536;
 
 /// Kinds of questions that share the player's engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -318,8 +317,9 @@ impl Session {
         if threads.is_some_and(|threads| !(1..=most).contains(&threads)) {
             return Err(Denied::malformed(format!("there are 1 to {most} threads")));
         }
-        if hash_mb.is_some_and(|mb| !(1..=LARGEST_HASH_MB).contains(&mb)) {
-            return Err(Denied::malformed(format!("the table has 1 to {LARGEST_HASH_MB} MiB")));
+        let largest = largest_hash_mb();
+        if hash_mb.is_some_and(|mb| !(1..=largest).contains(&mb)) {
+            return Err(Denied::malformed(format!("the table has 1 to {largest} MiB on this computer")));
         }
         let mut settings = self.settings;
         settings.threads = threads.unwrap_or(settings.threads);

@@ -38,6 +38,7 @@ impl Session {
             },
             can: self.can(),
             offer: self.offer.as_ref().map(|(_, offer)| offer.clone()),
+            unsaved: self.unsaved.clone(),
             review: self.review,
             settings: self.settings,
         }

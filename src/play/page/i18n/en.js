@@ -104,6 +104,7 @@ export default {
   'start.start': 'Start',
   'start.continue': 'Continue the last game?',
   'start.offer': '{names}, {rule}, moves: {moves}, saved {when}',
+  'start.offer_copy': 'Another Tengen is playing it: you would go on with a copy.',
   'start.go_on': 'Continue',
   'start.dismiss': 'Not now',
   'start.mode': 'Who plays?',
@@ -314,7 +315,9 @@ export default {
   'link.lost': 'The connection is lost. Trying again…',
   'link.ended': 'Tengen has ended. Start it again to go on; your game is saved.',
   'link.replaced': 'The game was opened in other tabs, so this one was cut off.',
-  'link.locked': 'This tab has no key. Open the address that Tengen printed.',
+  'link.ended_unsaved': 'Tengen has ended, and your game could not be saved ({why}). It is printed in the terminal.',
+  'link.unsaved': 'The game cannot be saved: {why}. Tengen keeps it and tries again; save it as a file to be safe.',
+  'link.locked': 'This address was used: press Enter in the terminal, or run “tengen play --address”, for a new one.',
   'link.here': 'Use it here',
   'refused.gone': 'Tengen does not answer.',
   'refused.foul': '{at} is forbidden for Black: {kind}.',
@@ -327,7 +330,8 @@ export default {
   'message.no_move': 'The engine found no move.',
   'message.failed': 'The engine failed and gave no answer.',
   'message.book': 'That move is from the opening book.',
-  'message.save_failed': 'The game could not be saved.',
+  'message.save_failed': 'The game cannot be saved. It is tried again.',
+  'message.saved_again': 'The game is saved again.',
 
   // Panels: analysis, graph, proof, review, setup, log.
 

@@ -1,5 +1,6 @@
 /** English words of the page of a match. */
 export default {
+  'watch.locked': 'This browser has no key. Open the address that the terminal shows; each works once.',
   'watch.gone': 'The match no longer runs. Its games are in its record.',
   'watch.title': '{names}: {events}',
   'watch.controls': 'Match',

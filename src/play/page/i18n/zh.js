@@ -104,6 +104,7 @@ export default {
   'start.start': '开始',
   'start.continue': '继续上一局？',
   'start.offer': '{names}，{rule}，{moves} 手，保存于 {when}',
+  'start.offer_copy': '另一个 Tengen 正在下这一局，继续的将是副本。',
   'start.go_on': '继续',
   'start.dismiss': '暂不',
   'start.mode': '谁来下？',
@@ -314,7 +315,9 @@ export default {
   'link.lost': '连接已断开，正在重试…',
   'link.ended': 'Tengen 已结束。重新启动即可继续，对局已保存。',
   'link.replaced': '对局已在其他标签页打开，此页已断开。',
-  'link.locked': '此标签页没有密钥。请打开 Tengen 显示的地址。',
+  'link.ended_unsaved': 'Tengen 已结束，对局未能保存（{why}），已打印在终端中。',
+  'link.unsaved': '对局无法保存：{why}。Tengen 会保留并重试；为安全起见，请另存为文件。',
+  'link.locked': '此地址已用过：请在终端按回车键，或运行“tengen play --address”，以获得新地址。',
   'link.here': '在此使用',
   'refused.gone': 'Tengen 没有回应。',
   'refused.foul': '{at} 是黑方禁手：{kind}。',
@@ -327,7 +330,8 @@ export default {
   'message.no_move': '引擎没有找到着法。',
   'message.failed': '引擎出错，没有给出结果。',
   'message.book': '此手出自开局库。',
-  'message.save_failed': '对局无法保存。',
+  'message.save_failed': '对局无法保存，将会重试。',
+  'message.saved_again': '对局已重新保存。',
 
   // Panels: analysis, graph, proof, review, setup, log.
 

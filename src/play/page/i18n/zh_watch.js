@@ -1,5 +1,6 @@
 /** Chinese words of the page of a match. */
 export default {
+  'watch.locked': '此浏览器没有密钥。请打开终端显示的地址；每个地址只能使用一次。',
   'watch.gone': '对抗赛已不在运行，对局保存在记录文件中。',
   'watch.title': '{names}：{events}',
   'watch.controls': '对抗赛',
