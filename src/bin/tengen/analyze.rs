@@ -48,7 +48,7 @@ pub struct Args {
     /// Only game K of a collection
     #[arg(short, long, value_name = "K")]
     game: Option<NonZeroUsize>,
-    /// Rule: 0, 1, 4, 8, 9 or its name [default: as the file says, else 0]
+    /// Rule: 0, 1, 4, 8, 9 or its name [default: as the file says, else 0, and the first line says so]
     #[arg(short, long, value_parser = parse_rule)]
     rule: Option<Rule>,
     /// Board for moves without one: 15, or 20x15
@@ -111,7 +111,7 @@ pub fn main(args: &Args) -> Result<ExitCode> {
     let mut engine = Engine::new(options);
     let mut reviews = Vec::new();
     for ((number, game), reviewed) in games.iter().zip(reviewed).take_while(|_| !stop.is_stopped()) {
-        if several && !args.json {
+        if games.len() > 1 && !args.json {
             let [black, white] = game.names.0.each_ref().map(|name| if name.is_empty() { "?" } else { name });
             writeln!(stdout(), "game {number}: {black} - {white}")?;
         }
@@ -121,7 +121,7 @@ pub fn main(args: &Args) -> Result<ExitCode> {
             warn(*number, several, assumed)?;
         }
         if reviewed {
-            let name = if several { format!("game {number}") } else { String::new() };
+            let name = if games.len() > 1 { format!("game {number}") } else { String::new() };
             let of = (rule, assumed.as_deref());
             let review = review::run(args.json, &mut engine, game, of, limits.clone(), &stop)?;
             reviews.push((name, review, game, assumed));
