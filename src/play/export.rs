@@ -7,7 +7,7 @@ use crate::board::{Grid, Point, Setup, Side, format_point};
 use crate::record::{self, Format, NodeId, Record};
 use crate::rules::forbidden_points;
 use crate::workbench::analysis::analyze::{ended, winning_row};
-use crate::workbench::analysis::export::{ReviewJson, review_sgf};
+use crate::workbench::analysis::export::{ReviewJson, Reviewed, review_sgf};
 use crate::workbench::analysis::picture::{Picture, board_svg};
 use crate::workbench::analysis::report::panel;
 use crate::workbench::analysis::review::Review;
@@ -70,14 +70,17 @@ pub fn export(format: &str, shown: &Shown) -> Result<Download, ExportError> {
         "svg" => ("board.svg", SVG, picture(record, *node).map_err(unfit)?.into_bytes()),
         "json" => ("game.json", JSON, pretty(&tree(record, *node))?),
         "review_sgf" => {
-            let text = review_sgf(review()?, &record.names, record.result.as_deref());
+            let passes = record.passes(record.end());
+            let result = record.result.as_deref();
+            let assumed = record.rule_doubt.as_deref();
+            let text = review_sgf(review()?, &Reviewed { names: &record.names, result, passes: &passes, assumed });
             ("review.sgf", SGF, text.into_bytes())
         }
         "review_svg" => {
             let panel = panel(review()?, &title(record));
             ("review.svg", SVG, chart::svg(&[panel]).map_err(unfit)?.into_bytes())
         }
-        "review_json" => ("review.json", JSON, pretty(&ReviewJson::new(review()?))?),
+        "review_json" => ("review.json", JSON, pretty(&ReviewJson::new(review()?, record.rule_doubt.as_deref()))?),
         _ => return Err(ExportError::Unknown),
     };
     Ok(Download { name: name.to_owned(), content_type, bytes })

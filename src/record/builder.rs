@@ -2,6 +2,7 @@
 
 use super::error::Problem;
 use super::game::Record;
+use super::limits::MAX_VALUES;
 use super::text;
 use super::tree::{Node, NodeId, Tree};
 use crate::board::{Cell, POINTS, Point, Side, format_point};
@@ -21,6 +22,8 @@ pub(super) struct Builder {
     log: Vec<(Point, Cell)>,
     /// Nodes that may still be added.
     left: usize,
+    /// Values of properties that may still be kept.
+    pub values_left: usize,
 }
 
 /// A place to return to.
@@ -49,7 +52,15 @@ impl Builder {
             cells[point.index()] = Cell::Blocked;
         }
         let to_move = record.start.to_move;
-        Builder { record, at: Tree::ROOT, to_move, cells, log: Vec::new(), left: nodes.min(Tree::MAX_NODES) }
+        Builder {
+            record,
+            at: Tree::ROOT,
+            to_move,
+            cells,
+            log: Vec::new(),
+            left: nodes.min(Tree::MAX_NODES),
+            values_left: MAX_VALUES,
+        }
     }
 
     /// Where the next node would come.
@@ -142,6 +153,12 @@ impl Builder {
         let before = tree.len();
         self.at = add(tree, self.at);
         self.left -= tree.len() - before;
+        Ok(())
+    }
+
+    /// Counts values that are kept.
+    pub fn keep(&mut self, values: usize) -> Result<(), Problem> {
+        self.values_left = self.values_left.checked_sub(values).ok_or(Problem::TooManyValues)?;
         Ok(())
     }
 

@@ -2,16 +2,50 @@
 
 use super::error::{Problem, ReadError};
 use super::game::Record;
-use super::labels::of_moves;
+use super::labels;
 use super::text::rule_of_text;
-use crate::board::{Diagram, DiagramError, Setup, Side, parse_points};
+use crate::board::{Diagram, DiagramError, Setup, Side};
 
 /// What the line begins with on which `tengen analyze` prints the moves of a game.
 pub const MOVES: &str = "moves: ";
 
+/// What the line begins with on which `tengen analyze` says, before the drawing, that it assumes a rule.
+pub const ASSUMED: &str = "rule assumed: ";
+
+/// Whether a text may be a drawing: lines with one character for each cell, and numbers and letters beside them.
+pub(super) fn is_drawing(text: &str) -> bool {
+    let text = without_assumed(text);
+    let is_cells = |word: &&str| {
+        // `15.X.O` is a row with its number; a mark may be any sign.
+        let row = word.trim_start_matches(|c: char| c.is_ascii_digit());
+        let cells = row.chars().filter(|c| ".XxOo#*+_-".contains(*c)).count();
+        row.chars().count() <= 1 || 2 * cells >= row.chars().count()
+    };
+    let mut rows = text.lines().take_while(|line| !line.trim().is_empty()).peekable();
+    rows.peek().is_some() && rows.all(|line| line.split_whitespace().all(|word| is_cells(&word)))
+}
+
+/// The text after the line that says that a rule is assumed.
+fn without_assumed(text: &str) -> &str {
+    match text.split_once('\n') {
+        Some((first, rest)) if first.starts_with(ASSUMED) => rest,
+        _ => text,
+    }
+}
+
 /// Reads a drawing. Where it is the beginning of `tengen analyze`'s output, the line below it tells the rule, the
 /// side to move and, after a review, the moves.
 pub(super) fn read(text: &str) -> Result<Record, ReadError> {
+    let assumed = text.lines().next().and_then(|line| line.strip_prefix(ASSUMED)).map(str::trim);
+    let text = without_assumed(text);
+    let mut record = read_drawn(text)?;
+    if let (Some(_), Some(doubt)) = (record.rule, assumed) {
+        record.rule_doubt = Some(doubt.to_owned());
+    }
+    Ok(record)
+}
+
+fn read_drawn(text: &str) -> Result<Record, ReadError> {
     let drawing = |e: DiagramError| Problem::Drawing(e).somewhere();
     let line_of = |mark: &str| text.lines().find(|line| line.contains(mark));
     let printed = line_of(", move ").and_then(|line| {
@@ -31,6 +65,5 @@ pub(super) fn read(text: &str) -> Result<Record, ReadError> {
         return Ok(Record::new(Some(rule), Setup { to_move, ..diagram.setup }));
     };
     let size = diagram.setup.size;
-    let moves = parse_points(size, moves).map_err(|e| Problem::Label(e).somewhere())?;
-    Ok(Record { rule: Some(rule), ..of_moves(size, moves)? })
+    Ok(Record { rule: Some(rule), ..labels::of_text(moves, size)? })
 }

@@ -1,7 +1,7 @@
 //! Why a file could not be read or written, in one line for people.
 
 use super::format::Format;
-use super::limits::{MAX_BYTES, MAX_GAMES};
+use super::limits::{MAX_BYTES, MAX_DEPTH, MAX_GAMES};
 use crate::board::{DiagramError, LabelError, SetupError};
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub struct ReadError {
 }
 
 /// A place in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// The file as a whole, or a place that the problem itself names.
     Whole,
@@ -25,6 +25,8 @@ pub enum Place {
     Line(usize),
     /// A byte, from 0.
     Byte(usize),
+    /// The game that a database has under this number.
+    Game(String),
 }
 
 /// What can be wrong with a file.
@@ -38,8 +40,16 @@ pub enum Problem {
     TooManyGames,
     /// More continuations of one node than a board has.
     TooManyChildren,
+    /// More values of properties than are kept.
+    TooManyValues,
+    /// Variations within variations, more than are read.
+    TooDeep,
     /// None of the forms that are read.
     Unknown,
+    /// A form that is known by this name, but not read.
+    Unread(String),
+    /// A file with files in it.
+    Packed,
     /// The file's beginning is not that of its form, or of a version that nobody has described.
     Header(String),
     /// No board, or one of a size that is not played on.
@@ -54,6 +64,8 @@ pub enum Problem {
     Unexpected(char),
     /// The end of the file in the middle of something.
     Ends(&'static str),
+    /// XML with a fault.
+    Xml(String),
     /// Something else than a label.
     Label(LabelError),
     /// Something else than a drawing.
@@ -77,10 +89,11 @@ impl fmt::Display for ReadError {
         if let Some(game) = self.game {
             write!(f, "game {game}: ")?;
         }
-        match self.place {
+        match &self.place {
             Place::Whole => {}
             Place::Line(line) => write!(f, "line {line}: ")?,
             Place::Byte(byte) => write!(f, "byte {byte}: ")?,
+            Place::Game(id) => write!(f, "game {id} of the database: ")?,
         }
         self.problem.fmt(f)
     }
@@ -93,7 +106,13 @@ impl fmt::Display for Problem {
             Problem::TooManyNodes => write!(f, "more moves than can be kept"),
             Problem::TooManyGames => write!(f, "more than {} games", MAX_GAMES),
             Problem::TooManyChildren => write!(f, "more variations of one move than a board has points"),
-            Problem::Unknown => write!(f, "no form of a game that is known here"),
+            Problem::TooManyValues => write!(f, "more properties than can be kept"),
+            Problem::TooDeep => write!(f, "variations in more than {MAX_DEPTH} levels"),
+            Problem::Unknown => write!(f, "not a known game file; known are {}", Format::known()),
+            Problem::Unread(name) => write!(f, "{name} is not supported; known are {}", Format::known()),
+            Problem::Packed => {
+                write!(f, "a packed file: unpack it and open what is in it; known are {}", Format::known())
+            }
             Problem::Header(text) => write!(f, "{text:?} is not the beginning of such a file"),
             Problem::Size(text) if text.is_empty() => write!(f, "no board of this size"),
             Problem::Size(text) => write!(f, "no board of 5 to 25 points a side in {text:?}"),
@@ -102,6 +121,7 @@ impl fmt::Display for Problem {
             Problem::Taken(label) => write!(f, "point {label} is taken twice"),
             Problem::Unexpected(c) => write!(f, "{c:?} has no place in SGF"),
             Problem::Ends(what) => write!(f, "{what} does not end"),
+            Problem::Xml(error) => write!(f, "XML: {error}"),
             Problem::Label(error) => error.fmt(f),
             Problem::Drawing(error) => error.fmt(f),
             Problem::Setup(error) => error.fmt(f),
@@ -116,11 +136,15 @@ impl std::error::Error for ReadError {}
 pub enum WriteError {
     /// The format can only be read.
     ReadOnly(Format),
-    /// The format holds stones by turns, black first, and nothing else; this line has a pass, blocked cells, or
-    /// stones in another order.
+    /// The format holds moves by turns, black first, and nothing else; this line has blocked cells, or stones in
+    /// another order.
     NotByTurns(Format),
+    /// The format cannot hold a pass.
+    Pass(Format),
     /// The format knows only the 15x15 board.
     Size(Format),
+    /// The format holds no more than 255 moves.
+    TooLong(Format),
 }
 
 impl fmt::Display for WriteError {
@@ -130,6 +154,8 @@ impl fmt::Display for WriteError {
             WriteError::NotByTurns(format) => {
                 write!(f, "{} holds only moves by turns, black first: save as SGF", format.name())
             }
+            WriteError::Pass(format) => write!(f, "{} cannot hold a pass: save as SGF", format.name()),
+            WriteError::TooLong(format) => write!(f, "{} holds no more than 255 moves", format.name()),
             WriteError::Size(format) => write!(f, "{} holds only 15x15 boards", format.name()),
         }
     }

@@ -17,6 +17,8 @@ pub enum Format {
     Lib,
     /// Gomotur's games.
     Rec,
+    /// RenjuNet's database.
+    Rif,
     /// Columns and rows from 0 at the top left: `7,7 8,6`.
     Pairs,
     /// A drawn board, or the output of `tengen analyze`.
@@ -25,7 +27,7 @@ pub enum Format {
 
 impl Format {
     /// All forms; those that are written come first.
-    pub const ALL: [Format; 9] = [
+    pub const ALL: [Format; 10] = [
         Format::Sgf,
         Format::Labels,
         Format::Psq,
@@ -33,6 +35,7 @@ impl Format {
         Format::Sav,
         Format::Lib,
         Format::Rec,
+        Format::Rif,
         Format::Pairs,
         Format::Drawing,
     ];
@@ -47,6 +50,7 @@ impl Format {
             Format::Sav => "Yixin .sav",
             Format::Lib => "RenLib .lib",
             Format::Rec => "Gomotur .rec",
+            Format::Rif => "RenjuNet .rif",
             Format::Pairs => "pairs of numbers",
             Format::Drawing => "drawing",
         }
@@ -61,8 +65,16 @@ impl Format {
             Format::Sav => "sav",
             Format::Lib => "lib",
             Format::Rec => "rec",
+            Format::Rif => "rif",
             Format::Labels | Format::Pairs | Format::Drawing => "txt",
         }
+    }
+
+    /// The names of all forms in one line.
+    pub(super) fn known() -> String {
+        let (last, others) = Format::ALL.split_last().expect("there are forms");
+        let others: Vec<&str> = others.iter().map(|format| format.name()).collect();
+        format!("{} and {}", others.join(", "), last.name())
     }
 
     /// Whether [`write`](super::write) can write it.

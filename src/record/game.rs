@@ -1,5 +1,7 @@
 //! One game: where it starts, who played it, and the tree of its moves.
 
+use super::rule_name::{self, Named};
+use super::text::{clean_line, rule_of_text};
 use super::tree::{Node, NodeId, Tree};
 use crate::board::{BySide, Point, Setup, Side};
 use crate::rules::Rule;
@@ -13,6 +15,12 @@ use std::time::Duration;
 pub struct Record {
     /// The rule, where it is known.
     pub rule: Option<Rule>,
+    /// What the file calls the rule where it says more than [`rule`](Record::rule), such as `Soosyrv-8`, an opening
+    /// rule of renju; otherwise empty.
+    pub rule_name: String,
+    /// Why the rule may be another, in words for people: the file names none, or its name may mean several rules, or
+    /// is not known. It is not written.
+    pub rule_doubt: Option<String>,
     /// The position before the first move: the board's size, stones set up, blocked cells, who moves first.
     pub start: Setup,
     /// Names of the players, empty where unknown.
@@ -34,6 +42,8 @@ impl Record {
     pub fn new(rule: Option<Rule>, start: Setup) -> Record {
         Record {
             rule,
+            rule_name: String::new(),
+            rule_doubt: None,
             start,
             names: BySide::default(),
             result: None,
@@ -41,6 +51,39 @@ impl Record {
             event: String::new(),
             tree: Tree::new(),
             warnings: Vec::new(),
+        }
+    }
+
+    /// Takes the rule from its name in a file.
+    pub(super) fn name_rule(&mut self, name: &str) {
+        let name = clean_line(name);
+        (self.rule, self.rule_doubt) = match rule_name::of(&name) {
+            Named::Known(rule) => (Some(rule), None),
+            Named::Likely(rule) => {
+                (Some(rule), Some(format!("the file calls the rule {name:?}, which may be several: {rule} is assumed")))
+            }
+            Named::Unknown if name.is_empty() => (None, None),
+            Named::Unknown => (None, Some(format!("the file calls the rule {name:?}, which is not known"))),
+        };
+        let says_more = self.rule.is_none_or(|rule| rule_of_text(&name) != Some(rule));
+        self.rule_name = if says_more { name } else { String::new() };
+    }
+
+    /// Assumes a rule that a file of this kind does not name.
+    pub(super) fn assume_rule(&mut self, rule: Rule, kind: &str) {
+        self.rule = Some(rule);
+        self.rule_doubt = Some(format!("{kind} names no rule: {rule} is assumed"));
+    }
+
+    /// The name of the rule as a file has it: the one that was read, unless another rule has been chosen since.
+    pub(super) fn rule_text(&self) -> &str {
+        let said = match rule_name::of(&self.rule_name) {
+            Named::Known(rule) | Named::Likely(rule) => Some(rule),
+            Named::Unknown => None,
+        };
+        match self.rule {
+            Some(rule) if self.rule_name.is_empty() || said != Some(rule) => rule.name(),
+            _ => &self.rule_name,
         }
     }
 
@@ -77,23 +120,25 @@ impl Record {
         first.and_then(|node| node.stone.map(|(_, side)| side).or(node.pass)).unwrap_or(Side::Black)
     }
 
-    /// The moves from the first stone of the start to a node with the time that each took, if the stones are by
-    /// turns, black first, and there is nothing else: no pass, no blocked cell.
-    pub fn line(&self, to: NodeId) -> Option<Vec<(Point, Duration)>> {
-        let set_up = self.start.stones.iter().map(|stone| Some((*stone, Duration::ZERO)));
+    /// The moves from the first stone of the start to a node with the time that each took, if they are by turns, black
+    /// first, and there are no blocked cells; a pass has no point.
+    pub fn line(&self, to: NodeId) -> Option<Vec<(Option<Point>, Duration)>> {
+        let set_up = self.start.stones.iter().map(|(point, side)| Some((Some(*point), *side, Duration::ZERO)));
         let path = self.tree.path(to).into_iter().filter_map(|id| self.tree.get(id)).filter(|node| {
             // A bare comment is no move, and nothing that a line would lack.
             node.stone.is_some() || node.pass.is_some() || !node.edits.is_empty() || node.to_move.is_some()
         });
         let moves = path.map(|node| match node {
-            Node { stone: Some(stone), pass: None, edits, .. } if edits.is_empty() => {
-                Some((*stone, node.time.unwrap_or_default()))
+            Node { edits, .. } if !edits.is_empty() => None,
+            Node { stone: Some((point, side)), pass: None, .. } => {
+                Some((Some(*point), *side, node.time.unwrap_or_default()))
             }
+            Node { stone: None, pass: Some(side), .. } => Some((None, *side, node.time.unwrap_or_default())),
             _ => None,
         });
         let mut side = Side::Black;
         let mut line = Vec::new();
-        for ((point, by), time) in set_up.chain(moves).collect::<Option<Vec<_>>>()? {
+        for (point, by, time) in set_up.chain(moves).collect::<Option<Vec<_>>>()? {
             if by != side {
                 return None;
             }
@@ -101,6 +146,23 @@ impl Record {
             side = !side;
         }
         Some(line).filter(|_| self.start.blocked.is_empty())
+    }
+
+    /// The passes on the way to a node after the last stones put by hand: who passed, and how many stones the position
+    /// had then.
+    pub fn passes(&self, to: NodeId) -> Vec<(usize, Side)> {
+        let mut passes = Vec::new();
+        let path = self.tree.path(to);
+        let edited = |id: &NodeId| self.tree.get(*id).is_some_and(|node| !node.edits.is_empty());
+        let (mut stones, moves) = match path.iter().rposition(edited) {
+            Some(last) => (self.setup(path[last]).stones.len(), &path[last + 1..]),
+            None => (self.start.stones.len(), &path[..]),
+        };
+        for node in moves.iter().filter_map(|id| self.tree.get(*id)) {
+            stones += usize::from(node.stone.is_some());
+            passes.extend(node.pass.map(|side| (stones, side)));
+        }
+        passes
     }
 
     /// Who moves at a node.

@@ -2,14 +2,18 @@
 //!
 //! A .sav is text: height, width, number of moves, then a row and a column for each, from 0 at the top left. A .pos
 //! has 15x15 cells: a byte with the number of moves, then a byte for each, `15 * row + column`, from 0 at the top
-//! left.
+//! left, or [`PASS`].
 
 use super::builder::Builder;
 use super::error::{Place, Problem, ReadError};
 use super::game::Record;
 use super::text::shortened;
 use crate::board::{BoardSize, Point, Setup};
+use crate::rules::Rule;
 use std::fmt::Write;
+
+/// The cell of a pass, which RenLib writes for its point 0.
+const PASS: u8 = 0xF0;
 
 /// Whether a text has the numbers of a .sav and nothing else.
 pub(super) fn is_sav(text: &str) -> bool {
@@ -54,16 +58,17 @@ pub(super) fn write_sav(size: BoardSize, points: &[Point]) -> String {
     text
 }
 
-/// Whether bytes can be a .pos and are no text: as many cells as the first byte says, no cell twice. Other forms are
+/// Whether bytes can be a .pos and are no text: as many cells as the first byte says, none but a pass twice. Other forms are
 /// full of repetitions, and may well be as long as their first letter says.
 pub(super) fn is_pos(bytes: &[u8]) -> bool {
     let is_text = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
     let mut seen = [false; 256];
-    let mut is_new = |cell: u8| !std::mem::replace(&mut seen[usize::from(cell)], true);
-    let cells = BoardSize::RENJU.cells();
+    let mut is_new = |cell: u8| cell == PASS || !std::mem::replace(&mut seen[usize::from(cell)], true);
+    let is_cell = |cell: u8| cell == PASS || usize::from(cell) < BoardSize::RENJU.cells();
     bytes.split_first().is_some_and(|(count, cells_of)| {
         cells_of.len() == usize::from(*count)
-            && cells_of.iter().all(|cell| usize::from(*cell) < cells && is_new(*cell))
+            && cells_of.iter().any(|cell| *cell != PASS)
+            && cells_of.iter().all(|cell| is_cell(*cell) && is_new(*cell))
             && !bytes.iter().all(is_text)
     })
 }
@@ -75,17 +80,25 @@ pub(super) fn read_pos(bytes: &[u8]) -> Result<Record, ReadError> {
     for i in 1..=count {
         let cell = *bytes.get(i).ok_or_else(|| Problem::Ends("the list of moves").somewhere())?;
         let point = BoardSize::RENJU.point(i32::from(cell % 15), i32::from(cell / 15));
-        let point = point.ok_or_else(|| Problem::OffBoard(format!("cell {cell}")));
-        let played = point.and_then(|point| builder.play(point, builder.to_move));
+        let played = match point {
+            _ if cell == PASS => builder.pass(builder.to_move),
+            Some(point) => builder.play(point, builder.to_move),
+            None => Err(Problem::OffBoard(format!("cell {cell}"))),
+        };
         played.map_err(|problem| problem.at(Place::Byte(i)))?;
     }
-    Ok(builder.record)
+    let mut record = builder.record;
+    record.assume_rule(Rule::Renju, "a position of RenLib");
+    if let Some(more) = bytes.len().checked_sub(count + 1).filter(|more| *more > 0) {
+        record.warnings.push(format!("{more} bytes after the {count} moves are left out"));
+    }
+    Ok(record)
 }
 
-/// Writes a .pos of a 15x15 board.
-pub(super) fn write_pos(points: &[Point]) -> Vec<u8> {
-    // A board has fewer cells than a byte has values.
-    std::iter::once(points.len() as u8).chain(points.iter().map(|p| p.y() * 15 + p.x())).collect()
+/// Writes a .pos of a 15x15 board. `None` if there are more moves than it can count.
+pub(super) fn write_pos(moves: &[Option<Point>]) -> Option<Vec<u8>> {
+    let count = u8::try_from(moves.len()).ok()?;
+    Some(std::iter::once(count).chain(moves.iter().map(|m| m.map_or(PASS, |p| p.y() * 15 + p.x()))).collect())
 }
 
 #[cfg(test)]
@@ -110,6 +123,20 @@ mod tests {
         let psq = "Piskvorky 15x14, 11:11, 0\r\n1,1,1000000000\r\n2,1,1000000000\r\nf\r\né  '\r\n-1\r\n1,caro\r\n";
         assert_eq!(psq.len(), 1 + usize::from(b'P'));
         assert!(!is_pos(psq.as_bytes()));
+    }
+
+    /// As RenLib writes it: a pass at the fourth move.
+    #[test]
+    fn a_pass_is_a_move() {
+        let bytes = [5, 0x70, 0x71, 0x6F, 0xF0, 0x72];
+        assert!(is_pos(&bytes));
+        let record = read_pos(&bytes).unwrap();
+        let line = record.line(record.end()).expect("moves by turns");
+        assert_eq!(line.iter().map(|(point, _)| point.is_some()).collect::<Vec<_>>(), [true, true, true, false, true]);
+        let moves: Vec<_> = line.into_iter().map(|(point, _)| point).collect();
+        assert_eq!(write_pos(&moves).as_deref(), Some(&bytes[..]));
+        assert_eq!(write_pos(&[None; 256]), None);
+        assert!(read_pos(&[1, 112, 9]).unwrap().warnings[0].contains("1 bytes after"));
     }
 
     #[test]

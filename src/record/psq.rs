@@ -7,7 +7,8 @@
 use super::builder::Builder;
 use super::error::{Place, Problem, ReadError};
 use super::game::Record;
-use super::text::{clean_line, rule_of_text, shortened};
+use super::rule_name::{self, Named};
+use super::text::{clean_line, shortened};
 use crate::board::{BoardSize, Point, Setup, Side};
 use std::fmt::Write;
 use std::time::Duration;
@@ -71,7 +72,7 @@ pub(super) fn read(text: &str) -> Result<Record, ReadError> {
     let names: Vec<&&str> = tail.iter().take(2).take_while(is_name).collect();
     for line in &tail[names.len()..] {
         if let Some((winner, rule)) = said(line) {
-            record.rule = Some(rule);
+            record.name_rule(rule);
             record.result = winner.map(str::to_owned);
         }
     }
@@ -81,9 +82,10 @@ pub(super) fn read(text: &str) -> Result<Record, ReadError> {
     Ok(record)
 }
 
-/// What a line such as `1,renju` says: the result as SGF writes it, and the rule. A rule's number stands beside
-/// numbers that have other meanings in some archives: they tell no result.
-fn said(line: &str) -> Option<(Option<&'static str>, crate::rules::Rule)> {
+/// What a line such as `1,renju` or `0,Renju15_1` says: the result as SGF writes it, and the rule, or the group of a
+/// tournament that names it. A rule's number stands beside numbers that have other meanings in some archives: they tell
+/// no result.
+fn said(line: &str) -> Option<(Option<&'static str>, &str)> {
     let (winner, rule) = line.split_once(',')?;
     let rule = rule.trim();
     let result = match winner.trim() {
@@ -92,7 +94,11 @@ fn said(line: &str) -> Option<(Option<&'static str>, crate::rules::Rule)> {
         "2" => Some("W+"),
         _ => None,
     };
-    Some((result.filter(|_| rule.parse::<i64>().is_err()), rule_of_text(rule)?))
+    let is_number = rule.parse::<i64>().is_ok();
+    let named = rule_name::of(rule) != Named::Unknown;
+    // Any word after a winner is the name of a rule, known or not.
+    let is_word = result.is_some() && !is_number && rule.starts_with(char::is_alphabetic);
+    (named || is_word).then_some((result.filter(|_| !is_number), rule))
 }
 
 /// Writes a .psq: the line of moves, names, result and rule.
@@ -108,14 +114,14 @@ pub(super) fn write(record: &Record, line: &[(Point, Duration)]) -> String {
         let _ = write!(text, "{name}\r\n");
     }
     text.push_str("-1\r\n");
-    if let Some(rule) = record.rule {
+    if record.rule.is_some() {
         let winner = match record.result.as_deref() {
             Some(result) if result.starts_with('B') => 1,
             Some(result) if result.starts_with('W') => 2,
             Some("0" | "Draw") => 0,
             _ => -1,
         };
-        let _ = write!(text, "{winner},{}\r\n", rule.name());
+        let _ = write!(text, "{winner},{}\r\n", clean_line(record.rule_text()));
     }
     text
 }

@@ -7,16 +7,21 @@
 //! whole pairs of bytes.
 
 use super::builder::{Builder, Mark as Return};
+use super::encoding::{assumed, detect};
 use super::error::{Place, Problem, ReadError};
 use super::game::Record;
-use super::text::{GUESSED, clean, clean_line, decode};
-use super::tree::Mark;
+use super::text::{clean, clean_line};
+use super::tree::{Mark, NodeId};
 use crate::board::{BoardSize, Point, Setup};
+use crate::rules::Rule;
 
 /// What a library begins with.
 pub(super) const HEAD: &[u8] = b"\xFFRenLib\xFF";
 
 const HEADER_SIZE: usize = 20;
+
+/// What a library without a header begins with: h8.
+const OLD_BEGIN: u8 = 0x78;
 
 /// Newest major version that is described.
 const MAJOR: u8 = 3;
@@ -45,42 +50,79 @@ const LINE_BREAK: u8 = 8;
 
 /// Reads a library.
 pub(super) fn read(bytes: &[u8]) -> Result<Record, ReadError> {
+    // The first versions had no header.
+    if bytes.first() == Some(&OLD_BEGIN) {
+        let mut record = read_nodes(bytes, 0)?;
+        record.warnings.push("the library has no header: read as one of the first versions of RenLib".to_owned());
+        return Ok(record);
+    }
     let [major, minor] = match bytes.get(HEAD.len()..HEADER_SIZE) {
         Some(versions) if bytes.starts_with(HEAD) => [versions[0], versions[1]],
-        Some(_) => return Err(Problem::Header(clean_line(&decode(&bytes[..HEAD.len()]).0)).at(Place::Byte(0))),
+        Some(_) => {
+            let begin = String::from_utf8_lossy(&bytes[..HEAD.len()]).into_owned();
+            return Err(Problem::Header(clean_line(&begin)).at(Place::Byte(0)));
+        }
         None => return Err(Problem::Ends("the header").at(Place::Byte(bytes.len()))),
     };
     if major > MAJOR {
         return Err(Problem::Header(format!("RenLib {major}.{minor}")).at(Place::Byte(HEAD.len())));
     }
-    let mut reader = Reader { bytes, at: HEADER_SIZE, guessed: false };
+    read_nodes(bytes, HEADER_SIZE)
+}
+
+/// Reads the nodes from a byte on.
+fn read_nodes(bytes: &[u8], at: usize) -> Result<Record, ReadError> {
+    let mut reader = Reader { bytes, at, texts: Vec::new(), is_whole: true };
     let mut builder = Builder::new(Record::new(None, Setup::empty(BoardSize::RENJU)), usize::MAX);
     let finished = reader.nodes(&mut builder)?;
+    let warning = reader.write_texts(&mut builder);
     let mut record = builder.record;
+    record.assume_rule(Rule::Renju, "a library of RenLib");
     if !finished {
         record.warnings.push(format!("the library ends at byte {} in the middle of a branch", bytes.len()));
     }
-    if reader.guessed {
-        record.warnings.push(GUESSED.to_owned());
-    }
+    record.warnings.extend(warning);
     Ok(record)
 }
 
 struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// Whether the encoding of a text was guessed.
-    guessed: bool,
+    /// Texts in the order in which they were found. What their bytes mean is seen from all of them together.
+    texts: Vec<Text<'a>>,
+    /// Whether no text is cut off.
+    is_whole: bool,
 }
 
-impl Reader<'_> {
+/// A text of a node.
+struct Text<'a> {
+    bytes: &'a [u8],
+    /// Seven bits a character.
+    is_old: bool,
+    to: To,
+}
+
+/// What a text is.
+enum To {
+    Comment(NodeId),
+    Label(NodeId, Point),
+}
+
+impl<'a> Reader<'a> {
     /// Reads all nodes; whether the file has them to the end.
+    ///
+    /// RenLib can save what is below a position: the moves that lead to it come first, are never marked as the last of
+    /// their branch, and may promise siblings that are not saved.
     fn nodes(&mut self, builder: &mut Builder) -> Result<bool, ReadError> {
-        // Where the siblings that are still to come belong.
-        let mut parents: Vec<Return> = Vec::new();
-        let mut open = false;
+        // Where the siblings that are still to come belong, and whether the first branch promised them.
+        let mut parents: Vec<(Return, bool)> = Vec::new();
+        let mut is_first = true;
+        let mut ended = true;
+        // A sibling that is to come next.
+        let mut promised = None;
         while self.at < self.bytes.len() {
             let begin = self.at;
+            promised = None;
             let Some([position, flags]) = self.pair() else { return Ok(false) };
             let extended = if flags & flag::EXTENDED != 0 { self.pair() } else { Some([0; 2]) };
             let Some([_, extended]) = extended else { return Ok(false) };
@@ -97,34 +139,36 @@ impl Reader<'_> {
             };
             added.map_err(|problem| problem.at(Place::Byte(begin)))?;
             if flags & flag::OLD_COMMENT != 0 {
-                let comment = self.old_comment();
-                builder.comment(&comment);
+                let bytes = self.old_comment();
+                self.texts.push(Text { bytes, is_old: true, to: To::Comment(builder.at) });
             } else if flags & flag::COMMENT != 0 {
-                let comment = self.text();
-                builder.comment(&comment);
+                let bytes = self.text();
+                self.texts.push(Text { bytes, is_old: false, to: To::Comment(builder.at) });
             }
             if let Some(point) = point.filter(|_| flags & flag::MARK != 0) {
                 builder.node().marks.push((point, Mark::Circle));
             }
             if extended & flag::BOARD_TEXT != 0 {
-                let label = clean_line(&self.text());
+                let bytes = self.text();
                 // It is shown where the move can be made: before it.
-                if let (Some(point), Some(node)) = (point, builder.record.tree.get_mut(parent.at())) {
-                    node.marks.push((point, Mark::Label(label)));
+                if let Some(point) = point {
+                    self.texts.push(Text { bytes, is_old: false, to: To::Label(parent.at(), point) });
                 }
             }
             if flags & flag::SIBLING != 0 {
-                parents.push(parent);
+                parents.push((parent, is_first));
             }
-            open = flags & flag::LEAF == 0;
-            if !open {
-                let Some(parent) = parents.pop() else { continue };
-                builder.back_to(parent);
-                open = true;
+            ended = flags & flag::LEAF != 0;
+            if ended {
+                is_first = false;
+                promised = parents.pop();
+                if let Some((parent, _)) = promised {
+                    builder.back_to(parent);
+                }
             }
         }
-        // A library without moves is its root, which has nothing below it and is not marked so.
-        Ok(!open || builder.record.tree.is_empty())
+        let is_kept = parents.iter().chain(&promised).all(|(_, of_first)| *of_first);
+        Ok(self.is_whole && is_kept && (ended || is_first))
     }
 
     fn pair(&mut self) -> Option<[u8; 2]> {
@@ -133,28 +177,48 @@ impl Reader<'_> {
         Some([pair[0], pair[1]])
     }
 
+    /// Gives the texts to their nodes; what was assumed of their bytes.
+    fn write_texts(&self, builder: &mut Builder) -> Option<String> {
+        let of_this_time = self.texts.iter().filter(|text| !text.is_old).map(|text| text.bytes);
+        let charset = detect(of_this_time);
+        for text in &self.texts {
+            let break_lines = |byte: u8| if byte == LINE_BREAK { b'\n' } else { byte };
+            let bits = if text.is_old { 0x7F } else { 0xFF };
+            let bytes: Vec<u8> = text.bytes.iter().map(|byte| break_lines(byte & bits)).collect();
+            let words = clean(&charset.decode_without_bom_handling(&bytes).0);
+            match text.to {
+                To::Comment(node) => {
+                    builder.at = node;
+                    builder.comment(words.trim_end());
+                }
+                To::Label(node, point) => {
+                    if let Some(node) = builder.record.tree.get_mut(node) {
+                        node.marks.push((point, Mark::Label(clean_line(&words))));
+                    }
+                }
+            }
+        }
+        (charset != encoding_rs::UTF_8).then(|| assumed(charset))
+    }
+
     /// A text up to its zero byte, or to the end of the file.
-    fn text(&mut self) -> String {
+    fn text(&mut self) -> &'a [u8] {
         let rest = &self.bytes[self.at..];
-        let length = rest.iter().position(|byte| *byte == 0).unwrap_or(rest.len());
+        let end = rest.iter().position(|byte| *byte == 0);
+        self.is_whole &= end.is_some();
+        let length = end.unwrap_or(rest.len());
         // The zero is within a pair, whose other byte means nothing then.
         self.at = self.bytes.len().min(self.at + (length / 2 + 1) * 2);
-        self.lines(&rest[..length])
+        &rest[..length]
     }
 
-    fn old_comment(&mut self) -> String {
+    fn old_comment(&mut self) -> &'a [u8] {
         let rest = &self.bytes[self.at..];
-        let length = rest.iter().position(|byte| byte & 0x80 != 0).map_or(rest.len(), |last| last + 1);
+        let end = rest.iter().position(|byte| byte & 0x80 != 0);
+        self.is_whole &= end.is_some();
+        let length = end.map_or(rest.len(), |last| last + 1);
         self.at = self.bytes.len().min(self.at + length.div_ceil(2) * 2);
-        let text: Vec<u8> = rest[..length].iter().map(|byte| byte & 0x7F).collect();
-        self.lines(&text)
-    }
-
-    fn lines(&mut self, bytes: &[u8]) -> String {
-        let bytes: Vec<u8> = bytes.iter().map(|byte| if *byte == LINE_BREAK { b'\n' } else { *byte }).collect();
-        let (text, guessed) = decode(&bytes);
-        self.guessed |= guessed;
-        clean(&text).trim_end().to_owned()
+        &rest[..length]
     }
 }
 
@@ -265,10 +329,8 @@ mod tests {
         let utf8 = of(&[&[H8, flag::LEAF | flag::COMMENT], &text("白勝".as_bytes())]);
         assert_eq!((told(&utf8)[1].as_str(), utf8.warnings.len()), ("h8|白勝", 0));
         let guessed = of(&[&[H8, flag::LEAF | flag::COMMENT], &text(b"f\xf6rbjuden")]);
-        assert_eq!(
-            (told(&guessed)[1].as_str(), guessed.warnings.as_slice()),
-            ("h8|förbjuden", &[GUESSED.to_owned()][..])
-        );
+        assert_eq!(told(&guessed)[1], "h8|förbjuden");
+        assert!(guessed.warnings[0].contains("read as windows-1252"), "{:?}", guessed.warnings);
     }
 
     #[test]
@@ -281,9 +343,27 @@ mod tests {
         assert_eq!(error(&newer), "byte 8: \"RenLib 4.4\" is not the beginning of such a file");
         assert_eq!(error(&library(&[&[0, 0], &[0x10, 0]])), "byte 22: position 0x10 is no point");
         assert_eq!(error(&library(&[&[H8, 0], &[H8, 0]])), "byte 22: point h8 is taken twice");
-        for cut in [&[H8, 0][..], &[H8, 0, I9], &[H8, flag::EXTENDED]] {
+        let cuts: [&[u8]; 5] = [
+            &[H8, 0, I9],
+            &[H8, flag::EXTENDED],
+            &[H8, flag::COMMENT, b'a', b'b'],
+            // A branch after the first that does not end, and one whose sibling is missing.
+            &[H8, 0, I9, flag::SIBLING | flag::LEAF, H9, 0],
+            &[H8, 0, I9, flag::SIBLING | flag::LEAF, H9, 0, I9, flag::SIBLING | flag::LEAF],
+        ];
+        for cut in cuts {
             assert!(of(&[cut]).warnings[0].contains("in the middle of a branch"), "{cut:?}");
         }
+    }
+
+    /// What RenLib saves of the moves to one position, whose other branches are left out, is whole.
+    #[test]
+    fn parts_of_libraries_are_whole() {
+        for whole in [&[H8, 0][..], &[0, 0, H8, 0, I9, flag::SIBLING], &[H8, 0, I9, flag::SIBLING, H9, flag::LEAF]] {
+            assert_eq!(of(&[whole]).warnings, Vec::<String>::new(), "{whole:?}");
+        }
+        let old = read(&[H8, 0, I9, flag::LEAF]).expect("a library without a header");
+        assert_eq!((told(&old).len(), old.warnings.len()), (3, 1));
     }
 
     /// Writes a tree of moves as the format is described.
@@ -322,7 +402,8 @@ mod tests {
                     places.push(builder.mark());
                 }
             }
-            let expected = builder.record;
+            let mut expected = builder.record;
+            expected.assume_rule(Rule::Renju, "a library of RenLib");
             let read = read(&bytes_of(&expected.tree)).unwrap();
             prop_assert_eq!(&read.warnings, &expected.warnings);
             let sorted = |record: &Record| { let mut told = told(record); told.sort(); told };

@@ -1,38 +1,7 @@
-//! Text of files: what it means in bytes, and what of it is kept.
+//! Text of files: what of it is kept.
 
 use super::rule_code::rule_of_code;
 use crate::rules::Rule;
-
-/// Bytes as text: UTF-8, UTF-16 with its mark, otherwise Windows-1252, which every byte has a meaning in. The flag
-/// says that the last was a guess.
-pub(super) fn decode(bytes: &[u8]) -> (String, bool) {
-    let utf16 = |number: fn([u8; 2]) -> u16| {
-        let units: Vec<u16> = bytes[2..].chunks_exact(2).map(|pair| number([pair[0], pair[1]])).collect();
-        (String::from_utf16_lossy(&units), false)
-    };
-    match bytes {
-        [0xFF, 0xFE, ..] => utf16(u16::from_le_bytes),
-        [0xFE, 0xFF, ..] => utf16(u16::from_be_bytes),
-        _ => match std::str::from_utf8(bytes) {
-            Ok(text) => (text.trim_start_matches('\u{feff}').to_owned(), false),
-            Err(_) => (bytes.iter().map(|byte| windows_1252(*byte)).collect(), true),
-        },
-    }
-}
-
-/// What is said of a file whose encoding was guessed.
-pub(super) const GUESSED: &str = "the text is not UTF-8; it was read as Western European";
-
-fn windows_1252(byte: u8) -> char {
-    const FROM_80: [char; 32] = [
-        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘',
-        '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
-    ];
-    match byte {
-        0x80..=0x9F => FROM_80[usize::from(byte - 0x80)],
-        _ => char::from(byte),
-    }
-}
 
 /// Text for people: lines end in `\n`, and control characters other than that and the tabulator are dropped.
 pub(super) fn clean(text: &str) -> String {
@@ -79,16 +48,6 @@ pub fn rule_of_text(text: &str) -> Option<Rule> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn encodings() {
-        let text = |bytes: &[u8]| decode(bytes);
-        assert_eq!(text("a\u{e9}".as_bytes()), ("a\u{e9}".into(), false));
-        assert_eq!(text(b"\xEF\xBB\xBFa"), ("a".into(), false));
-        assert_eq!(text(b"\xFF\xFEa\0\xe9\0"), ("a\u{e9}".into(), false));
-        assert_eq!(text(b"\xFE\xFF\0a"), ("a".into(), false));
-        assert_eq!(text(b"\xe9\x80"), ("\u{e9}\u{20ac}".into(), true));
-    }
 
     #[test]
     fn control_characters_are_dropped() {

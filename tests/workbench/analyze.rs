@@ -269,3 +269,74 @@ fn lines_are_redrawn_in_place_until_they_are_final() {
     assert!(last.lines().nth(31).is_some_and(|line| line.contains("nodes in")), "{last}");
     assert!(last.lines().last().is_some_and(|line| line.starts_with("best move ")), "{last}");
 }
+
+/// A rule that no file names, or that may be another, is told in the first line, and is read back with it.
+#[test]
+fn an_assumed_rule_is_told_first() {
+    let moves = "h8a1i8b1j8c1k8d1l8";
+    let played: String = points(moves)
+        .iter()
+        .zip(["B", "W"].iter().cycle())
+        .map(|(p, side)| format!(";{side}[{}{}]", (b'a' + p.x()) as char, (b'a' + p.y()) as char))
+        .collect();
+    let review = |rule: &str, more: &[&str]| {
+        let file = crate::common::file("assumed.sgf");
+        std::fs::write(&file, format!("(;SZ[15]{rule}{played})")).expect("a file");
+        let args = [&["analyze", file.to_str().expect("a path"), "--nodes", "200"], more].concat();
+        let told = text(&tengen(&args, ""));
+        std::fs::remove_file(&file).expect("the file");
+        told
+    };
+    let unknown = review("RU[Mystery]", &[]);
+    assert!(
+        unknown.starts_with("rule assumed: the file calls the rule \"Mystery\", which is not known: freestyle"),
+        "{unknown}"
+    );
+    assert!(review("", &[]).starts_with("rule assumed: no rule is named: freestyle is assumed\n"));
+    assert!(review("RU[Gomoku]", &[]).starts_with("rule assumed: the file calls the rule \"Gomoku\""));
+    assert!(review("", &["--json"]).contains("\"rule_assumed\":\"no rule is named"));
+    for (rule, more) in [("RU[Soosyrv-8]", &[][..]), ("", &["--rule", "renju"])] {
+        let sure = review(rule, more);
+        assert!(sure.starts_with("15 ") && sure.contains("renju, move "), "{sure}");
+    }
+    let again = text(&tengen(&["analyze", "--nodes", "200"], &unknown));
+    assert!(again.starts_with(unknown.lines().next().expect("a line")), "{again}");
+}
+
+/// The number of a game is that in its file, and no other game needs to be good.
+#[test]
+fn one_game_of_a_file_with_a_broken_one() {
+    let file = crate::common::file("broken.sgf");
+    let path = file.to_str().expect("a path");
+    std::fs::write(&file, "(;SZ[15];B[hh];W[hi])\n(;SZ[15];B[hh];W[hh])\n(;SZ[15]PB[third];B[hh])\n").expect("a file");
+    let run = |more: &[&str]| tengen(&[&["analyze", path, "--nodes", "100"], more].concat(), "");
+    for (game, stones) in [("1", "move 3"), ("3", "move 2")] {
+        let output = run(&["--game", game]);
+        assert!(text(&output).contains(stones));
+        assert!(!String::from_utf8_lossy(&output.stderr).contains("taken twice"));
+    }
+    let all = run(&[]);
+    assert!(text(&all).contains("game 3: third"));
+    assert!(
+        String::from_utf8_lossy(&all.stderr).contains("game 2: line 2: point h8 is taken twice: the game is left out")
+    );
+    for (game, error) in [("2", "taken twice"), ("4", "there are 3 games")] {
+        let output = run(&["--game", game]);
+        assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains(error));
+    }
+    std::fs::remove_file(&file).expect("the file");
+}
+
+/// A review keeps the passes of its game, so that no colour shifts.
+#[test]
+fn a_review_keeps_passes() {
+    let sgf = crate::common::file("pass.sgf");
+    let args = ["analyze", "-", "--review", "--nodes", "100", "--rule", "0", "--sgf", sgf.to_str().expect("a path")];
+    let told = tengen(&args, "(;SZ[15];B[hh];W[ih];B[gh];W[];B[jh])");
+    assert!(text(&told).contains("moves: h8 i8 g8 pass j8\n"));
+    assert!(!String::from_utf8_lossy(&told.stderr).contains("twice in a row"));
+    let written = std::fs::read_to_string(&sgf).expect("a review");
+    std::fs::remove_file(&sgf).expect("the review");
+    let place = |what: &str| written.find(what).unwrap_or_else(|| panic!("{what} in {written}"));
+    assert!(place(";B[gh]") < place(";W[]") && place(";W[]") < place(";B[jh]"));
+}

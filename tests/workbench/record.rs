@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use std::time::{Duration, Instant};
 use tengen::board::{BoardSize, BySide, Cell, Point, Setup, Side};
-use tengen::record::{Format, Mark, Node, NodeId, Record, Tree, Value, WriteError, read, write};
+use tengen::record::{Format, Mark, Node, NodeId, Record, Tree, Value, WriteError, read, read_collection, write};
 use tengen::rules::Rule;
 
 const RENJU: BoardSize = BoardSize::RENJU;
@@ -163,11 +163,13 @@ fn sound(records: &[Record]) {
         let again = read(&sgf(record), None, RENJU).unwrap_or_else(|e| panic!("{e}: {record:?}")).remove(0);
         let mut expected = record.clone();
         expected.warnings = again.warnings.clone();
+        // A rule that was likely is the game's from then on.
+        expected.rule_doubt = again.rule_doubt.clone();
         assert_eq!(plain(&again), plain(&expected), "{}", String::from_utf8_lossy(&sgf(record)));
     }
 }
 
-const NAMES: [Option<&str>; 9] = [
+const NAMES: [Option<&str>; 10] = [
     None,
     Some("a.sgf"),
     Some("a.psq"),
@@ -175,6 +177,7 @@ const NAMES: [Option<&str>; 9] = [
     Some("a.SAV"),
     Some("a.lib"),
     Some("a.rec"),
+    Some("a.rif"),
     Some("a.txt"),
     Some("a"),
 ];
@@ -245,7 +248,10 @@ proptest! {
         let record = Record::from_moves(None, Setup::empty(RENJU), points[..n].iter().copied());
         let bytes = write(&record, record.end(), Format::Pos).expect("15x15");
         prop_assert_eq!(bytes.len(), n + 1);
-        prop_assert_eq!(read(&bytes, Some("a.pos"), RENJU), Ok(vec![record]));
+        let again = read(&bytes, Some("a.pos"), RENJU).expect("a position").remove(0);
+        prop_assert_eq!(again.rule, Some(Rule::Renju));
+        prop_assert!(again.rule_doubt.is_some());
+        prop_assert_eq!(again.tree, record.tree);
     }
 
     #[test]
@@ -320,7 +326,9 @@ fn deep_trees_are_written_and_read() {
 fn greedy_files_are_bounded() {
     let line = Error::text_of(&format!("(;SZ[15]{})", ";".repeat(1_100_000)));
     assert!(line.contains("more moves than can be kept"), "{line}");
-    assert!(Error::text_of(&"(;)".repeat(100_001)).contains("more than 100000 games"));
+    let games = read_collection("(;)".repeat(100_001).as_bytes(), None, RENJU, None).expect("games");
+    assert_eq!((games.games.len(), games.count), (100_000, 100_001));
+    assert!(games.warnings[0].contains("more than 100000 games"), "{:?}", games.warnings);
     assert!(Error::text_of(&format!("(;{})", "(;C[a])".repeat(3_000))).contains("more variations"));
     assert!(Error::text_of(&format!("(;{})", ";AE[aa:oo]".repeat(100_000))).contains("more moves"));
     assert!(Error::text_of(&format!("(;AB{})", "[aa:oo]".repeat(100_000))).contains("AB[aa:oo]"));
@@ -371,15 +379,79 @@ fn what_a_form_cannot_hold_is_an_error() {
     let end = record.end();
     let two = record.tree.add(end, Point::at(0, 0), Side::Black);
     let pass = record.tree.add_pass(end, Side::White);
-    for node in [two, pass] {
-        assert_eq!(write(&record, node, Format::Psq), Err(WriteError::NotByTurns(Format::Psq)));
+    assert_eq!(write(&record, two, Format::Psq), Err(WriteError::NotByTurns(Format::Psq)));
+    for format in [Format::Psq, Format::Sav] {
+        assert_eq!(write(&record, pass, format), Err(WriteError::Pass(format)));
     }
+    assert_eq!(write(&record, pass, Format::Labels), Ok(b"h8 pass".to_vec()));
+    assert_eq!(write(&record, pass, Format::Pos), Ok(vec![2, 112, 0xF0]));
     assert_eq!(write(&record, end, Format::Labels), Ok(b"h8".to_vec()));
     assert_eq!(write(&record, Tree::ROOT, Format::Labels), Ok(Vec::new()));
     assert_eq!(write(&record, NodeId(99), Format::Labels), Ok(Vec::new()));
-    for format in [Format::Lib, Format::Rec, Format::Pairs, Format::Drawing] {
+    for format in [Format::Lib, Format::Rec, Format::Rif, Format::Pairs, Format::Drawing] {
         assert_eq!(write(&record, end, format), Err(WriteError::ReadOnly(format)));
     }
     record.start.blocked.push(Point::at(3, 3));
     assert_eq!(write(&record, end, Format::Sav), Err(WriteError::NotByTurns(Format::Sav)));
+}
+
+/// What is no game file is called so; forms that are known by name, and packed files, are named.
+#[test]
+fn what_is_no_game_is_said() {
+    let error = |bytes: &[u8], name: Option<&str>| read(bytes, name, RENJU).expect_err("no game").to_string();
+    for bytes in [
+        &b"{\"a\":1}"[..],
+        b"<svg width=\"5\"/>",
+        b"<?xml version=\"1.0\"?><svg/>",
+        b"Dear reader, this is a letter.",
+        b"\x01\x02\x80\xff\x00\x13\x37",
+        b"(hello)",
+        b"#!/bin/sh\nexit 1\n",
+        b"import os\n",
+    ] {
+        let said = error(bytes, None);
+        assert!(said.starts_with("not a known game file; known are SGF, "), "{said}");
+        assert!(said.contains("RenjuNet .rif") && !said.contains('\n'), "{said}");
+    }
+    for name in ["a.bdt", "b.PDB"] {
+        let said = error(b"\x01\x02\x03", Some(name));
+        assert!(said.contains("database is not supported; known are "), "{said}");
+    }
+    assert!(error(b"PK\x03\x04\x14\x00", Some("games.rif")).starts_with("a packed file: unpack it"));
+    // A faulty drawing is one.
+    assert_eq!(error(b"X O . . .\nX\n", None), "a row of 1 cells among rows of 5");
+}
+
+/// The same pass in each form that holds one.
+#[test]
+fn a_pass_is_the_same_in_each_form() {
+    let pos = [5, 0x70, 0x71, 0x6F, 0xF0, 0x72];
+    let expected = read(&pos, Some("a.pos"), RENJU).expect("a position").remove(0);
+    assert_eq!(expected.tree.len(), 6);
+    for format in [Format::Sgf, Format::Labels, Format::Pos] {
+        let bytes = write(&expected, expected.end(), format).expect("a pass");
+        let again = read(&bytes, None, RENJU).expect("a game").remove(0);
+        assert_eq!(again.tree, expected.tree, "{format:?}");
+    }
+    for text in ["(;SZ[15];B[hh];W[ih];B[gh];W[tt];B[jh])", "(;SZ[15];B[hh];W[ih];B[gh];W[];B[jh])"] {
+        assert_eq!(read(text.as_bytes(), None, RENJU).expect("SGF").remove(0).tree, expected.tree);
+    }
+    let lib = b"\xFFRenLib\xFF\x03\x04\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\0\0\x78\0\x79\0\x77\0\0\0\x7A\x40";
+    let library = read(lib, None, RENJU).expect("a library").remove(0);
+    assert_eq!((&library.tree, library.rule), (&expected.tree, Some(Rule::Renju)));
+}
+
+/// A group of a Gomocup tournament names its rule.
+#[test]
+fn rules_of_psq_files_in_words() {
+    let rule = |last: &str| {
+        let text = format!("Piskvorky 15x15, 11:11, 0\r\n8,8,0\r\n9,9,12\r\nA.zip\r\nB.zip\r\n-1\r\n{last}\r\n");
+        let record = read(text.as_bytes(), None, RENJU).expect("a game").remove(0);
+        (record.rule, record.rule_doubt.is_some(), record.result)
+    };
+    assert_eq!(rule("0,Renju15_1"), (Some(Rule::Renju), false, Some("0".to_owned())));
+    assert_eq!(rule("2,Freestyle20_3"), (Some(Rule::Freestyle), false, Some("W+".to_owned())));
+    assert_eq!(rule("1,Standard15_2"), (Some(Rule::Standard), false, Some("B+".to_owned())));
+    assert_eq!(rule("1,Caro15_1").0, Some(Rule::Caro));
+    assert_eq!(rule("1,Mystery"), (None, true, Some("B+".to_owned())));
 }

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use tengen::engine::{BoardSize, Engine, Limits, Line, Options, Point, Request, Rule, Setup, StopToken};
 use tengen::workbench::analysis::analyze::{Analysis, HEAD, Json, analyze, ended, row, verdict, winning_row};
-use tengen::workbench::analysis::load::{Loaded, draw, read, read_file};
+use tengen::workbench::analysis::load::{ASSUMED, Games, Loaded, draw, read, read_games};
 use tengen::workbench::analysis::picture::{Picture, board_svg};
 use tengen::workbench::analysis::review::Played;
 use tengen::workbench::evaluation::read_or_default;
@@ -25,7 +25,8 @@ Examples:
   tengen analyze - < board.txt
 
 Positions are moves as labels (h8i9) or as columns and rows from 0 at the top left (7,7 8,6), SGF (all games of a
-collection), .psq, .sav, .pos, the main line of a RenLib .lib, the output of this command, or a drawn board: X is black,
+collection), .psq, .sav, .pos, RenjuNet's .rif, the main line of a RenLib .lib, the output of this command, or a drawn
+board: X is black,
 O white, a dot an empty point; a lower-case x or o is the last stone. Row numbers and column letters may stand around it.
 
 A review searches every position of a game, from the last to the first, and lists the moves that lost win probability:
@@ -47,7 +48,7 @@ pub struct Args {
     /// Only game K of a collection
     #[arg(short, long, value_name = "K")]
     game: Option<NonZeroUsize>,
-    /// Rule: 0, 1, 4, 8, 9 or its name [default: as the file says, else 0]
+    /// Rule: 0, 1, 4, 8, 9 or its name [default: as the file says, else 0, and the first line says so]
     #[arg(short, long, value_parser = parse_rule)]
     rule: Option<Rule>,
     /// Board for moves without one: 15, or 20x15
@@ -91,7 +92,7 @@ pub struct Args {
 /// Runs `tengen analyze`.
 pub fn main(args: &Args) -> Result<ExitCode> {
     let limits = limits(args)?;
-    let games = games(args)?;
+    let Told { games, is_of_file, several } = games(args)?;
     let reviewed: Vec<bool> = games.iter().map(|(_, game)| is_reviewed(args, game)).collect();
     for (option, path) in [("--svg", &args.svg), ("--sgf", &args.sgf)] {
         ensure!(
@@ -115,10 +116,19 @@ pub fn main(args: &Args) -> Result<ExitCode> {
             writeln!(stdout(), "game {number}: {black} - {white}")?;
         }
         let rule = args.rule.or(game.rule).unwrap_or_default();
+        let assumed = game.assumed_rule().filter(|_| args.rule.is_none() && is_of_file);
+        if let Some(assumed) = assumed.as_ref().filter(|_| args.json) {
+            warn(*number, several, assumed)?;
+        }
         if reviewed {
             let name = if games.len() > 1 { format!("game {number}") } else { String::new() };
-            reviews.push((name, review::run(args.json, &mut engine, game, rule, limits.clone(), &stop)?, game));
+            let of = (rule, assumed.as_deref());
+            let review = review::run(args.json, &mut engine, game, of, limits.clone(), &stop)?;
+            reviews.push((name, review, game, assumed));
         } else {
+            if let Some(assumed) = assumed.filter(|_| !args.json) {
+                writeln!(stdout(), "{ASSUMED}{assumed}")?;
+            }
             let setup = match args.number {
                 Some(number) => game.before(number).with_context(|| moves_text(game))?,
                 None => game.setup.clone(),
@@ -130,7 +140,7 @@ pub fn main(args: &Args) -> Result<ExitCode> {
             }
         }
     }
-    if let Some((path, (_, review, game))) = args.board_svg.as_ref().zip(reviews.first()) {
+    if let Some((path, (_, review, game, _))) = args.board_svg.as_ref().zip(reviews.first()) {
         draw_board(path, &game.setup, game.first, review.game.rule, &engine, &[])?;
     }
     if let Some(path) = &args.svg {
@@ -213,9 +223,27 @@ fn draw_board(path: &Path, setup: &Setup, first: usize, rule: Rule, engine: &Eng
     std::fs::write(path, svg).with_context(|| path.display().to_string())
 }
 
-/// All games of the arguments, with their numbers; warnings go to standard error.
-fn games(args: &Args) -> Result<Vec<(usize, Loaded)>> {
+/// The games that the arguments tell.
+struct Told {
+    /// With their numbers, from 1.
+    games: Vec<(usize, Loaded)>,
+    /// Whether they come from files or standard input.
+    is_of_file: bool,
+    /// Whether there are others, which may have been left out.
+    several: bool,
+}
+
+/// Tells of an oddity on standard error.
+fn warn(number: usize, several: bool, warning: &str) -> std::io::Result<()> {
+    let place = if several { format!("game {number}: ") } else { String::new() };
+    writeln!(stderr(), "tengen: warning: {place}{warning}")
+}
+
+/// All games of the arguments, or the one that is wanted, with their numbers; warnings go to standard error.
+fn games(args: &Args) -> Result<Told> {
     let mut games = Vec::new();
+    // Games of the files before.
+    let mut count = 0;
     // Files are read one by one; other words are moves of one game.
     let piped = ["-".to_owned()];
     // Nothing at a terminal is the empty board.
@@ -223,32 +251,38 @@ fn games(args: &Args) -> Result<Vec<(usize, Loaded)>> {
     let (files, words): (Vec<&String>, Vec<&String>) =
         told.iter().partition(|word| *word == "-" || Path::new(word).is_file());
     ensure!(files.is_empty() || words.is_empty(), "{}: no such file", words.first().map_or("", |word| word));
+    let is_of_file = !files.is_empty();
     for name in &files {
-        games.extend(file(args, name)?);
+        // Nothing else of a file that has the wanted game is read, and nothing of the others but how many they have.
+        let wanted = args.game.map(|wanted| wanted.get().saturating_sub(count));
+        let file = file(args, name, wanted)?;
+        for warning in &file.warnings {
+            writeln!(stderr(), "tengen: warning: {name}: {warning}")?;
+        }
+        games.extend(file.games.into_iter().map(|(number, game)| (count + number, game)));
+        count += file.count;
     }
-    if files.is_empty() {
+    if !is_of_file {
         let words: Vec<&str> = words.into_iter().map(String::as_str).collect();
-        games.extend(moves(args, &words.join(" "))?);
+        games.extend(moves(args, &words.join(" "))?.into_iter().map(|game| (1, game)));
+        count = games.len();
+        games.retain(|_| args.game.is_none_or(|wanted| wanted.get() == 1));
+    }
+    if let Some(wanted) = args.game {
+        let games_are = if count == 1 { "is one game".to_owned() } else { format!("are {count} games") };
+        ensure!(!games.is_empty(), "--game {wanted}: there {games_are}");
     }
     ensure!(!games.is_empty(), "no game");
-    let several = games.len() > 1;
-    let mut games: Vec<(usize, Loaded)> = (1..).zip(games).collect();
-    if let Some(wanted) = args.game {
-        let count = games.len();
-        games.retain(|(number, _)| *number == wanted.get());
-        ensure!(!games.is_empty(), "--game {wanted}: there are {count} games");
-    }
     for (number, game) in &games {
         for warning in &game.warnings {
-            let place = if several { format!("game {number}: ") } else { String::new() };
-            writeln!(stderr(), "tengen: warning: {place}{warning}")?;
+            warn(*number, count > 1, warning)?;
         }
     }
-    Ok(games)
+    Ok(Told { games, is_of_file, several: count > 1 })
 }
 
-/// The games in a file or on standard input.
-fn file(args: &Args, name: &str) -> Result<Vec<Loaded>> {
+/// The games in a file or on standard input, or only the one that is wanted.
+fn file(args: &Args, name: &str, wanted: Option<usize>) -> Result<Games> {
     let bytes = match name {
         "-" => {
             let mut bytes = Vec::new();
@@ -258,7 +292,7 @@ fn file(args: &Args, name: &str) -> Result<Vec<Loaded>> {
         path => std::fs::read(path).with_context(|| path.to_owned())?,
     };
     let known = Some(name).filter(|name| *name != "-");
-    read_file(&bytes, known, args.size).with_context(|| known.unwrap_or("standard input").to_owned())
+    read_games(&bytes, known, args.size, wanted).with_context(|| known.unwrap_or("standard input").to_owned())
 }
 
 /// The game in the argument itself.

@@ -5,8 +5,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{Write, stdout};
 use std::path::Path;
 use tengen::engine::{Engine, Limits, Rule, Side, StopToken};
-use tengen::workbench::analysis::export::{ReviewJson, review_sgf};
-use tengen::workbench::analysis::load::{Loaded, MOVES, draw};
+use tengen::workbench::analysis::export::{ReviewJson, Reviewed, review_sgf};
+use tengen::workbench::analysis::load::{ASSUMED, Loaded, MOVES, draw};
 use tengen::workbench::analysis::report::{panel, text};
 use tengen::workbench::analysis::review::{Played, Review, Settings, review};
 use tengen::workbench::chart;
@@ -14,22 +14,22 @@ use tengen::workbench::chart;
 /// Columns of a report that does not go to a terminal.
 const WIDTH: usize = 100;
 
-/// A review with what it is called where there are several, and its game.
-pub type Named<'a> = (String, Review, &'a Loaded);
+/// A review with what it is called where there are several, its game, and why its rule may be another.
+pub type Named<'a> = (String, Review, &'a Loaded, Option<String>);
 
-/// Reviews a game and prints the report.
+/// Reviews a game by a rule, which is `assumed` for a reason, and prints the report.
 pub fn run(
     json: bool,
     engine: &mut Engine,
     game: &Loaded,
-    rule: Rule,
+    (rule, assumed): (Rule, Option<&str>),
     limits: Option<Limits>,
     stop: &StopToken,
 ) -> Result<Review> {
     let played = Played { rule, setup: game.setup.clone(), first: game.first };
     let settings = limits.map_or_else(Settings::default, |limits| Settings { limits, ..Settings::default() });
     if !json {
-        head(game, &played)?;
+        head(game, &played, assumed)?;
     }
     // Hidden where standard error is no terminal.
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
@@ -41,7 +41,7 @@ pub fn run(
     bar.finish_and_clear();
     let mut out = stdout().lock();
     if json {
-        serde_json::to_writer(&mut out, &ReviewJson::new(&found))?;
+        serde_json::to_writer(&mut out, &ReviewJson::new(&found, assumed))?;
         writeln!(out)?;
     } else {
         let width = console::Term::stdout().size_checked().map_or(WIDTH, |(_, columns)| usize::from(columns));
@@ -51,16 +51,17 @@ pub fn run(
 }
 
 /// The final board, the moves, and how the game ended.
-fn head(game: &Loaded, played: &Played) -> Result<()> {
+fn head(game: &Loaded, played: &Played, assumed: Option<&str>) -> Result<()> {
     let mut out = stdout().lock();
+    if let Some(assumed) = assumed {
+        writeln!(out, "{ASSUMED}{assumed}")?;
+    }
     let setup = &game.setup;
     writeln!(out, "{}", draw(setup, &[]))?;
-    let (rule, size) = (played.rule, setup.size);
+    let rule = played.rule;
     writeln!(out, "{rule}, move {}, {} to move", setup.stones.len() + 1, setup.to_move.name())?;
-    let alternate = setup.stones.iter().enumerate().all(|(i, (_, side))| *side == Side::BOTH[i % 2]);
-    if game.first == 0 && alternate {
-        let points: Vec<_> = setup.stones.iter().map(|(point, _)| *point).collect();
-        writeln!(out, "{MOVES}{}", tengen::board::format_points(size, &points))?;
+    if let Some(labels) = game.labels() {
+        writeln!(out, "{MOVES}{labels}")?;
     }
     let (end, outcome) = played.ending()?;
     let ending = match (outcome, &game.result) {
@@ -78,7 +79,7 @@ fn head(game: &Loaded, played: &Played) -> Result<()> {
 
 /// Draws the score graphs of all reviews, one below the other.
 pub fn draw_graphs(path: &Path, reviews: &[Named<'_>]) -> Result<()> {
-    let title = |(name, review, game): &Named<'_>| {
+    let title = |(name, review, game, _): &Named<'_>| {
         let names = &game.names;
         let known = Side::BOTH.into_iter().all(|side| !names[side].is_empty());
         let players = if known { format!(", {} - {}", names[Side::Black], names[Side::White]) } else { String::new() };
@@ -92,6 +93,9 @@ pub fn draw_graphs(path: &Path, reviews: &[Named<'_>]) -> Result<()> {
 
 /// Writes all reviews as one SGF collection.
 pub fn write_sgf(path: &Path, reviews: &[Named<'_>]) -> Result<()> {
-    let texts = reviews.iter().map(|(_, review, game)| review_sgf(review, &game.names, game.result.as_deref()));
-    std::fs::write(path, texts.collect::<String>()).with_context(|| path.display().to_string())
+    let text = |(_, review, game, assumed): &Named<'_>| {
+        let (result, assumed) = (game.result.as_deref(), assumed.as_deref());
+        review_sgf(review, &Reviewed { names: &game.names, result, passes: &game.passes, assumed })
+    };
+    std::fs::write(path, reviews.iter().map(text).collect::<String>()).with_context(|| path.display().to_string())
 }

@@ -37,7 +37,7 @@ export function createFiles(context) {
   };
 
   const pick = () => {
-    const input = el('input', { type: 'file', accept: '.sgf,.psq,.pos,.sav,.lib,.rec,.txt,.json' });
+    const input = el('input', { type: 'file', accept: '.sgf,.psq,.pos,.sav,.lib,.rec,.rif,.txt,.json' });
     input.addEventListener('change', () => input.files[0] && load(input.files[0].name, input.files[0]));
     input.click();
   };
@@ -88,11 +88,15 @@ function openSave({ store, t }, save) {
 }
 
 /** Lets the person choose among the games of a file. */
-function chooseGame({ send, t }, games) {
+function chooseGame({ send, t, toast }, games) {
+  const warn = (game) => game?.warnings.forEach((warning) => toast(warning, 'warning'));
+  // What is said of the file as a whole stands with its first game.
+  warn(games[0]);
   const row = (game) => el('button', { type: 'button', on: {
     async click() {
       box.close();
       await send('load', { index: game.index });
+      if (game !== games[0]) warn(game);
     },
   } }, el('strong', { text: game.title || t('files.untitled') }),
   el('small', { text: t('files.game', { rule: game.rule ? t(`rule.${game.rule}`) : '?', size: game.size.join('×'), moves: game.moves }) }));

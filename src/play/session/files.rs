@@ -7,6 +7,7 @@ use super::{Session, analysis_board};
 use crate::board::{BoardSize, Side};
 use crate::play::view::{Imported, Names, Offer, RefusalKind};
 use crate::record::{self, NodeId, Record, Tree};
+use crate::rules::Rule;
 use std::time::{Duration, Instant};
 
 impl Session {
@@ -15,7 +16,8 @@ impl Session {
     pub fn import(&mut self, mut records: Vec<Record>) -> Vec<Imported> {
         records.iter_mut().for_each(trim_warnings);
         self.imports = records;
-        let found = self.imports.iter().enumerate().map(|(index, record)| imported(index, record)).collect();
+        let rule = self.game.rule();
+        let found = self.imports.iter().enumerate().map(|(index, record)| imported(index, record, rule)).collect();
         if let [_] = self.imports[..]
             && let Some(record) = self.imports.pop()
         {
@@ -34,6 +36,8 @@ impl Session {
 
     /// Takes a record as the game, shown at the end of its main line.
     fn take_record(&mut self, mut record: Record) {
+        let doubt = doubt(&record, self.game.rule());
+        record.warnings.splice(0..0, doubt);
         trim(&mut record);
         let rule = *record.rule.get_or_insert(self.game.rule());
         let names = record.names.0.each_ref().map(|name| check::tidy(name));
@@ -160,13 +164,23 @@ impl Session {
     }
 }
 
-/// What tells a game of a file from others.
-fn imported(index: usize, record: &Record) -> Imported {
+/// Why the rule of a game may be another than the one that it is shown by, which is `rule` if the file names none.
+fn doubt(record: &Record, rule: Rule) -> Option<String> {
+    let said = record.rule_doubt.as_deref();
+    match record.rule {
+        Some(_) => said.map(str::to_owned),
+        None => Some(format!("{}: {rule} is assumed", said.unwrap_or("the file names no rule"))),
+    }
+}
+
+/// What tells a game of a file from others, which is shown by `rule` if the file names none.
+fn imported(index: usize, record: &Record, rule: Rule) -> Imported {
     let names = [Side::Black, Side::White].map(|side| check::tidy(&record.names[side]));
     let title = match names.iter().filter(|name| !name.is_empty()).count() {
         0 => check::tidy(&record.event),
         _ => names.map(|name| if name.is_empty() { "?".to_owned() } else { name }).join(" – "),
     };
+    let warnings = doubt(record, rule).into_iter().chain(record.warnings.iter().cloned()).collect();
     let is_move = |id: &NodeId| record.tree.get(*id).is_some_and(|node| node.stone.is_some());
     Imported {
         index,
@@ -175,6 +189,6 @@ fn imported(index: usize, record: &Record) -> Imported {
         size: (record.start.size.width(), record.start.size.height()),
         moves: record.tree.main_line(Tree::ROOT).iter().filter(|id| is_move(id)).count(),
         nodes: record.tree.len(),
-        warnings: record.warnings.clone(),
+        warnings,
     }
 }

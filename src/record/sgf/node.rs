@@ -109,6 +109,7 @@ pub(super) fn add(builder: &mut Builder, properties: Vec<Property>, root: bool) 
                     let points = points(size, &(name.clone(), vec![value])).unwrap_or_default();
                     // A rectangle in few letters must not fill the memory.
                     builder.spend(points.len().saturating_sub(1))?;
+                    builder.keep(points.len())?;
                     builder.node().marks.extend(points.into_iter().filter_map(|point| Some((point, marks()?))));
                 }
             }
@@ -117,6 +118,7 @@ pub(super) fn add(builder: &mut Builder, properties: Vec<Property>, root: bool) 
                     let (at, text) = v.split_once(':')?;
                     Some((point(size, at)?, Mark::Label(clean(text))))
                 };
+                builder.keep(values.len())?;
                 builder.node().marks.extend(values.iter().filter_map(label));
             }
             "SBKV" => {
@@ -125,7 +127,7 @@ pub(super) fn add(builder: &mut Builder, properties: Vec<Property>, root: bool) 
                 rate = percent.map(|percent| (percent.clamp(0.0, 100.0) * 100.0).round() / 1e4).or(rate);
             }
             "TGN" => found = values.into_iter().next(),
-            _ => keep(builder, name, values),
+            _ => keep(builder, name, values)?,
         }
     }
     let (value, time) = found.map(|text| words(size, &text)).unwrap_or_default();
@@ -145,10 +147,11 @@ pub(super) const KNOWN: [&str; 19] =
 const MAX_UNKNOWN: usize = 100;
 
 /// Keeps a property that means nothing here, once for all its values.
-fn keep(builder: &mut Builder, name: String, values: Vec<String>) {
+fn keep(builder: &mut Builder, name: String, values: Vec<String>) -> Result<(), Problem> {
     if name.is_empty() || KNOWN.contains(&name.as_str()) {
-        return;
+        return Ok(());
     }
+    builder.keep(values.len())?;
     let values = values.iter().map(|v| clean(v));
     let properties = &mut builder.node().properties;
     match properties.iter().position(|(known, _)| *known == name) {
@@ -156,6 +159,7 @@ fn keep(builder: &mut Builder, name: String, values: Vec<String>) {
         None if properties.len() < MAX_UNKNOWN => properties.push((name, values.collect())),
         None => {}
     }
+    Ok(())
 }
 
 /// The value and the time that the words of `TGN` tell. Unknown words are for later versions.

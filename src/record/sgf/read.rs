@@ -2,64 +2,107 @@
 
 use crate::board::{BoardSize, BySide, Setup, Side};
 use crate::record::builder::{Builder, Mark};
+use crate::record::collection::Reading;
+use crate::record::encoding::{assumed, marked};
 use crate::record::error::{Place, Problem, ReadError};
 use crate::record::game::Record;
-use crate::record::limits::{MAX_GAMES, MAX_NODES};
+use crate::record::limits::{MAX_DEPTH, MAX_NODE_VALUES};
 use crate::record::sgf::node::{self, Property};
-use crate::record::text::{clean_line, rule_of_text};
+use crate::record::sgf::split::{Part, Splitter};
+use crate::record::text::{clean_line, shortened};
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// All games of a collection. Text between games is skipped, as the format says.
+/// The games of a collection. Text between games is skipped, as the format says.
 ///
-/// A move that cannot be played is an error on the main line. In a variation it is left out with all that follows it.
-pub fn read(text: &str) -> Result<Vec<Record>, ReadError> {
-    let mut reader = Reader { games: Vec::new(), game: None, left: MAX_NODES, line: 1 };
-    let mut error = match reader.run(text) {
-        Ok(()) => return Ok(reader.games),
-        Err(problem) => problem.at(Place::Line(reader.line)),
-    };
-    // Whether there are several does not depend on the fault.
-    let number = reader.games.len() + 1;
-    if number > 1 || more_games(text) {
-        error.game = Some(number);
+/// What cannot be read within a game is left out with a warning. A move that cannot be played is an error on the main
+/// line; in a variation it is left out with all that follows it.
+pub fn read(bytes: &[u8], reading: &mut Reading) {
+    let text = marked(bytes);
+    let mut parts = Splitter::new(text.as_ref().map_or(bytes, |text| text.as_bytes()), text.is_some());
+    while let Some(part) = parts.next() {
+        reading.game(|left, values| game(part, left, values));
     }
-    Err(error)
+    reading.warnings.extend(parts.assumed.map(assumed));
+    for name in &parts.unknown {
+        reading.warnings.push(format!("the file names the character set {:?}, which is not known", shortened(name)));
+    }
+    if let Some(line) = parts.skipped {
+        reading.warnings.push(format!("line {line}: text outside of the games is left out"));
+    }
 }
 
-/// Whether a text has more than one game, as far as brackets tell.
-fn more_games(text: &str) -> bool {
-    let (mut depth, mut games, mut inside, mut escaped) = (0_usize, 0, false, false);
-    for c in text.chars() {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' if inside => escaped = true,
-            ']' => inside = false,
-            _ if inside => {}
-            '[' if depth > 0 => inside = true,
-            '(' => {
-                games += usize::from(depth == 0);
-                depth += 1;
-            }
-            ')' => depth = depth.saturating_sub(1),
-            _ => {}
+/// Reads one game. `left` and `values` are what the file may still have of nodes and values.
+fn game(part: Part<'_>, left: usize, values: usize) -> Result<Record, ReadError> {
+    let decoded = part.decode();
+    let of_size = |side| {
+        let game = Game { left, values, default_size: side, ..Game::default() };
+        let mut reader = Reader { game, line: part.line, skipped: Vec::new() };
+        let read = reader.run(&decoded.text).map_err(|problem| problem.at(Place::Line(reader.line)));
+        (read, reader)
+    };
+    let (mut read, mut reader) = of_size(GOMOKU_SIDE);
+    // Some programs leave out the size, whatever it is.
+    let outside = matches!(&read, Err(ReadError { problem: Problem::NoPoint(_), .. }));
+    if outside && reader.game.is_size_assumed {
+        let (again, other) = of_size(GO_SIDE);
+        if again.is_ok() {
+            (read, reader) = (again, other);
+            reader.skipped.push(Skipped::new(format!("no size is named: {GO_SIDE}x{GO_SIDE} is assumed"), 0));
         }
     }
-    games > 1
+    read?;
+    let mut record = reader.game.end().map_err(|problem| problem.at(Place::Line(reader.line)))?;
+    record.warnings.extend(decoded.warning);
+    record.warnings.extend(reader.skipped.iter().map(Skipped::told));
+    Ok(record)
+}
+
+/// The side of the board where a file does not tell it: of our games, and of go.
+const GOMOKU_SIDE: u8 = 15;
+const GO_SIDE: u8 = 19;
+
+/// Something that was left out.
+struct Skipped {
+    what: String,
+    /// The first line, or 0 for the game as a whole.
+    line: usize,
+    count: usize,
+}
+
+/// Different things that are told of one game.
+const MAX_SKIPPED: usize = 10;
+
+impl Skipped {
+    fn new(what: String, line: usize) -> Skipped {
+        Skipped { what, line, count: 1 }
+    }
+
+    fn told(&self) -> String {
+        match (self.line, self.count) {
+            (0, _) => self.what.clone(),
+            (line, 1) => format!("line {line}: {}", self.what),
+            (line, count) => format!("line {line}: {} ({count} times)", self.what),
+        }
+    }
 }
 
 struct Reader {
-    games: Vec<Record>,
-    game: Option<Game>,
-    /// Nodes that the file may still have.
-    left: usize,
+    game: Game,
     /// The line that is read, from 1.
     line: usize,
+    skipped: Vec<Skipped>,
 }
 
 /// A game that is being read.
 #[derive(Default)]
 struct Game {
+    /// Nodes and values that the file may still have.
+    left: usize,
+    values: usize,
+    default_size: u8,
+    /// Whether the file tells no size, and not the game either.
+    is_size_assumed: bool,
     /// From the first node on.
     builder: Option<Builder>,
     /// Where each open variation began; `None` before the first node.
@@ -75,57 +118,107 @@ struct Game {
     player_named: bool,
 }
 
+/// What the values that come next belong to.
+enum Name {
+    /// Nothing: they are left out.
+    None,
+    /// A property whose values have not begun.
+    New(String),
+    /// The property before: a list goes on.
+    Same,
+}
+
 impl Reader {
+    fn skip(&mut self, what: String) {
+        if let Some(known) = self.skipped.iter_mut().find(|known| known.what == what) {
+            known.count += 1;
+        } else if self.skipped.len() < MAX_SKIPPED {
+            self.skipped.push(Skipped::new(what, self.line));
+        } else {
+            let more = "more that cannot be read is left out".to_owned();
+            match self.skipped.last_mut() {
+                Some(last) if last.what == more => last.count += 1,
+                _ => self.skipped.push(Skipped::new(more, self.line)),
+            }
+        }
+    }
+
+    /// Reads a game with its brackets.
     fn run(&mut self, text: &str) -> Result<(), Problem> {
         let mut chars = text.chars().peekable();
-        let mut name = String::new();
-        // Whether a value would belong to the last property.
-        let mut repeated = false;
+        let mut name = Name::None;
+        let mut values = 0;
         while let Some(c) = chars.next() {
             self.line += usize::from(c == '\n');
-            match (c, &mut self.game) {
-                ('(', None) if self.games.len() == MAX_GAMES => return Err(Problem::TooManyGames),
-                ('(', None) => self.game = Some(Game { open: vec![None], ..Game::default() }),
-                (_, None) => {}
-                ('(', Some(game)) => {
-                    game.end_node(self.left)?;
-                    game.open.push(game.builder.as_ref().map(Builder::mark));
-                }
-                (')', Some(game)) => {
-                    game.end_node(self.left)?;
-                    if game.end_variation() {
-                        let record = self.game.take().map(|game| game.end(self.left)).transpose()?;
-                        self.left = self.left.saturating_sub(record.as_ref().map_or(0, |record| record.tree.len()));
-                        self.games.extend(record);
-                    }
-                }
-                (';', Some(game)) => {
-                    game.end_node(self.left)?;
-                    game.node = Some(Vec::new());
-                }
-                ('[', Some(game)) => {
-                    let name = std::mem::take(&mut name);
-                    let value = value(&mut chars, &mut self.line)?;
-                    let properties = game.node.get_or_insert_default();
-                    match properties.last_mut() {
-                        Some((_, values)) if repeated && name.is_empty() => values.push(value),
-                        _ => add_property(properties, name, value),
-                    }
-                    repeated = true;
-                    continue;
-                }
-                (c, Some(_)) if c.is_ascii_uppercase() => {
-                    name.push(c);
-                    continue;
-                }
-                (c, Some(_)) if c.is_whitespace() || c.is_ascii_lowercase() => continue,
-                (c, Some(_)) => return Err(Problem::Unexpected(c)),
+            if matches!(c, '(' | ')' | ';') {
+                self.nameless(std::mem::replace(&mut name, Name::None));
+                self.game.end_node()?;
+                values = 0;
             }
-            repeated = false;
+            match c {
+                '(' if self.game.open.len() >= MAX_DEPTH => return Err(Problem::TooDeep),
+                '(' => self.game.open.push(self.game.builder.as_ref().map(Builder::mark)),
+                ')' if self.game.end_variation() => return Ok(()),
+                ')' => {}
+                ';' => self.game.node = Some(Vec::new()),
+                '[' => {
+                    let value = value(&mut chars, &mut self.line)?;
+                    values += 1;
+                    if values > MAX_NODE_VALUES {
+                        return Err(Problem::TooManyValues);
+                    }
+                    let properties = self.game.node.get_or_insert_default();
+                    match std::mem::replace(&mut name, Name::Same) {
+                        Name::New(new) => add_property(properties, new, value),
+                        Name::Same if !properties.is_empty() => {
+                            properties.last_mut().expect("not empty").1.push(value);
+                        }
+                        Name::Same | Name::None => {
+                            name = Name::None;
+                            self.skip(format!("the value [{}] belongs to nothing: left out", shortened(&value)));
+                        }
+                    }
+                }
+                c if c.is_whitespace() => {}
+                first => {
+                    let mut word = String::from(first);
+                    while let Some(c) = chars.next_if(|c| !matches!(c, '(' | ')' | ';' | '[') && !c.is_whitespace()) {
+                        // No name is so long.
+                        if word.len() < 100 {
+                            word.push(c);
+                        }
+                    }
+                    self.nameless(std::mem::replace(&mut name, Name::None));
+                    let named: String = word.chars().filter(char::is_ascii_uppercase).collect();
+                    if word.chars().all(|c| c.is_ascii_alphabetic()) && !named.is_empty() {
+                        name = Name::New(named);
+                        continue;
+                    }
+                    self.odd(&word, &mut chars)?;
+                }
+            }
         }
-        match self.game {
-            None => Ok(()),
-            Some(_) => Err(Problem::Ends("the SGF text")),
+        Err(Problem::Ends("the SGF text"))
+    }
+
+    /// Leaves out what is no property, with its values.
+    fn odd(&mut self, word: &str, chars: &mut Peekable<Chars<'_>>) -> Result<(), Problem> {
+        self.skip(format!("{:?} has no meaning in SGF: left out", shortened(word)));
+        loop {
+            while let Some(c) = chars.next_if(|c| c.is_whitespace()) {
+                self.line += usize::from(c == '\n');
+            }
+            if chars.next_if_eq(&'[').is_none() {
+                return Ok(());
+            }
+            value(chars, &mut self.line)?;
+        }
+    }
+
+    /// Tells of a name whose value is missing.
+    fn nameless(&mut self, name: Name) {
+        if let Name::New(name) = name {
+            self.skip(format!("{} has no value: left out", shortened(&name)));
         }
     }
 }
@@ -140,12 +233,15 @@ fn add_property(properties: &mut Vec<Property>, name: String, value: String) {
 
 impl Game {
     /// Takes in the node that has been read.
-    fn end_node(&mut self, left: usize) -> Result<(), Problem> {
+    fn end_node(&mut self) -> Result<(), Problem> {
         let Some(properties) = self.node.take() else { return Ok(()) };
         let Some(builder) = &mut self.builder else {
-            let builder = self.builder.insert(Builder::new(start(&properties)?, left));
+            let (record, is_size_assumed) = start(&properties, self.default_size)?;
+            self.is_size_assumed = is_size_assumed;
+            let builder = self.builder.insert(Builder::new(record, self.left));
+            builder.values_left = self.values;
             self.player_named = properties.iter().any(|(name, values)| name == "PL" && node::player(values).is_some());
-            let properties = properties.into_iter().filter(|(name, values)| !is_of_the_game(name, values));
+            let properties = properties.into_iter().filter(|(name, _)| !is_of_the_game(name));
             return node::add(builder, properties.collect(), true);
         };
         if self.cut.is_some() {
@@ -173,10 +269,10 @@ impl Game {
         self.open.is_empty()
     }
 
-    fn end(self, left: usize) -> Result<Record, Problem> {
+    fn end(self) -> Result<Record, Problem> {
         let mut record = match self.builder {
             Some(builder) => builder.record,
-            None => Builder::new(start(&[])?, left).record,
+            None => start(&[], self.default_size)?.0,
         };
         if !self.player_named {
             record.start.to_move = record.first_side();
@@ -190,19 +286,18 @@ impl Game {
 }
 
 /// Whether [`start`] has read a property of the first node.
-fn is_of_the_game(name: &str, values: &[String]) -> bool {
-    match name {
-        "RU" => values.first().is_some_and(|text| rule_of_text(text.trim()).is_some()),
-        _ => ["FF", "GM", "CA", "AP", "SZ", "PB", "PW", "RE", "DT", "EV"].contains(&name),
-    }
+fn is_of_the_game(name: &str) -> bool {
+    ["FF", "GM", "CA", "AP", "SZ", "PB", "PW", "RE", "DT", "EV", "RU"].contains(&name)
 }
 
-/// The record that a game's first node begins, without moves.
-fn start(properties: &[Property]) -> Result<Record, Problem> {
+/// The record that a game's first node begins, without moves, and whether its size had to be assumed: of go the format
+/// tells it.
+fn start(properties: &[Property], default_size: u8) -> Result<(Record, bool), Problem> {
     let find = |name: &str| properties.iter().find(|(n, _)| n == name).and_then(|(_, values)| values.first());
     let text = |name: &str| find(name).map(|value| clean_line(value)).unwrap_or_default();
     let side = match find("SZ").map(|text| text.trim()) {
-        None => Some((15, 15)),
+        None if find("GM").is_some_and(|game| game.trim() == "1") => Some((GO_SIDE, GO_SIDE)),
+        None => Some((default_size, default_size)),
         Some(text) => match text.split_once(':') {
             Some((w, h)) => w.trim().parse().ok().zip(h.trim().parse().ok()),
             None => text.parse().ok().map(|n| (n, n)),
@@ -227,7 +322,6 @@ fn start(properties: &[Property]) -> Result<Record, Problem> {
         setup.stones.extend(node::points(size, property)?.into_iter().map(|point| (point, side)));
     }
     setup.check().map_err(Problem::Setup)?;
-    let rule = find("RU").and_then(|text| rule_of_text(text.trim()));
     // "?" is an unknown result, "Void" none.
     let result = Some(text("RE")).filter(|re| !re.is_empty() && re != "?" && !re.eq_ignore_ascii_case("void"));
     let mut record = Record {
@@ -235,12 +329,13 @@ fn start(properties: &[Property]) -> Result<Record, Problem> {
         result,
         date: text("DT"),
         event: text("EV"),
-        ..Record::new(rule, setup)
+        ..Record::new(None, setup)
     };
+    record.name_rule(&text("RU"));
     if let Some(game) = Some(text("GM")).filter(|text| find("GM").is_some() && text != "4") {
         record.warnings.push(format!("GM[{game}] is not Gomoku or Renju (4); read as if it were"));
     }
-    Ok(record)
+    Ok((record, find("SZ").is_none() && find("GM").is_none_or(|game| game.trim() != "1")))
 }
 
 /// A property's value up to its closing bracket. A backslash before the end of a line takes both away.

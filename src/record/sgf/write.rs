@@ -78,11 +78,16 @@ fn header(record: &Record) -> Vec<Property<'_>> {
     let program = concat!("Tengen:", env!("CARGO_PKG_VERSION"));
     let mut properties: Vec<Property<'_>> =
         [("FF", "4"), ("GM", "4"), ("CA", "UTF-8"), ("AP", program), ("SZ", &size)].map(|(n, v)| (n, value(v))).into();
-    let rule = record.rule.map_or("", |rule| rule.name());
     let result = record.result.as_deref().unwrap_or_default();
     let [black, white] = record.names.0.each_ref().map(String::as_str);
-    let lines =
-        [("RU", rule), ("PB", black), ("PW", white), ("RE", result), ("DT", &record.date), ("EV", &record.event)];
+    let lines = [
+        ("RU", record.rule_text()),
+        ("PB", black),
+        ("PW", white),
+        ("RE", result),
+        ("DT", &record.date),
+        ("EV", &record.event),
+    ];
     let lines = lines.map(|(name, line)| (name, clean_line(line)));
     properties.extend(lines.iter().filter(|(_, line)| !line.is_empty()).map(|(name, line)| (*name, value(line))));
     for (name, side) in [("AB", Side::Black), ("AW", Side::White)] {

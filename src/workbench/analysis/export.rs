@@ -3,7 +3,7 @@
 use super::report::words;
 use super::review::{Grade, Judgement, Review};
 use crate::board::{BySide, Point, Setup, Side, format_point, format_points, point_labels};
-use crate::record::{Record, Tree, Value, write_sgf};
+use crate::record::{NodeId, Record, Tree, Value, write_sgf};
 use crate::score::Score;
 use serde::Serialize;
 
@@ -13,6 +13,9 @@ pub struct ReviewJson {
     /// Width and height.
     size: (u8, u8),
     rule: &'static str,
+    /// Why the rule may be another, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule_assumed: Option<String>,
     /// All stones in order.
     stones: String,
     /// Stones that were set up before the first move.
@@ -92,8 +95,8 @@ impl ScoreJson {
 }
 
 impl ReviewJson {
-    /// A review for JSON.
-    pub fn new(review: &Review) -> ReviewJson {
+    /// A review for JSON; `assumed` says why the rule may be another.
+    pub fn new(review: &Review, assumed: Option<&str>) -> ReviewJson {
         let size = review.game.setup.size;
         let stones: Vec<Point> = review.game.setup.stones.iter().map(|(p, _)| *p).collect();
         let labels = |points: &[Point]| point_labels(size, points);
@@ -130,6 +133,7 @@ impl ReviewJson {
         ReviewJson {
             size: (size.width(), size.height()),
             rule: review.game.rule.name(),
+            rule_assumed: assumed.map(str::to_owned),
             stones: format_points(size, &stones),
             first: review.game.first,
             outcome: review.outcome.as_ref().map(ToString::to_string),
@@ -144,9 +148,24 @@ impl ReviewJson {
     }
 }
 
+/// What a review does not know of its game.
+#[derive(Clone, Copy, Debug)]
+pub struct Reviewed<'a> {
+    /// Names of the players.
+    pub names: &'a BySide<String>,
+    /// The result in the words of SGF.
+    pub result: Option<&'a str>,
+    /// Who passed, and how many stones the position had then.
+    pub passes: &'a [(usize, Side)],
+    /// Why the rule may be another, in words.
+    pub assumed: Option<&'a str>,
+}
+
 /// A review as SGF: the game as the main line, with values (`V`: -1 white wins, 1 black wins), bad moves (`DO`, `BM`)
-/// and comments, and the better moves as variations.
-pub fn review_sgf(review: &Review, names: &BySide<String>, result: Option<&str>) -> String {
+/// and comments, and the better moves as variations. The game's passes are where they were, `assumed` says why the rule
+/// may be another.
+pub fn review_sgf(review: &Review, of: &Reviewed<'_>) -> String {
+    let Reviewed { names, result, passes, assumed } = *of;
     let setup = &review.game.setup;
     let result = match &review.outcome {
         Some(outcome) => match outcome.winner() {
@@ -157,15 +176,23 @@ pub fn review_sgf(review: &Review, names: &BySide<String>, result: Option<&str>)
         None => result.unwrap_or("?"),
     };
     let (set_up, moves) = setup.stones.split_at(review.game.first);
-    let to_move = moves.first().map_or(setup.to_move, |(_, side)| *side);
+    let first = |stones: usize| passes.iter().find(|(at, _)| *at == stones).map(|(_, side)| *side);
+    let to_move = first(set_up.len()).or(moves.first().map(|(_, side)| *side)).unwrap_or(setup.to_move);
     let start = Setup { stones: set_up.to_vec(), to_move, ..setup.clone() };
     let mut record = Record::new(Some(review.game.rule), start);
     record.names = names.clone();
     record.result = Some(result.to_owned());
     let tree = &mut record.tree;
+    tree.root_mut().comment = assumed.unwrap_or_default().to_owned();
     let mut at = Tree::ROOT;
+    let pass_at = |tree: &mut Tree, mut at: NodeId, stones: usize| {
+        for (_, side) in passes.iter().filter(|(before, _)| *before == stones) {
+            at = tree.add_pass(at, *side);
+        }
+        at
+    };
     for (i, (point, side)) in moves.iter().enumerate() {
-        let before = at;
+        let before = pass_at(tree, at, set_up.len() + i);
         at = tree.add(before, *point, *side);
         let judged = review.moves.iter().find(|m| m.number == review.game.first + i + 1);
         let node = tree.get_mut(at).expect("just added");
@@ -191,6 +218,7 @@ pub fn review_sgf(review: &Review, names: &BySide<String>, result: Option<&str>)
             side = !side;
         }
     }
+    pass_at(&mut record.tree, at, setup.stones.len());
     write_sgf(&record)
 }
 

@@ -2,10 +2,10 @@
 
 pub use super::loaded::Loaded;
 pub use crate::board::parse_opening;
-pub use crate::record::{MOVES, ReadError, rule_of_text};
+pub use crate::record::{ASSUMED, MOVES, ReadError, rule_of_text};
 
 use crate::board::{BoardSize, Cell, Diagram, Point, Setup};
-use crate::record;
+use crate::record::{self, Collection};
 
 /// Reads games of a text in any of the forms; a row of moves is on a board of `size`.
 ///
@@ -20,12 +20,43 @@ pub fn read(text: &str, size: BoardSize) -> Result<Vec<Loaded>, ReadError> {
 /// # Errors
 /// As [`read`].
 pub fn read_file(bytes: &[u8], name: Option<&str>, size: BoardSize) -> Result<Vec<Loaded>, ReadError> {
-    let records = record::read(bytes, name, size)?;
-    let several = records.len() > 1;
-    let numbered = |(record, number): (_, usize)| {
-        Loaded::new(record).map_err(|e| ReadError { game: several.then_some(number), ..e })
-    };
-    records.iter().zip(1..).map(numbered).collect()
+    let file = read_games(bytes, name, size, None)?;
+    Ok(file.games.into_iter().map(|(_, game)| game).collect())
+}
+
+/// The games of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Games {
+    /// Each with its number in the file, from 1.
+    pub games: Vec<(usize, Loaded)>,
+    /// Games that the file has, with those that were left out.
+    pub count: usize,
+    /// Oddities of the file as a whole, and games that were left out, each a sentence for people.
+    pub warnings: Vec<String>,
+}
+
+/// Reads all games of a file, or `only` the one with this number; see [`record::read_collection`].
+///
+/// # Errors
+/// If there is no game that can be read, or the one that is wanted cannot be.
+pub fn read_games(bytes: &[u8], name: Option<&str>, size: BoardSize, only: Option<usize>) -> Result<Games, ReadError> {
+    let Collection { games: records, count, mut warnings } = record::read_collection(bytes, name, size, only)?;
+    let mut games = Vec::new();
+    let mut fault = None;
+    for (number, record) in &records {
+        match Loaded::new(record) {
+            Ok(game) => games.push((*number, game)),
+            Err(error) => {
+                let error = ReadError { game: (count > 1).then_some(*number), ..error };
+                warnings.push(format!("{error}: the game is left out"));
+                fault.get_or_insert(error);
+            }
+        }
+    }
+    match fault {
+        Some(fault) if games.is_empty() => Err(fault),
+        _ => Ok(Games { games, count, warnings }),
+    }
 }
 
 /// The position drawn with coordinates, its last stone in lower case, and the points that the side to move must not

@@ -1,6 +1,6 @@
 //! A game as an analysis takes it: one line of moves, checked.
 
-use crate::board::{BySide, Setup, Side};
+use crate::board::{BySide, Setup, Side, format_point};
 use crate::record::{Place, Problem, ReadError, Record, Tree};
 use crate::rules::Rule;
 
@@ -11,8 +11,12 @@ pub struct Loaded {
     pub setup: Setup,
     /// Number of stones that were set up before the first move. A drawing has no moves.
     pub first: usize,
-    /// The rule, where the text says it.
+    /// The rule, where the text says it, or one is likely.
     pub rule: Option<Rule>,
+    /// Why the rule may be another, in words; see [`Record::rule_doubt`].
+    pub rule_doubt: Option<String>,
+    /// Who passed, and how many stones the position had then.
+    pub passes: Vec<(usize, Side)>,
     /// Names of the players, empty where unknown.
     pub names: BySide<String>,
     /// The result in the file's words; `None` where it says nothing, or that the game is not finished.
@@ -37,6 +41,8 @@ impl Loaded {
             setup,
             first,
             rule: record.rule,
+            rule_doubt: record.rule_doubt.clone(),
+            passes: record.passes(record.end()),
             names: record.names.clone(),
             result: record.result.clone(),
             warnings: record.warnings.clone(),
@@ -59,16 +65,49 @@ impl Loaded {
         })
     }
 
+    /// Why the rule of an analysis is not sure, if no rule was chosen; in words.
+    pub fn assumed_rule(&self) -> Option<String> {
+        match (self.rule, &self.rule_doubt) {
+            (Some(_), None) => None,
+            (Some(_), Some(doubt)) => Some(doubt.clone()),
+            (None, Some(doubt)) => Some(format!("{doubt}: {} is assumed", Rule::default())),
+            (None, None) => Some(format!("no rule is named: {} is assumed", Rule::default())),
+        }
+    }
+
+    /// The moves as labels, `pass` among them, if they are by turns from the empty board, black first.
+    pub fn labels(&self) -> Option<String> {
+        let size = self.setup.size;
+        let mut passes = self.passes.iter().peekable();
+        let (mut labels, mut side) = (Vec::new(), Side::Black);
+        for (i, (point, by)) in self.setup.stones.iter().enumerate() {
+            while passes.next_if(|(at, by)| *at == i && *by == side).is_some() {
+                labels.push("pass".to_owned());
+                side = !side;
+            }
+            if *by != side {
+                return None;
+            }
+            labels.push(format_point(size, *point));
+            side = !side;
+        }
+        labels.extend(passes.map(|_| "pass".to_owned()));
+        let blank = if self.passes.is_empty() { "" } else { " " };
+        Some(labels.join(blank)).filter(|_| self.first == 0)
+    }
+
     /// What no game leads to, in words.
     fn odd(&self) -> Option<String> {
         let stones = &self.setup.stones;
         let count = |side: Side| stones.iter().filter(|(_, s)| *s == side).count();
         let (black, white) = (count(Side::Black), count(Side::White));
         let moves = &stones[self.first..];
-        if let Some(i) = moves.windows(2).position(|pair| pair[0].1 == pair[1].1) {
+        let has_passed = |stones: usize| self.passes.iter().any(|(at, _)| *at == stones);
+        let again = |i: &usize| moves[*i].1 == moves[*i + 1].1 && !has_passed(self.first + i + 1);
+        if let Some(i) = (0..moves.len().saturating_sub(1)).find(again) {
             let number = self.first + i + 2;
             Some(format!("move {number}: {} plays twice in a row", moves[i].1.name()))
-        } else if black != white && black != white + 1 {
+        } else if self.passes.is_empty() && black != white && black != white + 1 {
             Some(format!("{black} black and {white} white stones: a game has as many of each, or one black stone more"))
         } else {
             None
