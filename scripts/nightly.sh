@@ -3,7 +3,7 @@
 #
 #   scripts/nightly.sh [MINUTES]        60 without it
 #   SEED=7 scripts/nightly.sh           one round with this seed
-#   SUITES="--lib|--test rules" scripts/nightly.sh
+#   SUITES="--lib|--test rules" scripts/nightly.sh         these suites instead of all
 #
 # Each round draws a seed for the property tests (PROPTEST_RNG_SEED) and for the random positions and games of the other
 # tests (TENGEN_TEST_SEED). A failure is printed with the command that repeats it; seed, command and output are kept in
@@ -23,7 +23,8 @@ folder=${CARGO_TARGET_DIR:-$here/target}/nightly
 mkdir -p "$folder" || exit 2
 cases=${PROPTEST_CASES:-1024}
 # Those with random cases. A test of the clock is none.
-suites=${SUITES:-"--lib|--test protocol|--test rules|--test solver|--test workbench -- --skip the_bench|--test engine|--test play host::"}
+all="--test protocol|--lib -- record:: play::|--test workbench -- figures:: record::|--test rules|--test solver"
+suites=${SUITES:-"$all|--test engine|--test play host::"}
 # The longest that one suite may take, in seconds.
 longest=${LONGEST:-1800}
 

@@ -73,7 +73,11 @@ fn on_a_busy_machine<T>(work: impl FnOnce(&Machine) -> T) -> T {
     let busy = 4 * thread::available_parallelism().map_or(1, |n| n.get());
     thread::scope(|scope| {
         for _ in 0..busy {
-            scope.spawn(|| while !is_over.load(Ordering::Relaxed) {});
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
         }
         let result = Machine::watched(work);
         is_over.store(true, Ordering::Relaxed);

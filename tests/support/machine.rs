@@ -6,7 +6,7 @@
 //! Linux each has a napping thread of its own, elsewhere there is one in all.
 
 // Each test program uses its share of this.
-#![allow(dead_code)]
+#![allow(dead_code, clippy::print_stdout)]
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

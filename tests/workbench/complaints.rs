@@ -30,7 +30,7 @@ fn one_line_says_what_is_wrong() {
         ("analyze h8h8", "is taken twice"),
         ("analyze h8 --time nan", "--time"),
         ("analyze h8 --weights letter", "letter: not a network"),
-        ("match -e cmd=x,nodes=0 -e name=b,cmd=x,nodes=9", "x: nodes and depth are at least 1"),
+        ("match -e cmd=x,nodes=0 -e name=b,cmd=x,nodes=9", "nodes=0: expected at least 1"),
         ("match -e cmd=./nobody,nodes=9 -e name=b,cmd=./nobody,nodes=9", "nobody: there is no program ./nobody"),
         ("match -e cmd=nobody-at-all,nodes=9 -e name=b,cmd=x,nodes=9", "there is no program nobody-at-all"),
         (&format!("{pair} --shard 1/2 --sprt elo0=0,elo1=5"), "--sprt needs all games"),

@@ -151,7 +151,8 @@ pub fn whole<T: std::str::FromStr>(text: &str) -> Result<T> {
 /// A whole number from 1.
 fn counted(text: &str, most: u64) -> Result<u64> {
     let number = whole(text)?;
-    ensure!((1..=most).contains(&number), "expected a number from 1 to {most}");
+    ensure!(number > 0, "expected at least 1");
+    ensure!(number <= most, "expected at most {most}");
     Ok(number)
 }
 

@@ -64,6 +64,12 @@ Equal time:
   -e settings override --each, so that an engine that uses less than it is allowed can get more: `--each st=1
   -e cmd=./a -e cmd=./b,st=1.06`. The column `ratio` of the tables is the time used to that of the opponents; aim at 1.
 
+Figures:
+  Elo is the difference of two engines, from complete pairs (from single games if there is none), with its 95% interval:
+  +240.8 [+66.4, ∞]. A side without a limit is ∞, and null in JSON. Games whose partner is missing are said to be left
+  out. Ratings, in matches of three and more engines, are against the mean of all. Pairs that one colour won twice tell
+  more of the opening than of the engines.
+
 Faults:
   A fault loses the game. An engine that cannot be started, or loses five games in a row by faults, ends the match with a
   non-zero status unless there is --recover; forbidden moves do not count for that. --log shows every line that passed.
