@@ -58,7 +58,8 @@ pub(super) fn write_sav(size: BoardSize, points: &[Point]) -> String {
     text
 }
 
-/// Whether bytes can be a .pos and are no text: as many cells as the first byte says, none but a pass twice. Other forms are
+/// Whether bytes can be a .pos and are no text: as many cells as the first byte says, only a
+/// pass twice. Other forms are
 /// full of repetitions, and may well be as long as their first letter says.
 pub(super) fn is_pos(bytes: &[u8]) -> bool {
     let is_text = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();

@@ -1,8 +1,9 @@
 //! RenjuNet's database of games (.rif), which is XML. Read only.
 //!
-//! Tables of rules, openings, players and tournaments, each row with an `id`, then the games, whose attributes name rows
-//! of the tables and whose element `move` has the moves as labels, `h8 h9 h7`. The result `bresult` is what black got: 1,
-//! 0 or 0.5. The boards are 15x15. A rule is an opening rule of renju, such as Soosyrv-8, and seldom one of gomoku.
+//! Tables of rules, openings, players and tournaments, each row with an `id`, then the games, whose attributes name
+//! rows of the tables and whose element `move` has the moves as labels, `h8 h9 h7`. The result `bresult` is what black
+//! got: 1, 0 or 0.5. The boards are 15x15.
+//! A rule is an opening rule of renju, such as Soosyrv-8, and seldom one of gomoku.
 
 use super::collection::Reading;
 use super::error::{Place, Problem, ReadError};

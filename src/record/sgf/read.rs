@@ -20,7 +20,7 @@ use std::str::Chars;
 pub fn read(bytes: &[u8], reading: &mut Reading) {
     let text = marked(bytes);
     let mut parts = Splitter::new(text.as_ref().map_or(bytes, |text| text.as_bytes()), text.is_some());
-    while let Some(part) = parts.next() {
+    for part in parts.by_ref() {
         reading.game(|left, values| game(part, left, values));
     }
     reading.warnings.extend(parts.assumed.map(assumed));

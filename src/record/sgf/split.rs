@@ -76,7 +76,7 @@ impl<'a> Splitter<'a> {
     /// Where the game that begins here ends, past its last bracket; where its end is missing, where the next begins.
     fn end(&self, charset: Charset) -> usize {
         let (mut depth, mut inside, mut at) = (0_usize, false, self.at);
-        // A new game on a line of its own within a value, whose bracket is missing then. In a comment that quotes a game
+        // A new game on a line of its own within a value, whose bracket is missing then. In a quoted game
         // brackets have a backslash.
         let mut begun = None;
         while let Some(byte) = self.bytes.get(at) {
