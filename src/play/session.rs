@@ -36,7 +36,7 @@ use crate::rules::Rule;
 use crate::workbench::random::Random;
 use analysis::Watch;
 use check::Denied;
-use questions::Asked;
+use questions::{Asked, Reviewed};
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
@@ -145,6 +145,7 @@ pub struct Session {
     watch: Watch,
     asked: Vec<Asked>,
     review: Option<u64>,
+    reviewed: Option<Reviewed>,
     imports: Vec<Record>,
     offer: Option<(Saved, Offer)>,
     effects: Vec<Effect>,
@@ -185,6 +186,7 @@ impl Session {
             watch: Watch::default(),
             asked: Vec::new(),
             review: None,
+            reviewed: None,
             imports: Vec::new(),
             offer: None,
             effects: Vec::new(),

@@ -515,13 +515,16 @@ pub struct TriedEvent {
     pub at: String,
     /// The value with the best move.
     pub best: Value,
-    /// The value with this move.
+    /// The value after this move, a win counted from there.
     pub value: Value,
     /// Win probability lost by the mover, 0 to 1; `None` if the question was given up before the move was judged, and
     /// then the values mean nothing.
     pub loss: Option<f64>,
     /// `inaccuracy`, `mistake` or `blunder`.
     pub grade: Option<&'static str>,
+    /// Whether a review would say nothing against it. Where a finished review knows the position, its answer is right,
+    /// and every move that keeps its value by a search like its own.
+    pub right: bool,
     /// The best line.
     pub line: Vec<String>,
     /// What follows this move.
@@ -578,7 +581,7 @@ pub struct MoveReview {
     pub side: Side,
     /// The value with the best move.
     pub before: Value,
-    /// The value after the move.
+    /// The value after the move, a win counted from there.
     pub after: Value,
     /// Win probability lost by the mover, 0 to 1.
     pub loss: f64,

@@ -7,6 +7,7 @@ mod arena;
 mod folder;
 mod host;
 mod page;
+mod quiz;
 mod server;
 #[path = "../support/mod.rs"]
 mod support;

@@ -57,6 +57,7 @@ impl Session {
         self.follows = false;
         self.earliest = None;
         self.review = None;
+        self.reviewed = None;
         self.pristine = None;
         self.offer = None;
         if !self.may_help() {

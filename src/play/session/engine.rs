@@ -192,7 +192,7 @@ impl Session {
             return;
         }
         self.stop_analysis();
-        let job = self.start(Task::Try { node: node.0, setup, rule: self.game.rule(), point });
+        let job = self.start(Task::Try { node: node.0, setup, rule: self.game.rule(), point, standard: None });
         let side = !self.game.position().to_move();
         self.caution = Some(Caution { job, side, until: now + CAUTION });
     }

@@ -5,9 +5,9 @@ use super::{Effect, Session, values};
 use crate::board::Side;
 use crate::engine::{Answer, Limits, Line, Options};
 use crate::play::command::Prove;
-use crate::play::job::Task;
+use crate::play::job::{Standard, Task};
 use crate::play::position::{Illegal, Position};
-use crate::play::view::{Event, JobKind, RefusalKind};
+use crate::play::view::{Event, JobKind, MoveReview, RefusalKind};
 use crate::record::NodeId;
 use crate::workbench::analysis::review::{Played, Settings as ReviewSettings};
 use std::ops::RangeInclusive;
@@ -52,6 +52,26 @@ pub(super) struct Asked {
     pub since: Option<Instant>,
     /// Whether it has been told to end.
     pub cancelled: bool,
+}
+
+/// A review that is asked for or done.
+#[derive(Clone, Debug)]
+pub(super) struct Reviewed {
+    /// Nodes of the search of each position.
+    nodes: u64,
+    /// Nodes of the line, its start first.
+    line: Vec<u32>,
+    /// The judgements, once it is done.
+    moves: Vec<MoveReview>,
+}
+
+impl Reviewed {
+    /// What it says of the position at a node.
+    fn standard(&self, node: u32) -> Option<Standard> {
+        let is_next = |judged: &&MoveReview| self.line.get(judged.number - 1) == Some(&node);
+        let played = self.moves.iter().find(is_next)?.clone();
+        Some(Standard { nodes: self.nodes, played })
+    }
 }
 
 impl Session {
@@ -139,7 +159,8 @@ impl Session {
             Ok(()) => {}
         }
         self.check_question()?;
-        let task = Task::Try { node, setup: position.setup(), rule: self.game.rule(), point };
+        let standard = self.reviewed.as_ref().and_then(|reviewed| reviewed.standard(node)).map(Box::new);
+        let task = Task::Try { node, setup: position.setup(), rule: self.game.rule(), point, standard };
         Ok(self.ask(Purpose::Try, position.to_move(), task))
     }
 
@@ -175,6 +196,7 @@ impl Session {
             self.effects.push(Effect::Cancel(old));
         }
         let limits = Limits { nodes: Some(budget), ..unlimited(now) };
+        self.reviewed = Some(Reviewed { nodes: budget, line: line.clone(), moves: Vec::new() });
         let job = self.start(Task::Review { game: self.number, nodes: line, played, limits });
         self.review = Some(job);
         self.show();
@@ -285,6 +307,11 @@ impl Session {
             }
         } else if self.review == Some(job) {
             values::keep_event(&mut self.game.record_mut().tree, size, &event);
+            if let (Event::Review(done), Some(reviewed)) = (&event, &mut self.reviewed)
+                && done.state == "done"
+            {
+                reviewed.moves.clone_from(&done.moves);
+            }
             self.effects.push(Effect::Send(event));
             if last {
                 self.effects.push(Effect::Save);
