@@ -23,7 +23,8 @@ impl Study {
         let (watch, events) = channel();
         let settings = Settings { threads: 2, processors: 2, hash_mb: 4 };
         let (evaluation, watch) = (Evaluation::default(), Some(watch));
-        let host = Host::new(Options { store: None, settings, evaluation, seed: 3, first: None, watch }).expect("threads");
+        let host =
+            Host::new(Options { store: None, settings, evaluation, seed: 3, first: None, watch }).expect("threads");
         host.read(Some(name), text).expect("one game");
         Study { host, events }
     }
@@ -77,7 +78,10 @@ fn the_reviews_own_answers_are_right_and_the_mistakes_wrong() {
             assert!(right.right && right.loss == Some(0.0) && right.grade.is_none(), "{nodes}: {right:?}");
             assert_eq!((&right.best, &right.line), (&judged.before, &judged.better));
             let wrong = study.attempt(before, at);
-            assert!(!wrong.right && wrong.loss == Some(judged.loss) && wrong.grade == judged.grade, "{nodes}: {wrong:?}");
+            assert!(
+                !wrong.right && wrong.loss == Some(judged.loss) && wrong.grade == judged.grade,
+                "{nodes}: {wrong:?}"
+            );
             assert_eq!((&wrong.value, &wrong.line), (&judged.after, &judged.better));
         }
     }

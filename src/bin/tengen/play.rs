@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 use tengen::engine::{Rule, StopToken};
-use tengen::play::command::{Clock, Command, NewGame, Opening, Player};
+use tengen::play::command::{Assist, Clock, Command, NewGame, Opening, Player};
 use tengen::play::host::{Host, Options};
 use tengen::play::server::{self, serve};
 use tengen::play::store::{Store, default_folder};
@@ -87,6 +87,10 @@ pub struct Args {
     /// How the game opens
     #[arg(long, value_enum)]
     opening: Option<Opens>,
+    /// Warn of moves that lose this many points of winning chances, 1 to 100 [default: no warnings; 20 without a number]
+    #[arg(long, value_parser = warn, value_name = "POINTS", num_args = 0..=1, require_equals = true,
+        default_missing_value = "on")]
+    warn: Option<Assist>,
     /// Serve the page's files from this folder
     #[cfg(debug_assertions)]
     #[arg(long, value_name = "DIR", hide = true)]
@@ -112,6 +116,11 @@ enum Opens {
 /// The engine of a level.
 fn level(text: &str) -> Result<Player, String> {
     if text == "full" { text::player("engine") } else { text::player(&format!("engine:{text}")) }
+}
+
+/// Help with warnings from this loss on.
+fn warn(text: &str) -> Result<Assist, String> {
+    text::warn(text, Assist::default())
 }
 
 impl Args {
@@ -140,6 +149,7 @@ impl Args {
             by_lot: self.colour == Some(Colour::Lot),
             clock: self.time.unwrap_or(usual.clock),
             opening: if self.opening == Some(Opens::Swap2) { Opening::Swap2 } else { Opening::None },
+            assist: self.warn.unwrap_or(usual.assist),
             ..usual
         }
     }
@@ -157,6 +167,7 @@ impl Args {
             || self.white.is_some()
             || self.time.is_some()
             || self.opening.is_some()
+            || self.warn.is_some()
     }
 
     /// The game to begin with; `None` for an empty board or the game of a file. Where a file says nothing of rule or

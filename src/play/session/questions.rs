@@ -80,6 +80,13 @@ impl Session {
         self.agreed.assist.hints || self.tip_over
     }
 
+    /// Whether values of positions are told. While a person plays the engine, what either search thinks of the game
+    /// is told by live analysis alone, which somebody has to ask for; so it is where no help was agreed.
+    pub fn tells_opinion(&self) -> bool {
+        let watches = !self.has_engine() || self.both_engines() || self.watch.on;
+        self.tip_over || watches && self.may_help()
+    }
+
     pub(super) fn check_help(&self) -> Result<(), Denied> {
         if self.may_help() { Ok(()) } else { Err(Denied::not_now("no help was agreed for this game")) }
     }
@@ -257,16 +264,22 @@ impl Session {
         }
     }
 
-    /// Another node is shown: a hint for the old one helps nobody.
+    /// Another node is shown, which no move has led to.
     pub(super) fn drop_moot(&mut self) {
-        self.cancel_all(Purpose::Hint);
+        self.drop_hint();
         self.drop_caution();
+    }
+
+    /// Another node is shown: a hint for the old one helps nobody.
+    pub(super) fn drop_hint(&mut self) {
+        self.cancel_all(Purpose::Hint);
         self.watch.avoid.clear();
     }
 
     pub(super) fn drop_caution(&mut self) {
         if let Some(caution) = self.caution.take() {
             self.effects.push(Effect::Cancel(caution.job));
+            self.show();
         }
     }
 
@@ -295,7 +308,7 @@ impl Session {
     pub(super) fn told(&mut self, job: u64, last: bool, event: Event) {
         let size = self.size();
         if let Some(caution) = self.caution.filter(|caution| caution.job == job) {
-            self.judged(caution, &event, last);
+            self.judged(caution, event, last);
         } else if self.watch.is_running(job) {
             self.analysed(last, event);
         } else if let Some(at) = self.asked.iter().position(|asked| asked.job == job) {

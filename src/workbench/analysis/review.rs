@@ -398,8 +398,8 @@ impl Reviewer<'_> {
         Some(())
     }
 
-    /// The value after move `i`. Where a proof before the move is not found after it, a longer search looks for it: with
-    /// what the table knows now, it often is there. `None` if that was stopped.
+    /// The value after move `i`. Where a proof before the move is not found after it, a longer search looks for
+    /// it: with what the table knows now, it often is there. `None` if that was stopped.
     fn second_look(&mut self, i: usize) -> Option<Score> {
         let (before, after) = (self.values[i].as_ref()?.score, self.after(i)?);
         let hidden = (before.is_win() && !after.is_win()) || (before.is_loss() && !after.is_loss());
@@ -418,7 +418,8 @@ impl Reviewer<'_> {
     /// A win has just been proven before move `i`: if that is the move of the game the win goes on after it, and else
     /// there is a better one.
     fn carry_on(&mut self, i: usize) {
-        let Some((value, after)) = self.values[i].clone().zip(self.values.get(i + 1).and_then(|_| self.after(i))) else {
+        let Some((value, after)) = self.values[i].clone().zip(self.values.get(i + 1).and_then(|_| self.after(i)))
+        else {
             return;
         };
         if !value.score.is_win() || after.is_win() {
