@@ -90,8 +90,8 @@ pub enum Command {
     Analysis(Analysis),
     /// Asks the solver about a forced win; the answer is the event `proof`.
     Prove(Prove),
-    /// Judges a move that is not played: for "find your mistakes" by the measure of the finished review, where that knows
-    /// the position. The answer is the event `tried`.
+    /// Judges a move that is not played: for "find your mistakes" by the measure of the finished review, where
+    /// that knows the position. The answer is the event `tried`.
     Try {
         /// The node before the move.
         node: u32,

@@ -99,7 +99,10 @@ fn a_losing_move_is_warned_of_and_taken_back() {
             let warned = "document.querySelector('.toast.warning .take-back') !== null";
             wait_for("a warning with a button", THOUGHT, || (table.browser.ask(warned) == true).then_some(()));
             let text = table.browser.text(".toast.warning");
-            assert!(text.contains("a15 loses ") && text.contains(" points: ") && text.contains("White wins in "), "{text}");
+            assert!(
+                text.contains("a15 loses ") && text.contains(" points: ") && text.contains("White wins in "),
+                "{text}"
+            );
             assert!(text.contains("Take it back (Ctrl+Z)"), "{text}");
             if by_key {
                 table.browser.execute("document.activeElement.blur()", &[]);

@@ -87,7 +87,8 @@ pub struct Args {
     /// How the game opens
     #[arg(long, value_enum)]
     opening: Option<Opens>,
-    /// Warn of moves that lose this many points of winning chances, 1 to 100 [default: no warnings; 20 without a number]
+    /// Warn of moves that lose this many points of winning chances, 1 to 100 [default: no warnings; 20 without
+    /// a number]
     #[arg(long, value_parser = warn, value_name = "POINTS", num_args = 0..=1, require_equals = true,
         default_missing_value = "on")]
     warn: Option<Assist>,
