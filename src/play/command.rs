@@ -90,7 +90,8 @@ pub enum Command {
     Analysis(Analysis),
     /// Asks the solver about a forced win; the answer is the event `proof`.
     Prove(Prove),
-    /// Judges a move that is not played: for "find your mistakes" and warnings. The answer is the event `tried`.
+    /// Judges a move that is not played: for "find your mistakes" by the measure of the finished review, where
+    /// that knows the position. The answer is the event `tried`.
     Try {
         /// The node before the move.
         node: u32,
@@ -347,15 +348,17 @@ pub struct Assist {
     pub hints: bool,
     /// Moves may be taken back.
     pub undo: bool,
-    /// Says so before a move that lets the opponent win by force.
+    /// Says so after a move that loses too much.
     pub warn: bool,
+    /// The loss from which on it does, in points of winning chances: 1 to 100.
+    pub warn_from: u8,
     /// Shows forbidden points.
     pub forbidden: bool,
 }
 
 impl Default for Assist {
     fn default() -> Assist {
-        Assist { hints: true, undo: true, warn: false, forbidden: true }
+        Assist { hints: true, undo: true, warn: false, warn_from: 20, forbidden: true }
     }
 }
 

@@ -191,7 +191,13 @@ impl Host {
             let inner = lock(&self.shared.inner);
             let job = inner.session.state(Instant::now()).review;
             let review = job.zip(inner.workers.as_ref()).and_then(|(job, workers)| workers.review(job));
-            let (record, node) = (inner.session.record().clone(), inner.session.node());
+            let (mut record, node) = (inner.session.record().clone(), inner.session.node());
+            if !inner.session.tells_opinion() {
+                let ids: Vec<_> = record.tree.ids().collect();
+                for id in ids {
+                    record.tree.get_mut(id).into_iter().for_each(|node| node.value = None);
+                }
+            }
             (Shown { record, node, review }, inner.session.rev())
         };
         let refused = |message| Refusal { error: RefusalKind::File, message, rev, foul: None };

@@ -18,8 +18,17 @@ pub struct Job {
     pub task: Task,
 }
 
-/// What is to be done. All but reviews run one at a time on the player's engine; reviews have a worker and an engine
-/// of their own.
+/// What a review said of the position before a move: other moves there are judged by the same measure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standard {
+    /// Nodes of each of its searches.
+    pub nodes: u64,
+    /// The move of the game, judged.
+    pub played: view::MoveReview,
+}
+
+/// What is to be done. All but reviews and judgements run one at a time on the player's engine; those two
+/// have a worker and an engine each.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Task {
     /// A move of the game, or an answer in its opening.
@@ -84,6 +93,8 @@ pub enum Task {
         rule: Rule,
         /// The move.
         point: Point,
+        /// What the review of the game said of this position; without one the move is judged by itself.
+        standard: Option<Box<Standard>>,
     },
     /// One or two moves that leave the position even.
     Balance {

@@ -37,7 +37,7 @@ use crate::rules::Rule;
 use crate::workbench::random::Random;
 use analysis::Watch;
 use check::Denied;
-use questions::Asked;
+use questions::{Asked, Reviewed};
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
@@ -146,6 +146,7 @@ pub struct Session {
     watch: Watch,
     asked: Vec<Asked>,
     review: Option<u64>,
+    reviewed: Option<Reviewed>,
     imports: Vec<Record>,
     offer: Option<(Saved, Offer)>,
     /// Why the game is not saved, as the host says.
@@ -188,6 +189,7 @@ impl Session {
             watch: Watch::default(),
             asked: Vec::new(),
             review: None,
+            reviewed: None,
             imports: Vec::new(),
             offer: None,
             unsaved: None,

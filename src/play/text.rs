@@ -7,7 +7,7 @@
 mod ask;
 mod words;
 
-pub use ask::{clock, player, rule, size, usual_game};
+pub use ask::{clock, player, rule, size, usual_game, warn};
 
 use super::command::{Analysis, Choice, Command, Means, NewGame, Prove};
 use super::host::Host;
@@ -15,6 +15,7 @@ use super::view::{AnalysisEvent, Event, Phase, State, Status};
 use crate::board::{Point, Side, parse_point};
 use crate::engine::StopToken;
 use crate::record::MAX_BYTES;
+use crate::workbench::analysis::wording::{moves, plies};
 use crate::workbench::files;
 use ask::{Ask, HELP, Simple};
 use std::collections::VecDeque;
@@ -60,6 +61,7 @@ pub fn talk(dialogue: &Dialogue<'_>, out: &mut dyn Write) -> io::Result<()> {
         state,
         game,
         news: Vec::new(),
+        awaited: false,
         waiting: VecDeque::new(),
         input_ended: false,
         quits: false,
@@ -102,6 +104,8 @@ struct Talk<'a, 'b> {
     game: NewGame,
     /// Answers that nobody has looked at.
     news: Vec<Event>,
+    /// Whether a script has waited for the judgement of a move.
+    awaited: bool,
     /// Lines that came while the engine was thinking.
     waiting: VecDeque<String>,
     input_ended: bool,
@@ -112,7 +116,7 @@ impl Talk<'_, '_> {
     fn run(&mut self) -> io::Result<()> {
         if let Some(offer) = &self.state.offer {
             let text =
-                format!("A game of {} with {} moves was saved: continue goes on with it.", offer.rule, offer.moves);
+                format!("A game of {} with {} was saved: continue goes on with it.", offer.rule, moves(offer.moves));
             let copy = offer.copy;
             self.say(&text)?;
             if copy {
@@ -192,6 +196,7 @@ impl Talk<'_, '_> {
                 self.announce(&before)
             }
             Event::Message(message) => self.say(&message.text),
+            Event::Warned(warned) => self.say(&words::warning(&warned)),
             event => {
                 self.news.push(event);
                 Ok(())
@@ -238,7 +243,16 @@ impl Talk<'_, '_> {
             }
             let state = &self.state;
             let engine_moves = state.turn.engine && !state.paused;
-            if state.status != Status::Running || (state.thinking.is_none() && !engine_moves) {
+            // A script waits for warnings, so that it always gets them at the same place.
+            let judging = state.judging && !self.with.live;
+            if !judging && std::mem::take(&mut self.awaited) {
+                // The board lets go of its lock once the warning is sent.
+                self.with.host.shown();
+                continue;
+            }
+            self.awaited = judging;
+            let state = &self.state;
+            if state.status != Status::Running || (state.thinking.is_none() && !engine_moves && !judging) {
                 return Ok(true);
             }
             self.listen()?;
@@ -522,9 +536,7 @@ impl Talk<'_, '_> {
         let text = match proof.verdict {
             super::view::Verdict::Win if proof.line.is_empty() => format!("{attacker} has won."),
             super::view::Verdict::Win => {
-                let plies = proof.line.len();
-                let moves = if plies == 1 { "move" } else { "moves" };
-                format!("{attacker} wins by force, in {plies} {moves}: {}.", proof.line.join(" "))
+                format!("{attacker} wins by force, in {}: {}.", plies(proof.line.len()), proof.line.join(" "))
             }
             super::view::Verdict::None => format!("{attacker} has no such forced win."),
             super::view::Verdict::Unknown => format!("No forced win of {attacker} was found, and none is excluded."),
@@ -628,7 +640,7 @@ impl Talk<'_, '_> {
             (Some(_), count) => self.say(&format!("No: the file has {count} games.")),
             (None, count) => {
                 for game in games.iter().take(LISTED) {
-                    self.say(&format!("{}. {}, {} moves", game.index + 1, game.title, game.moves))?;
+                    self.say(&format!("{}. {}, {}", game.index + 1, game.title, moves(game.moves)))?;
                 }
                 self.say(&format!("{count} games: load {file} N takes the game N."))
             }

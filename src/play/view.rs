@@ -4,6 +4,10 @@
 //! Points are labels (`h8`), sides `black` and `white`, times milliseconds, win probabilities 0 to 1 and **Black's**,
 //! whoever is to move.
 
+mod warned;
+
+pub use warned::Warned;
+
 use super::command::{Assist, Choice, Clock, Means, Opening, Player, StoneAt, rule_name, side_name};
 use crate::board::Side;
 use crate::rules::Rule;
@@ -35,8 +39,12 @@ pub struct State {
     pub clock: Option<ClockView>,
     /// What the engine computes for the game just now.
     pub thinking: Option<Thinking>,
+    /// Whether a person's move is being judged, for a warning.
+    pub judging: bool,
     /// Whether a game of two engines is held, or an engine's turn waits for `go`.
     pub paused: bool,
+    /// Whether values of positions are told. They are not while a person plays the engine and live analysis is off.
+    pub opinion: bool,
     /// Live analysis as it is set.
     pub analysis: AnalysisView,
     /// Commands that would be accepted now.
@@ -519,13 +527,16 @@ pub struct TriedEvent {
     pub at: String,
     /// The value with the best move.
     pub best: Value,
-    /// The value with this move.
+    /// The value after this move, a win counted from there.
     pub value: Value,
     /// Win probability lost by the mover, 0 to 1; `None` if the question was given up before the move was judged, and
     /// then the values mean nothing.
     pub loss: Option<f64>,
     /// `inaccuracy`, `mistake` or `blunder`.
     pub grade: Option<&'static str>,
+    /// Whether a review would say nothing against it. Where a finished review knows the position, its answer is right,
+    /// and every move that keeps its value by a search like its own.
+    pub right: bool,
     /// The best line.
     pub line: Vec<String>,
     /// What follows this move.
@@ -582,7 +593,7 @@ pub struct MoveReview {
     pub side: Side,
     /// The value with the best move.
     pub before: Value,
-    /// The value after the move.
+    /// The value after the move, a win counted from there.
     pub after: Value,
     /// Win probability lost by the mover, 0 to 1.
     pub loss: f64,
@@ -629,7 +640,7 @@ pub struct Sum {
 pub struct Message {
     /// `info`, `warning` or `error`.
     pub level: &'static str,
-    /// A word for the page to translate by, such as `draw_declined`, `losing_move`, `saved`, `book`.
+    /// A word for the page to translate by, such as `draw_declined`, `saved`, `book`.
     pub code: &'static str,
     /// The same in English.
     pub text: String,
@@ -744,6 +755,8 @@ pub enum Event {
     Balance(BalanceEvent),
     /// See [`ReviewEvent`].
     Review(ReviewEvent),
+    /// See [`Warned`].
+    Warned(Warned),
     /// See [`Message`].
     Message(Message),
 }
@@ -759,6 +772,7 @@ impl Event {
             Event::Tried(_) => "tried",
             Event::Balance(_) => "balance",
             Event::Review(_) => "review",
+            Event::Warned(_) => "warned",
             Event::Message(_) => "message",
         }
     }

@@ -1,4 +1,5 @@
-//! Threads that compute for the session: one with the player's engine, one with an engine for reviews.
+//! Threads that compute for the session: one with the player's engine, one with an engine for reviews,
+//! one with an engine that judges single moves.
 //!
 //! A thread does its jobs one after another, in the order given. Cancelling a job sets its stop token and nothing
 //! else: a job that is under way ends as soon as its search does, one that waits is begun and ends at once, and
@@ -6,6 +7,7 @@
 //! threads and must not wait for them.
 
 mod analysis;
+mod judge;
 mod level;
 mod player;
 mod proof;
@@ -27,13 +29,14 @@ use std::thread::JoinHandle;
 /// Where news go.
 pub type Tell = Arc<dyn Fn(News) + Send + Sync>;
 
-/// Transposition table of the engine that reviews, in bytes.
+/// Transposition table of the engines that review and judge, in bytes.
 const REVIEW_TABLE: u64 = 64 << 20;
 
 /// The threads. Dropping them cancels all jobs and waits until they have ended.
 pub struct Workers {
     player: Lane,
     reviewer: Lane,
+    judge: Lane,
     settings: Arc<Mutex<Settings>>,
     reviewed: Arc<Mutex<Option<(u64, Review)>>>,
 }
@@ -60,7 +63,7 @@ impl Workers {
             })?
         };
         let reviewer = {
-            let reviewed = Arc::clone(&reviewed);
+            let (reviewed, tell) = (Arc::clone(&reviewed), Arc::clone(&tell));
             let mut kept = None;
             Lane::start("reviewer", Arc::clone(&tell), move |job, stop| {
                 // One thread, so that a review of the same game says the same.
@@ -73,13 +76,24 @@ impl Workers {
                 kept = Some(engine);
             })?
         };
-        Ok(Workers { player, reviewer, settings, reviewed })
+        let judge = {
+            let mut kept = None;
+            Lane::start("judge", Arc::clone(&tell), move |job, stop| {
+                // As the engine of reviews, so that both say the same.
+                let new = || Engine::new(Options { hash: Some(REVIEW_TABLE), evaluation, ..Options::default() });
+                let mut engine = kept.take().unwrap_or_else(new);
+                judge::run(&mut engine, job, stop, &*tell);
+                kept = Some(engine);
+            })?
+        };
+        Ok(Workers { player, reviewer, judge, settings, reviewed })
     }
 
     /// Gives a job to its thread.
     pub fn start(&self, job: Job) {
         match job.task {
             Task::Review { .. } => self.reviewer.add(job),
+            Task::Try { .. } => self.judge.add(job),
             _ => self.player.add(job),
         }
     }
@@ -88,6 +102,7 @@ impl Workers {
     pub fn cancel(&self, job: u64) {
         self.player.cancel(job);
         self.reviewer.cancel(job);
+        self.judge.cancel(job);
     }
 
     /// Changes the settings of the player's engine, from the next job on.

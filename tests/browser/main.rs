@@ -16,6 +16,7 @@ mod harness;
 mod http;
 mod life;
 mod measures;
+mod opinion;
 mod process;
 mod study;
 #[path = "../support/mod.rs"]

@@ -137,7 +137,7 @@ fn a_line_is_previewed_stepped_through_and_gone() {
 fn values_are_blacks_after_every_ply() {
     scenario("viewpoint", |table| {
         analysed(table, "h8a1i8c1j8e1", 1);
-        let wins = |seen: &Value| seen["rows"][0]["worth"].as_str().is_some_and(|worth| worth.starts_with("+M"));
+        let wins = |seen: &Value| seen["rows"][0]["worth"].as_str().is_some_and(|worth| worth.starts_with("B M"));
         wait_for("a win for Black, to move", THOUGHT, || wins(&lines(table, 1)).then_some(()));
         let bar = "Number(document.querySelector('.value-bar').getAttribute('aria-valuenow'))";
         wait_for("the bar is Black's", SOON, || (table.browser.ask(bar).as_f64() > Some(90.0)).then_some(()));

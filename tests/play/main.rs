@@ -8,6 +8,7 @@ mod folder;
 mod host;
 mod keeping;
 mod page;
+mod quiz;
 mod server;
 #[path = "../support/mod.rs"]
 mod support;

@@ -45,9 +45,60 @@ fn quoted_after(text: &str, mark: &str, end: char) -> Vec<String> {
     text.split(mark).skip(1).filter_map(|rest| Some(rest.split_once(end)?.0.to_owned())).collect()
 }
 
-/// Names in braces.
+/// Names in braces, without the words for one and for many.
 fn placeholders(text: &str) -> BTreeSet<String> {
-    quoted_after(text, "{", '}').into_iter().collect()
+    let name = |inner: String| inner.split('|').next().unwrap_or_default().to_owned();
+    quoted_after(text, "{", '}').into_iter().map(name).collect()
+}
+
+/// Whatever is counted has a word for one and one for many, and a percentage stands after its side.
+#[test]
+fn numbers_have_their_plural_and_percentages_their_side() {
+    let english = words(&TABLES[0]);
+    let nouns = ["plies", "moves", "positions", "games", "stones", "seconds", "nodes"];
+    for (key, text) in &english {
+        for noun in nouns {
+            let bare = text.split(|c: char| !c.is_ascii_alphanumeric() && !"{}|_".contains(c)).collect::<Vec<_>>();
+            let counted =
+                bare.windows(2).any(|pair| pair[0].ends_with('}') && !pair[0].contains('|') && pair[1] == noun);
+            // The number of nodes of a level is never one.
+            assert!(!counted || key.starts_with("start.level"), "{key}: {text}");
+        }
+        for part in quoted_after(text, "{", '}') {
+            assert!([1, 3].contains(&part.split('|').count()), "{key}: {text}");
+        }
+    }
+    for table in TABLES {
+        for (key, text) in words(&table) {
+            if text.contains("{rate}") || text.contains('%') && key != "watch.interval" {
+                assert!(text.contains("Black") || text.contains('黑'), "{key}: {text}");
+            }
+        }
+    }
+    // Values are written by two functions, which name the side.
+    let parts = read("parts.js");
+    assert!(parts.contains("t(`short.${side}`)} ${percent("), "a value without its side");
+    for name in named(".js").iter().filter(|name| !["parts.js", "watch.js", "graph.js"].contains(&name.as_str())) {
+        let text = read(name);
+        assert!(!text.contains("percent(") && !text.contains("}%`") && !text.contains(" %`"), "{name}");
+    }
+}
+
+/// What is said of a player who is `You` has a verb of its own.
+#[test]
+fn you_are_spoken_to() {
+    let english = words(&TABLES[0]);
+    for (key, text) in english.iter().filter(|(_, text)| text.starts_with("{name} ")) {
+        let verb = text.split(' ').nth(1).unwrap_or_default();
+        let only_engine = key.ends_with("_engine");
+        let yours = english.iter().find(|(other, _)| *other == format!("{key}.you"));
+        assert!(only_engine || yours.is_some_and(|(_, text)| text.starts_with("You ")), "{key}: You {verb}");
+    }
+    let yours: Vec<&String> = english.iter().map(|(_, text)| text).filter(|text| text.starts_with("You ")).collect();
+    assert!(yours.len() >= 4);
+    for text in yours {
+        assert!(!text.split([' ', ':']).nth(1).unwrap_or_default().ends_with('s'), "{text}");
+    }
 }
 
 #[test]

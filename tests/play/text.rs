@@ -85,12 +85,49 @@ fn scripts_play_the_engine_and_ask_it() {
     let load = "load four.txt\nprove\nprove white\nswap\nreview 1000\n";
     std::fs::write(folder.path().join("four.txt"), "h8a1i8a15j8o1k8o15").expect("a file");
     let proofs = said(&folder, "--black me --white me", load);
-    assert!(proofs.contains("Black wins by force, in 1 move: "), "{proofs}");
+    assert!(proofs.contains("Black wins by force, in 1 ply: "), "{proofs}");
     assert!(proofs.contains("White has no such forced win."), "{proofs}");
     assert!(proofs.contains("accuracy"), "{proofs}");
     // Engines play by themselves, to the end, and the input's end is waited with.
     let engines = said(&folder, "--black engine:1 --white engine:1 --size 7 --rule renju", "board off\n");
     assert!(engines.contains(" wins ") || engines.contains("is a draw"), "{engines}");
+}
+
+/// A warning stands where the move was made, whose it was and how much it lost, and `undo` takes the move back.
+#[test]
+fn losing_moves_are_warned_of() {
+    let folder = Folder::new();
+    let script = "board off\nh8\ng9\ni8\ng7\nj8\no15\nundo\nlast\n";
+    let told = said(&folder, "--black me --white me --warn=10", script);
+    let warning = told.lines().find(|line| line.starts_with("Warning: o15 loses "));
+    let warning = warning.unwrap_or_else(|| panic!("{told}"));
+    assert!(warning.contains(" points: Black ") && warning.ends_with(" undo takes it back."), "{warning}");
+    assert!(told.contains("6. White plays o15.\nWarning: "), "before anything else is said: {told}");
+    assert!(told.contains("At move 5 of 6.") && told.trim_end().ends_with("5. Black plays j8."), "{told}");
+    assert!(!said(&folder, "--black me --white me", script).contains("Warning"), "nobody asked for it");
+    let started = said(&folder, "--black me --white me", "board off\nnew warn=101\nnew warn\n");
+    assert!(started.contains("No: no loss of \"101\" points: 1 to 100, or off."), "{started}");
+}
+
+/// Nothing that is said or written without being asked tells what the opponent thinks.
+#[test]
+fn the_opponents_opinion_is_not_told() {
+    let folder = Folder::new();
+    let script = "h8\na15\nshow\nmoves\nlast\ngame\nthreats\nback\nend\nsave running.sgf\nsave running.json\nresign\nsave over.sgf\n";
+    let told = said(&folder, "--level 3", script);
+    assert!(!told.contains('%') && !told.contains(" wins in "), "{told}");
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("the file");
+    for name in ["running.sgf", "running.json"] {
+        let text = read(name);
+        assert!(!text.contains("SBKV") && !text.contains("win_rate") && !text.contains("depth="), "{text}");
+    }
+    assert!(read("over.sgf").contains("SBKV"), "{}", read("over.sgf"));
+    // What was asked for says whose it is.
+    let asked = said(&folder, "--level 3", "h8\nhint\ntry a1\nanalyse 0.2 2\nreview 1000\n");
+    for line in asked.lines().filter(|line| line.contains('%')) {
+        assert_eq!(line.matches('%').count(), line.matches("Black ").count(), "{line}");
+    }
+    assert!(asked.contains("Hint: ") && asked.matches("%").count() >= 4, "{asked}");
 }
 
 /// Whom the options do not name is the engine for a person, and a person for the engine.

@@ -3,8 +3,10 @@
 use std::process::{Command, Output};
 use tengen::board::{BoardSize, Point, Setup, Side, parse_points};
 use tengen::control::StopToken;
-use tengen::engine::{Engine, Limits, Options};
+use tengen::engine::{Engine, Limits, Line, Options, Score};
 use tengen::rules::{Game, Outcome, Rule};
+use tengen::workbench::analysis::analyze::{self, Analysis, Win};
+use tengen::workbench::analysis::export::review_sgf;
 use tengen::workbench::analysis::load;
 use tengen::workbench::analysis::report;
 use tengen::workbench::analysis::review::{Grade, Played, Review, Settings, review};
@@ -77,6 +79,47 @@ fn a_missed_win_is_shown_to_its_end() {
     assert!(words.contains("blunder; missed a win: ") && words.contains("; allows a win: "), "{words}");
     assert_eq!(report::error_row(&review, missed).split_whitespace().next(), Some("100.0"));
     assert_eq!(review.summary()[Side::Black].missed, 1);
+}
+
+/// Every percentage says that it is Black's, and every score is.
+#[test]
+fn figures_are_blacks_and_say_so() {
+    let sided = |text: &str, what: &str| {
+        for (at, _) in text.match_indices('%') {
+            let number = text[..at].trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').trim_end();
+            assert!(number.ends_with("Black"), "{what}: {text}");
+        }
+        text.matches('%').count()
+    };
+    let mut seen = 0;
+    for (text, rule) in [(LOST, Rule::Freestyle), (MISSED, Rule::Freestyle), ("f8a15g8a13h10a11h9a9h8", Rule::Renju)] {
+        let game = played(text, rule);
+        let review = reviewed(&game, usize::MAX);
+        for judged in &review.moves {
+            seen += sided(&report::error_row(&review, judged), "row") + sided(&report::words(&review, judged), "words");
+        }
+        seen += sided(&review_sgf(&review, &Default::default(), None), "SGF");
+        let graph = report::graph(&review, 80);
+        assert!(graph.starts_with("Black's win probability\n"), "{graph}");
+    }
+    assert!(seen > 50, "{seen}");
+    // The same position with either side to move: a win of White's is Black's loss.
+    let size = BoardSize::RENJU;
+    for (score, to_move, cells) in [
+        (Score::units(106), Side::Black, ["Black", "62.9%", "106"]),
+        (Score::units(106), Side::White, ["Black", "37.1%", "-106"]),
+        (Score::win_in(3), Side::White, ["Black", "0.0%", "-M3"]),
+        (Score::win_in(3), Side::Black, ["Black", "100.0%", "+M3"]),
+    ] {
+        let line = Line { score, moves: vec![size.center()], ..Line::default() };
+        let row = analyze::row(size, to_move, &line);
+        assert_eq!(row.split_whitespace().collect::<Vec<_>>()[2..5], cells, "{row}");
+        let analysis = Analysis { lines: vec![line], win: None };
+        sided(&analyze::verdict(size, to_move, &analysis).expect("a move"), "verdict");
+    }
+    let win = |moves: usize| Win { moves: vec![size.center(); moves], side: Side::Black, outcome: Some(Outcome::Draw) };
+    assert!(analyze::win_text(size, &win(1)).contains("after 1 ply:"));
+    assert!(analyze::win_text(size, &win(2)).contains("after 2 plies:"));
 }
 
 /// A foul ends a game, and is the greatest of errors.

@@ -9,11 +9,12 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use tengen::engine::{BoardSize, Engine, Limits, Line, Options, Point, Request, Rule, Setup, StopToken};
+use tengen::engine::{BoardSize, Engine, Limits, Line, Options, Point, Request, Rule, Setup, Side, StopToken};
 use tengen::workbench::analysis::analyze::{Analysis, HEAD, Json, analyze, ended, row, verdict, winning_row};
 use tengen::workbench::analysis::load::{ASSUMED, Games, Loaded, draw, read, read_games};
 use tengen::workbench::analysis::picture::{Picture, board_svg};
 use tengen::workbench::analysis::review::Played;
+use tengen::workbench::analysis::wording::{of_black, short_chance};
 use tengen::workbench::evaluation::read_or_default;
 
 /// Shown below `tengen analyze --help`.
@@ -31,7 +32,8 @@ O white, a dot an empty point; a lower-case x or o is the last stone. Row number
 
 A review searches every position of a game, from the last to the first, and lists the moves that lost win probability:
 from 5 percentage points on an inaccuracy, from 10 a mistake, from 20 a blunder; and proven wins that were missed or
-allowed.";
+allowed. Percentages and scores are Black's, whoever is to move; in JSON they are the mover's unless their name says
+otherwise.";
 
 /// Options of `tengen analyze`.
 #[derive(clap::Args)]
@@ -181,7 +183,7 @@ fn position(
     let forbidden = engine.forbidden(&setup, rule);
     // A terminal that understands colours lets the cursor move too; on Windows, the question makes it so.
     let redraws = !args.json && console::Term::stdout().features().colors_supported();
-    let mut screen = Screen { size, json: args.json, redraws, drawn: 0, last: Vec::new() };
+    let mut screen = Screen { size, to_move: setup.to_move, json: args.json, redraws, drawn: 0, last: Vec::new() };
     if !args.json {
         let mut out = stdout().lock();
         writeln!(out, "{}", draw(&setup, &forbidden))?;
@@ -213,7 +215,7 @@ fn position(
 
 /// Draws a board with the best moves, or, at the end of a game, with the row that won.
 fn draw_board(path: &Path, setup: &Setup, first: usize, rule: Rule, engine: &Engine, lines: &[Line]) -> Result<()> {
-    let percent = |line: &Line| format!("{:.0}%", 100.0 * line.score.win_rate());
+    let percent = |line: &Line| short_chance(of_black(line.score, setup.to_move));
     let moves: Vec<(Point, String)> =
         lines.iter().filter_map(|line| line.moves.first().map(|point| (*point, percent(line)))).collect();
     let row = winning_row(setup, rule);
@@ -319,6 +321,7 @@ fn limits(args: &Args) -> Result<Option<Limits>> {
 /// Where lines are shown: in place on a terminal, one set after another elsewhere.
 struct Screen {
     size: BoardSize,
+    to_move: Side,
     json: bool,
     redraws: bool,
     /// Lines on the terminal that the next set replaces; elsewhere, whether there is a head.
@@ -381,7 +384,7 @@ impl Screen {
 
     /// Lines below their head.
     fn table(&self, lines: &[Line]) -> String {
-        let rows = lines.iter().map(|line| row(self.size, line) + "\n");
+        let rows = lines.iter().map(|line| row(self.size, self.to_move, line) + "\n");
         format!("{HEAD}\n{}", rows.collect::<String>())
     }
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 use tengen::engine::{Rule, StopToken};
-use tengen::play::command::{Clock, Command, NewGame, Opening, Player};
+use tengen::play::command::{Assist, Clock, Command, NewGame, Opening, Player};
 use tengen::play::host::{Host, Options};
 use tengen::play::machine::largest_hash_mb;
 use tengen::play::server::app::App;
@@ -96,6 +96,11 @@ pub struct Args {
     /// How the game opens
     #[arg(long, value_enum)]
     opening: Option<Opens>,
+    /// Warn of moves that lose this many points of winning chances, 1 to 100 [default: no warnings; 20 without
+    /// a number]
+    #[arg(long, value_parser = warn, value_name = "POINTS", num_args = 0..=1, require_equals = true,
+        default_missing_value = "on")]
+    warn: Option<Assist>,
     /// Serve the page's files from this folder
     #[cfg(debug_assertions)]
     #[arg(long, value_name = "DIR", hide = true)]
@@ -121,6 +126,11 @@ enum Opens {
 /// The engine of a level.
 fn level(text: &str) -> Result<Player, String> {
     if text == "full" { text::player("engine") } else { text::player(&format!("engine:{text}")) }
+}
+
+/// Help with warnings from this loss on.
+fn warn(text: &str) -> Result<Assist, String> {
+    text::warn(text, Assist::default())
 }
 
 impl Args {
@@ -149,6 +159,7 @@ impl Args {
             by_lot: self.colour == Some(Colour::Lot),
             clock: self.time.unwrap_or(usual.clock),
             opening: if self.opening == Some(Opens::Swap2) { Opening::Swap2 } else { Opening::None },
+            assist: self.warn.unwrap_or(usual.assist),
             ..usual
         }
     }
@@ -166,6 +177,7 @@ impl Args {
             || self.white.is_some()
             || self.time.is_some()
             || self.opening.is_some()
+            || self.warn.is_some()
     }
 
     /// The game to begin with; `None` for an empty board or the game of a file. Where a file says nothing of rule or

@@ -6,8 +6,9 @@ import { savedMark } from './files.js';
 import { ask, openDialog } from './dialog.js';
 import { showKeys } from './keys.js';
 import { openSettings } from './settings.js';
+import { worthInWords } from './parts.js';
 import { openStart } from './start.js';
-import { valueText } from './status.js';
+import { showWarnings } from './warnings.js';
 
 const NUMBERS = ['none', 'last', 'all', 'branch'];
 
@@ -57,6 +58,7 @@ export function frameActions(context, files) {
     toast(words === `message.${code}` ? text : words, level);
   });
   showHints(context);
+  showWarnings(context);
   return (name) => (plain[name] ? plain[name]() : keys.run(name));
 }
 
@@ -114,7 +116,7 @@ function showHints({ store, t, board, toast }) {
   store.watch('hint', ({ node, line }) => {
     if (node !== store.get('state').node) return;
     if (!line) return;
-    const value = valueText(line.value);
+    const value = worthInWords(t, line.value);
     const [at] = line.moves;
     board.overlay('hint', { marks: [{ at, shape: 'circle', tone: 'good' }], ghosts: [{ at, side: store.get('state').board.to_move }] });
     toast(t('hint.move', { at, value }));

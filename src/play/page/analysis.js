@@ -7,7 +7,7 @@
  */
 
 import { el, patch, set } from './dom.js';
-import { button, check, choice, eachFrame, lossClass, other, percent, short, worth, worthInWords } from './parts.js';
+import { button, check, choice, eachFrame, lossClass, other, points, short, worth, worthInWords } from './parts.js';
 import { lastStone } from './status.js';
 
 /** Moves of a line in the table. */
@@ -163,8 +163,8 @@ export function mount(slot, context) {
     rank.textContent = String(index + 1);
     set(rank, { 'aria-label': `${t('analysis.line', { rank: index + 1 })}: ${worthInWords(t, line.value)}. ${line.moves.join(' ')}` });
     const value = row.querySelector('.worth');
-    value.textContent = worth(line.value, side);
-    set(value, { class: `worth loss-${lossClass(line.loss)}`, title: line.loss >= 0.0005 ? t('analysis.loses', { loss: percent(line.loss) }) : t('analysis.best') });
+    value.textContent = worth(t, line.value, side);
+    set(value, { class: `worth loss-${lossClass(line.loss)}`, title: line.loss >= 0.0005 ? t('analysis.loses', { loss: points(line.loss) }) : t('analysis.best') });
     row.querySelector('.pv-depth').textContent = line.value.win ? '' : String(line.value.depth);
     const tokens = line.moves.slice(0, MOVES).map((at, ply) => ({ at, side: ply % 2 ? other(first) : first }));
     patch(row.querySelector('.pv-moves > div'), tokens, {
@@ -246,7 +246,7 @@ export function mount(slot, context) {
     return {
       at: moves[0],
       klass: lossClass(loss),
-      value: worth(value, viewer()).replace(/\.\d %/, ''),
+      value: worth(t, value, viewer(), 0).replace(' ', ''),
       depth: String(value.depth),
       rank: row + 1,
       sign: value.win ? (value.win.side === mover() ? '★' : '✕') : undefined,

@@ -1,6 +1,7 @@
 /** What screen readers are told, unasked (moves, results) and asked (the keys for reading aloud). */
 
 import { byId } from './dom.js';
+import { liveValue, worthInWords } from './parts.js';
 import { moveName, sentence } from './status.js';
 
 /**
@@ -52,9 +53,8 @@ export function readAloud({ store, t, announce, action }, cursor) {
   const say = (name, words) => action(name, () => store.get('state') && announce(words(store.get('state')), true));
   say('read_move', (state) => lastMove(state, t));
   say('read_value', (state) => {
-    const analysis = store.get('analysis');
-    const value = analysis?.node === state.node ? analysis.lines[0]?.value : state.line[state.ply - 1]?.value;
-    return value ? t('aloud.value', { value: Math.round(value.win_rate * 100) }) : t('aloud.no_value');
+    const value = liveValue(state, store.get('analysis')) ?? state.line[state.ply - 1]?.value;
+    return value ? `${worthInWords(t, value)}.` : t(state.opinion ? 'aloud.no_value' : 'value.hidden');
   });
   say('read_clocks', (state) => (state.clock
     ? t('aloud.clocks', { black: Math.ceil(state.clock.black_ms / 1000), white: Math.ceil(state.clock.white_ms / 1000) })

@@ -1,12 +1,13 @@
 /**
  * The value bar: Black's win chance from the bottom up, a tick at one half, and a thin line where it was before.
  *
+ * While a person plays the engine and has not asked for its opinion, it is not there.
  * It stands at the left of the board and lies above it on small screens; the style sheet turns it, this module only sets
  * the lengths, as shares of the whole.
  */
 
 import { el, set } from './dom.js';
-import { eachFrame, liveValue, worthInWords } from './parts.js';
+import { eachFrame, liveValue, worth, worthInWords } from './parts.js';
 
 /**
  * @param {HTMLElement} slot
@@ -24,6 +25,7 @@ export function mount(slot, { store, t }) {
   function draw() {
     const state = store.get('state');
     if (!state) return;
+    slot.classList.toggle('off', !state.opinion);
     const value = liveValue(state, store.get('analysis')) ?? state.line[state.ply - 1]?.value ?? null;
     const last = state.line[state.ply - 2]?.value ?? null;
     const share = value ? value.win_rate : 0.5;
@@ -33,7 +35,7 @@ export function mount(slot, { store, t }) {
     meter.style.setProperty('--share', String(share));
     meter.style.setProperty('--last', String(last?.win_rate ?? 0.5));
     before.hidden = !last;
-    number.textContent = !value ? '' : value.win ? `M${value.win.plies}` : String(Math.round(100 * share));
+    number.replaceChildren(...(value ? worth(t, value, 'black', 0).split(' ').map((word) => el('span', {}, word)) : []));
   }
 
   store.watch('state', draw);

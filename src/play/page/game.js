@@ -4,7 +4,8 @@ import { ask } from './dialog.js';
 import { byId, el, patch, set } from './dom.js';
 import { icon } from './icons.js';
 import { keyText } from './keys.js';
-import { clockText, moveName, valueText } from './status.js';
+import { worth } from './parts.js';
+import { clockText, moveName } from './status.js';
 
 /** Buttons above the list of moves, by action, and those below it. */
 const ABOVE = ['undo', 'redo', 'hint', 'go', 'stop', 'pause'];
@@ -80,7 +81,7 @@ function moveList({ store, t, send }) {
       el('span', { class: `dot ${side}`, 'aria-label': t(`side.${side}`), role: 'img' }),
       el('span', { class: 'at', text: moveName(move, t) }),
       move.comment ? el('span', { class: 'has-comment', role: 'img', 'aria-label': t('moves.comment'), text: '❝' }) : '',
-      el('span', { class: 'value', text: valueText(move.value) }),
+      el('span', { class: 'value', text: move.value ? worth(t, move.value, 'black', 0) : '' }),
       el('span', { class: 'time', text: move.ms === null ? '' : clockText(move.ms) }));
     chips.replaceChildren(...move.siblings.map(branch));
     set(button, { 'aria-current': move.current ? 'step' : null });

@@ -6,11 +6,11 @@
  */
 
 import { el, set, svg } from './dom.js';
-import { eachFrame, liveValue, lossClass, percent, visitor, worth, worthInWords } from './parts.js';
+import { eachFrame, liveValue, lossClass, percent, points, visitor, worth, worthInWords } from './parts.js';
 
 const HEIGHT = 132;
 const BARS = 34;
-const LEFT = 30;
+const LEFT = 48;
 const RIGHT = 8;
 const TOP = 6;
 /** Values of searches with fewer nodes are drawn dashed. */
@@ -84,7 +84,10 @@ export function mount(slot, context) {
   const ply = () => store.get('state').ply;
   const name = (place) => (place.at ? `${place.number} ${place.at}` : t('graph.start'));
   const valueOf = (place) => place.value ?? (place.rate === null ? null : { win_rate: place.rate, win: null });
-  const words = (place) => `${name(place)}: ${worthInWords(t, valueOf(place))}`;
+  const words = (place) => {
+    const value = valueOf(place);
+    return `${name(place)}: ${value || store.get('state').opinion ? worthInWords(t, value) : t('value.hidden')}`;
+  };
 
   function draw() {
     const state = store.get('state');
@@ -104,7 +107,7 @@ export function mount(slot, context) {
     const out = [svg('rect', { x: LEFT, y: TOP, width: width - LEFT - RIGHT, height: HEIGHT - 2 * TOP, class: 'ground' })];
     for (const rate of [1, 0.75, 0.5, 0.25, 0]) {
       out.push(svg('line', { x1: LEFT, x2: width - RIGHT, y1: y(rate), y2: y(rate), class: rate === 0.5 ? 'middle' : 'tick' }));
-      if (rate % 0.5 === 0) out.push(svg('text', { x: LEFT - 4, y: y(rate) + 4, 'text-anchor': 'end' }, String(100 * rate)));
+      if (rate % 0.5 === 0) out.push(svg('text', { x: LEFT - 4, y: y(rate) + 4, 'text-anchor': 'end' }, `${t('short.black')} ${percent(rate, 0)}`));
     }
     return out;
   }
@@ -173,7 +176,7 @@ export function mount(slot, context) {
   /** The line of text under the graph: the place under the pointer, else the one on the board. */
   function tell() {
     const place = shown[hover !== null && hover < shown.length ? hover : ply()];
-    const loss = place.judged && place.judged.loss >= 0.02 ? ` · ${t('graph.lost', { loss: percent(place.judged.loss) })}` : '';
+    const loss = place.judged && place.judged.loss >= 0.02 ? ` · ${t('graph.lost', { loss: points(place.judged.loss) })}` : '';
     note.textContent = words(place) + (place.few && place.value ? ` · ${t('graph.few')}` : '') + loss;
   }
 
@@ -181,7 +184,7 @@ export function mount(slot, context) {
     if (!(/** @type {HTMLDetailsElement} */ (table).open)) return;
     rows.replaceChildren(...shown.map((place, index) => {
       const go = el('button', { type: 'button', class: 'link', 'aria-current': index === ply() ? 'step' : null, on: { click: () => visit(index) } }, name(place));
-      return el('tr', {}, el('td', {}, go), el('td', {}, worth(valueOf(place))), el('td', {}, place.judged ? percent(place.judged.loss) : ''));
+      return el('tr', {}, el('td', {}, go), el('td', {}, worth(t, valueOf(place))), el('td', {}, place.judged ? points(place.judged.loss) : ''));
     }));
   }
 

@@ -22,14 +22,17 @@ export function chooseLanguage(wanted) {
 }
 
 /**
- * A translator. `{name}` in a text is replaced by the value of that name.
+ * A translator. `{name}` in a text is replaced by the value of that name, `{name|one|many}` by it and the word for so many.
  * @param {'en'|'zh'} language
  * @returns {(key: string, values?: Object<string, any>) => string}
  */
 export function translator(language) {
   const table = TABLES[language];
-  return (key, values = {}) =>
-    (table[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+  const fill = (values) => (whole, name, one, many) => {
+    if (!(name in values)) return whole;
+    return one === undefined ? String(values[name]) : `${values[name]} ${Number(values[name]) === 1 ? one : many}`;
+  };
+  return (key, values = {}) => (table[key] ?? key).replace(/\{(\w+)(?:\|([^|}]*)\|([^|}]*))?\}/g, fill(values));
 }
 
 /**

@@ -5,6 +5,7 @@
 
 import { el } from './dom.js';
 import { button } from './parts.js';
+import { warning } from './warnings.js';
 
 /** Older lines are dropped. */
 const LINES = 300;
@@ -31,14 +32,18 @@ export function mount(slot, { store, t }) {
 
   store.watch('message', (message) => {
     if (!message) return;
-    const now = new Date();
     const key = `message.${message.code}`;
-    const text = t(key) === key ? message.text : t(key);
-    list.append(el('li', { class: message.level },
-      el('time', { datetime: now.toISOString() }, now.toLocaleTimeString()), el('b', {}, t(`log.${message.level}`)), el('span', {}, text)));
+    add(message.level, t(key) === key ? message.text : t(key));
+  });
+  store.watch('warned', (warned) => add('warning', warning(warned, t)));
+
+  function add(level, text) {
+    const now = new Date();
+    list.append(el('li', { class: level },
+      el('time', { datetime: now.toISOString() }, now.toLocaleTimeString()), el('b', {}, t(`log.${level}`)), el('span', {}, text)));
     while (list.childElementCount > LINES) list.firstElementChild.remove();
     show();
     list.scrollTop = list.scrollHeight;
-  });
+  }
   show();
 }

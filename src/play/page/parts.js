@@ -69,18 +69,27 @@ export const other = (side) => (side === 'black' ? 'white' : 'black');
 /**
  * A share as per cent with one decimal.
  * @param {number} share 0 to 1
+ * @param {number} [digits]
  */
-export const percent = (share) => `${(100 * share).toFixed(1)} %`;
+export const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)}%`;
 
 /**
- * A value in few characters: a win probability, or `+M9` for a win in 9 plies and `−M9` for a loss.
- * @param {import('./types.js').Value|null|undefined} value
- * @param {import('./types.js').Side} [side] whose view
+ * A loss in points of winning chances.
+ * @param {number} loss 0 to 1
  */
-export function worth(value, side = 'black') {
+export const points = (loss) => (100 * loss).toFixed(1);
+
+/**
+ * A value in few characters, with the side whose it is: `B 63.0%`, or `W M9` where White wins in 9 plies.
+ * @param {import('./types.js').Context['t']} t
+ * @param {import('./types.js').Value|null|undefined} value
+ * @param {import('./types.js').Side} [side] whose percentage
+ * @param {number} [digits]
+ */
+export function worth(t, value, side = 'black', digits = 1) {
   if (!value) return '–';
-  if (value.win) return `${value.win.side === side ? '+' : '−'}M${value.win.plies}`;
-  return percent(side === 'black' ? value.win_rate : 1 - value.win_rate);
+  if (value.win) return t(value.win.plies ? 'worth.win' : 'worth.won', { side: t(`short.${value.win.side}`), plies: value.win.plies });
+  return `${t(`short.${side}`)} ${percent(side === 'black' ? value.win_rate : 1 - value.win_rate, digits)}`;
 }
 
 /**
@@ -90,7 +99,7 @@ export function worth(value, side = 'black') {
  */
 export function worthInWords(t, value) {
   if (!value) return t('value.none');
-  if (value.win) return t(`value.win.${value.win.side}`, { plies: value.win.plies });
+  if (value.win) return t(`value.${value.win.plies ? 'win' : 'won'}.${value.win.side}`, { plies: value.win.plies });
   return t('value.rate', { rate: percent(value.win_rate) });
 }
 
@@ -183,13 +192,14 @@ export function eachFrame(draw) {
 }
 
 /**
- * The live value of the shown position, or null. One of another position or of the opponent's threat does not count.
+ * The live value of the shown position, or null. One of another position or of the opponent's threat does not count, nor one
+ * from before the person went on without analysis.
  * @param {import('./types.js').State} state
  * @param {any} analysis the newest event `analysis`
  * @returns {import('./types.js').Value|null}
  */
 export function liveValue(state, analysis) {
-  if (!analysis || analysis.node !== state.node || state.analysis.threat) return null;
+  if (!analysis || !state.opinion || analysis.node !== state.node || state.analysis.threat) return null;
   return analysis.lines[0]?.value ?? null;
 }
 

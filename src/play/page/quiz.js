@@ -1,14 +1,11 @@
 /**
  * "Find your mistakes": one reviewed position after the other, before the mistake was made. The person tries a move on the
- * board, the server judges it, and only then the better line may be seen. Nothing on the board helps meanwhile: live analysis
+ * board, the server judges it by the measure of the review, and only then the better line may be seen. Nothing on the board helps meanwhile: live analysis
  * is off, and the store's `quiz` tells the other panels to keep quiet.
  */
 
 import { el } from './dom.js';
-import { button, percent, worthInWords } from './parts.js';
-
-/** A move that loses less than this counts as found. */
-const GOOD = 0.03;
+import { button, points, worthInWords } from './parts.js';
 
 /**
  * @param {import('./types.js').Context} context
@@ -86,14 +83,15 @@ export function createQuiz({ store, send, t, board, announce }, ended) {
       board.overlay('quiz', null);
       return;
     }
-    const good = event.loss < GOOD;
+    const good = event.right;
     const value = worthInWords(t, event.value);
     tried = '';
     board.overlay('quiz', { marks: [{ at: event.at, shape: good ? 'circle' : 'cross', tone: good ? 'good' : 'bad' }] });
     if (good && !settled) found += 1;
     if (good) settled = true;
-    const key = good ? 'quiz.good' : event.at === move.at ? 'quiz.played' : 'quiz.bad';
-    verdict.textContent = t(key, { at: event.at, loss: percent(event.loss), value });
+    const isNoWin = move.before.win?.side === move.side && event.value.win?.side !== move.side;
+    const key = good ? 'quiz.good' : event.at === move.at ? 'quiz.played' : isNoWin ? 'quiz.no_win' : 'quiz.bad';
+    verdict.textContent = t(key, { at: event.at, loss: points(event.loss), value });
     give.hidden = settled && !move.better.length;
   }
 
@@ -104,7 +102,7 @@ export function createQuiz({ store, send, t, board, announce }, ended) {
     give.hidden = true;
     board.overlay('quiz', { marks: [{ at: move.at, shape: 'cross', tone: 'bad' }] });
     if (move.better.length) board.preview(move.better, move.side);
-    verdict.textContent = t('quiz.told', { better: move.better.join(' ') || '–', at: move.at, loss: percent(move.loss) });
+    verdict.textContent = t('quiz.told', { better: move.better.join(' ') || '–', at: move.at, loss: points(move.loss) });
   }
 
   function finish() {

@@ -6,7 +6,7 @@
 import { el, patch, set } from './dom.js';
 import { download } from './files.js';
 import { mount as mountGraph } from './graph.js';
-import { button, choice, percent, smallBoard, visitor, worth } from './parts.js';
+import { button, choice, points, smallBoard, visitor, worth } from './parts.js';
 import { createQuiz } from './quiz.js';
 
 /** Nodes of the search of a position, and the key of their name. */
@@ -103,7 +103,7 @@ export function mount(slot, context) {
       ['blunders', (sum) => sum.grades[2]],
       ['missed', (sum) => sum.missed],
       ['allowed', (sum) => sum.allowed],
-      ['mean_loss', (sum) => percent(sum.mean_loss)],
+      ['mean_loss', (sum) => points(sum.mean_loss)],
     ];
     sums.replaceChildren(...rows.map(([name, read]) => el('tr', {}, el('th', { scope: 'row' }, t(`review.${name}`)),
       el('td', {}, String(read(black))), el('td', {}, String(read(white))))));
@@ -137,7 +137,7 @@ export function mount(slot, context) {
       el('span', { class: 'mistake-text' },
         el('b', {}, name),
         el('span', { class: 'tags' }, tags.filter(Boolean).join(' · ')),
-        el('span', {}, `${worth(move.before)} → ${worth(move.after)} (${t('graph.lost', { loss: percent(move.loss) })})`),
+        el('span', {}, `${worth(t, move.before)} → ${worth(t, move.after)} (${t('graph.lost', { loss: points(move.loss) })})`),
         better));
   }
 

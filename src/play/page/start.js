@@ -7,7 +7,7 @@ import { playerName } from './status.js';
 /** What is chosen where nothing is remembered. */
 const FIRST = {
   mode: 'engine', colour: 'black', rule: 'freestyle', size: '15', width: 15, height: 15, opening: 'none', level: 4, other: 4,
-  black: '', white: '', clock: 'none', seconds: 15, minutes: 10, increment: 5, hints: true, undo: true, warn: false, forbidden: true,
+  black: '', white: '', clock: 'none', seconds: 15, minutes: 10, increment: 5, hints: true, undo: true, warn: false, warn_from: 20, forbidden: true,
 };
 
 /** The slider's place of full strength. */
@@ -84,6 +84,7 @@ function fields(kept, rules, t) {
     el('div', { class: 'pair', 'data-field': 'minutes' }, count('minutes', 0.5, 600, 'any'), count('increment', 0, 600, 'any')),
     el('fieldset', { class: 'choice', 'data-field': 'assist' }, el('legend', { text: t('start.assist') }), el('div', { class: 'ticks' },
       ...['hints', 'undo', 'warn', 'forbidden'].map((name) => tick({ name, words: t(`start.assist_${name}`), checked: kept[name] })))),
+    el('div', { class: 'pair', 'data-field': 'warn_from' }, count('warn_from', 1, 100)),
   ];
 }
 
@@ -102,12 +103,13 @@ function showFields(form, about, t) {
     colour: chosen.mode === 'engine', names: chosen.mode === 'persons', level: chosen.mode === 'engine' || chosen.mode === 'engines',
     other: chosen.mode === 'engines', size: !renju, measures: !renju && chosen.size === 'other',
     opening: chosen.mode !== 'study', clock: chosen.mode !== 'study', assist: chosen.mode === 'engine' || chosen.mode === 'persons',
+    warn_from: chosen.warn && (chosen.mode === 'engine' || chosen.mode === 'persons'),
     seconds: chosen.mode !== 'study' && chosen.clock === 'move', minutes: chosen.mode !== 'study' && chosen.clock === 'game',
   };
   for (const [name, on] of Object.entries(shown)) {
     const field = form.querySelector(`[data-field="${name}"]`);
     field.hidden = !on;
-    for (const input of field.querySelectorAll('input')) input.disabled = !on && ['measures', 'seconds', 'minutes'].includes(name);
+    for (const input of field.querySelectorAll('input')) input.disabled = !on && ['measures', 'seconds', 'minutes', 'warn_from'].includes(name);
   }
   const say = (name, words) => {
     form.querySelector(`[data-say="${name}"]`).textContent = words;
@@ -160,14 +162,14 @@ function newGame(chosen) {
   const side = Number(chosen.size);
   const size = chosen.rule === 'renju' ? [15, 15] : chosen.size === 'other' ? [chosen.width, chosen.height] : [side, side];
   const [black, white] = sides[chosen.mode];
-  const { hints, undo, warn, forbidden } = chosen;
+  const { hints, undo, warn, warn_from, forbidden } = chosen;
   // Who only looks on is kept from nothing, whatever was chosen for another game: that is the server's default.
   const looksOn = study || chosen.mode === 'engines';
   return {
     rule: chosen.rule, size, opening: study ? 'none' : chosen.opening, black, white,
     by_lot: chosen.mode === 'engine' && chosen.colour === 'lot',
     clock: clocks[study ? 'none' : chosen.clock],
-    ...(looksOn ? {} : { assist: { hints, undo, warn, forbidden } }),
+    ...(looksOn ? {} : { assist: { hints, undo, warn, warn_from, forbidden } }),
   };
 }
 

@@ -1,4 +1,4 @@
-/** The state of the game in words: who is who, whose turn it is, how it ended. Also texts of times and values. */
+/** The state of the game in words: who is who, whose turn it is, how it ended. Also texts of times. */
 
 /**
  * The sentence under the players.
@@ -9,7 +9,8 @@ export function sentence(state, t) {
   const { status } = state;
   if (status.kind === 'draw') return t(status.agreed ? 'status.draw_agreed' : 'status.draw_full');
   if (status.kind === 'win') return victory(status, t);
-  const words = t(`status.${state.turn.phase}`, {
+  const isYou = state.turn.phase !== 'move' && playerName(state, state.turn.side, t) === t('player.you');
+  const words = t(`status.${state.turn.phase}${isYou ? '.you' : ''}`, {
     number: (state.line[state.ply - 1]?.number ?? 0) + 1,
     side: t(`side.${state.board.to_move}`),
     name: playerName(state, state.turn.side, t),
@@ -58,14 +59,4 @@ export function clockText(ms) {
   if (left < 10_000) return `0:0${(Math.floor(left / 100) / 10).toFixed(1)}`;
   const seconds = Math.ceil(left / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-}
-
-/**
- * A value, Black's view: win rate in percent, or plies to a proven win of either side.
- * @param {import('./types.js').Value|null} value
- */
-export function valueText(value) {
-  if (!value) return '';
-  if (value.win) return `${value.win.side === 'black' ? '+' : '−'}M${value.win.plies}`;
-  return `${Math.round(value.win_rate * 100)}%`;
 }

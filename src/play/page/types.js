@@ -39,6 +39,7 @@
  * @property {{black_ms: number, white_ms: number, running: Side|null}|null} clock
  * @property {{job: number, kind: string, side: Side, ms: number}|null} thinking
  * @property {boolean} paused
+ * @property {boolean} opinion whether values of positions are told
  * @property {{on: boolean, lines: number, avoid: string[], threat: boolean}} analysis
  * @property {Object<string, boolean>} can
  * @property {any} offer
@@ -52,7 +53,7 @@
  *   each `set`; returns what ends it
  *
  * Names in the store: `about`, `state`, and the newest event of each other name (`analysis`, `hint`, `proof`, `tried`,
- * `balance`, `review`, `message`); `link` (`live`, `lost`, `ended`, `replaced`, `locked`); `tab` (`game`, `analysis`,
+ * `balance`, `review`, `warned`, `message`); `link` (`live`, `lost`, `ended`, `replaced`, `locked`); `tab` (`game`, `analysis`,
  * `review`, `setup`, `log`); `raw`, true while all overlays are hidden; `quiz`, true while the person looks for mistakes and
  * nothing may help; `proving`, true while the board shows a proof; `hover`, the label under the pointer or null.
  *
@@ -71,7 +72,7 @@
  * @typedef {object} Candidate a move of the analysis
  * @property {string} at
  * @property {number} klass 0 best to 5 blunder: its colour
- * @property {string} value short text, such as `63` or `+M5`
+ * @property {string} value short text, such as `B63%` or `BM5`
  * @property {string} [depth]
  * @property {number} [rank] from 1
  * @property {string} [sign] `★` proven win, `✕` proven loss
@@ -110,7 +111,7 @@
  * @property {(key: string, values?: object) => string} t
  * @property {Board} board
  * @property {(text: string, urgent?: boolean) => void} announce to screen readers
- * @property {(text: string, level?: 'info'|'warning'|'error') => void} toast a line that goes away
+ * @property {(text: string, level?: 'info'|'warning'|'error', button?: HTMLElement|null) => HTMLElement} toast a line that goes away
  * @property {(action: string, run: (event?: KeyboardEvent) => void) => void} action what a key or a button of that name does;
  *   names in `ACTIONS` of keys.js
  * @property {(name: string) => void} show opens a tab

@@ -65,6 +65,7 @@ pub const ASSETS: &[Asset] = assets![
     "tabs.js",
     "toasts.js",
     "types.js",
+    "warnings.js",
     "watch.css",
     "watch.html",
     "watch.js",

@@ -100,6 +100,9 @@ pub(super) fn new_game(mut game: NewGame) -> Result<(NewGame, Setup), Denied> {
     if !clock::is_sensible(game.clock) {
         return Err(Denied::malformed("the clock must give between a tenth of a second and a week"));
     }
+    if !(1..=100).contains(&game.assist.warn_from) {
+        return Err(Denied::malformed("warnings begin at a loss of 1 to 100 points"));
+    }
     let setup = game.start.as_ref().map_or_else(|| Ok(Setup::empty(size)), |start| setup(size, start))?;
     if game.opening == Opening::Swap2 && (!setup.stones.is_empty() || setup.to_move != Side::Black) {
         return Err(Denied::malformed("swap2 begins on a board without stones, black first"));

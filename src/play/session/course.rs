@@ -57,9 +57,11 @@ impl Session {
         self.follows = false;
         self.earliest = None;
         self.review = None;
+        self.reviewed = None;
         self.pristine = None;
         self.offer = None;
-        if !self.may_help() {
+        // In a game against the engine it has to be asked for anew.
+        if !self.may_help() || self.has_engine() && !self.both_engines() {
             self.watch.switch_off();
         }
         self.change();

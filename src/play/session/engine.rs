@@ -9,7 +9,7 @@ use crate::play::ENGINE_TURN;
 use crate::play::command::{Choice, Player};
 use crate::play::job::Task;
 use crate::play::opening::Stage;
-use crate::play::view::{Event, TriedEvent, Value};
+use crate::play::view::{Event, TriedEvent, Warned};
 use crate::record::NodeId;
 use std::time::{Duration, Instant};
 
@@ -55,7 +55,6 @@ impl Session {
 
     /// Starts the search for a move.
     pub(super) fn think(&mut self, now: Instant) {
-        self.drop_caution();
         self.drop_questions();
         self.stop_analysis();
         let side = self.game.actor();
@@ -191,26 +190,27 @@ impl Session {
         if !self.agreed.assist.warn || self.game.is_over() {
             return;
         }
-        self.stop_analysis();
-        let job = self.start(Task::Try { node: node.0, setup, rule: self.game.rule(), point });
-        let side = !self.game.position().to_move();
+        let side = setup.to_move;
+        let job = self.start(Task::Try { node: node.0, setup, rule: self.game.rule(), point, standard: None });
         self.caution = Some(Caution { job, side, until: now + CAUTION });
     }
 
     /// The judgement of a person's move has come.
-    pub(super) fn judged(&mut self, caution: Caution, event: &Event, last: bool) {
-        if let Event::Tried(TriedEvent { at, best, value, loss: Some(_), .. }) = event {
-            self.caution = None;
-            let size = self.size();
-            values::keep_event(&mut self.game.record_mut().tree, size, event);
-            let win = |value: &Value| value.win.as_ref().map(|win| win.side);
-            let opponent = Some(!caution.side);
-            // Nothing better was there if all moves lose.
-            if win(value) == opponent && win(best) != opponent {
-                self.say("warning", "losing_move", format!("After {at} the opponent wins by force."));
+    pub(super) fn judged(&mut self, caution: Caution, event: Event, last: bool) {
+        let Event::Tried(TriedEvent { at, best, value, loss: Some(loss), .. }) = event else {
+            if last {
+                self.caution = None;
+                self.show();
             }
-        } else if last {
-            self.caution = None;
+            return;
+        };
+        self.caution = None;
+        self.show();
+        // Where all moves lose, none loses anything.
+        let is_bad = 100.0 * loss >= f64::from(self.agreed.assist.warn_from);
+        if is_bad && !self.game.is_over() {
+            let (side, undo) = (caution.side, self.agreed.assist.undo);
+            self.effects.push(Effect::Send(Event::Warned(Warned { at, side, best, value, loss, undo })));
         }
     }
 }

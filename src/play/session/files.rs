@@ -50,6 +50,7 @@ impl Session {
         self.game.goto(end);
         self.tip = end;
         self.tip_over = self.game.is_over();
+        self.note_end();
         self.pristine = Some(record::write_sgf(self.game.record()));
     }
 

@@ -1,13 +1,15 @@
 //! Moves and answers of persons, and ways through the tree.
 
 use super::check::{self, Denied};
-use super::{Effect, Session};
+use super::{Effect, Session, values};
+use crate::board::Side;
 use crate::play::clock::Timer;
 use crate::play::command::Choice;
 use crate::play::game::Step;
 use crate::play::opening::Stage;
 use crate::play::view::RefusalKind;
-use crate::record::NodeId;
+use crate::record::{NodeId, Value};
+use crate::rules::Outcome;
 use std::time::{Duration, Instant};
 
 /// Longest comment on a node, in bytes.
@@ -44,6 +46,7 @@ impl Session {
         let is_move = self.game.step().stage == Stage::Play;
         let took = self.took(now);
         self.game.play(point, took).map_err(|illegal| Denied::illegal(illegal, label))?;
+        self.drop_caution();
         self.moved_on(now);
         if is_move {
             self.warn_of(before, point, now);
@@ -55,6 +58,7 @@ impl Session {
         self.check_turn()?;
         let took = self.took(now);
         self.game.choose(choice, took).ok_or_else(|| Denied::not_now("no such answer is due now"))?;
+        self.drop_caution();
         self.moved_on(now);
         Ok(())
     }
@@ -74,8 +78,18 @@ impl Session {
         }
         self.follows = true;
         self.earliest = None;
-        self.drop_moot();
+        self.drop_hint();
+        self.note_end();
         self.change();
+    }
+
+    /// Keeps at the current node that the game has been won there.
+    pub(super) fn note_end(&mut self) {
+        let Some(winner) = self.game.position().ended().and_then(Outcome::winner) else { return };
+        let win_rate = if winner == Side::Black { 1.0 } else { 0.0 };
+        let value = Value { win_rate, mate: Some((winner, 0)), ..Value::default() };
+        let at = self.game.at();
+        values::keep(&mut self.game.record_mut().tree, at, value);
     }
 
     /// The node before the last move of a person, or of anybody where no person plays or no engine does.

@@ -5,10 +5,10 @@ use super::{Effect, Session, values};
 use crate::board::Side;
 use crate::engine::{Answer, Limits, Line, Options};
 use crate::play::command::Prove;
-use crate::play::job::Task;
+use crate::play::job::{Standard, Task};
 use crate::play::machine::largest_hash_mb;
 use crate::play::position::{Illegal, Position};
-use crate::play::view::{Event, JobKind, RefusalKind};
+use crate::play::view::{Event, JobKind, MoveReview, RefusalKind};
 use crate::record::NodeId;
 use crate::workbench::analysis::review::{Played, Settings as ReviewSettings};
 use std::ops::RangeInclusive;
@@ -53,10 +53,37 @@ pub(super) struct Asked {
     pub cancelled: bool,
 }
 
+/// A review that is asked for or done.
+#[derive(Clone, Debug)]
+pub(super) struct Reviewed {
+    /// Nodes of the search of each position.
+    nodes: u64,
+    /// Nodes of the line, its start first.
+    line: Vec<u32>,
+    /// The judgements, once it is done.
+    moves: Vec<MoveReview>,
+}
+
+impl Reviewed {
+    /// What it says of the position at a node.
+    fn standard(&self, node: u32) -> Option<Standard> {
+        let is_next = |judged: &&MoveReview| self.line.get(judged.number - 1) == Some(&node);
+        let played = self.moves.iter().find(is_next)?.clone();
+        Some(Standard { nodes: self.nodes, played })
+    }
+}
+
 impl Session {
     /// Whether the engine may tell what it thinks: the running game may have been agreed to be played without.
     pub(super) fn may_help(&self) -> bool {
         self.agreed.assist.hints || self.tip_over
+    }
+
+    /// Whether values of positions are told. While a person plays the engine, what either search thinks of the game
+    /// is told by live analysis alone, which somebody has to ask for; so it is where no help was agreed.
+    pub fn tells_opinion(&self) -> bool {
+        let watches = !self.has_engine() || self.both_engines() || self.watch.on;
+        self.tip_over || watches && self.may_help()
     }
 
     pub(super) fn check_help(&self) -> Result<(), Denied> {
@@ -138,7 +165,8 @@ impl Session {
             Ok(()) => {}
         }
         self.check_question()?;
-        let task = Task::Try { node, setup: position.setup(), rule: self.game.rule(), point };
+        let standard = self.reviewed.as_ref().and_then(|reviewed| reviewed.standard(node)).map(Box::new);
+        let task = Task::Try { node, setup: position.setup(), rule: self.game.rule(), point, standard };
         Ok(self.ask(Purpose::Try, position.to_move(), task))
     }
 
@@ -174,6 +202,7 @@ impl Session {
             self.effects.push(Effect::Cancel(old));
         }
         let limits = Limits { nodes: Some(budget), ..unlimited(now) };
+        self.reviewed = Some(Reviewed { nodes: budget, line: line.clone(), moves: Vec::new() });
         let job = self.start(Task::Review { game: self.number, nodes: line, played, limits });
         self.review = Some(job);
         self.show();
@@ -234,16 +263,22 @@ impl Session {
         }
     }
 
-    /// Another node is shown: a hint for the old one helps nobody.
+    /// Another node is shown, which no move has led to.
     pub(super) fn drop_moot(&mut self) {
-        self.cancel_all(Purpose::Hint);
+        self.drop_hint();
         self.drop_caution();
+    }
+
+    /// Another node is shown: a hint for the old one helps nobody.
+    pub(super) fn drop_hint(&mut self) {
+        self.cancel_all(Purpose::Hint);
         self.watch.avoid.clear();
     }
 
     pub(super) fn drop_caution(&mut self) {
         if let Some(caution) = self.caution.take() {
             self.effects.push(Effect::Cancel(caution.job));
+            self.show();
         }
     }
 
@@ -272,7 +307,7 @@ impl Session {
     pub(super) fn told(&mut self, job: u64, last: bool, event: Event) {
         let size = self.size();
         if let Some(caution) = self.caution.filter(|caution| caution.job == job) {
-            self.judged(caution, &event, last);
+            self.judged(caution, event, last);
         } else if self.watch.is_running(job) {
             self.analysed(last, event);
         } else if let Some(at) = self.asked.iter().position(|asked| asked.job == job) {
@@ -284,6 +319,11 @@ impl Session {
             }
         } else if self.review == Some(job) {
             values::keep_event(&mut self.game.record_mut().tree, size, &event);
+            if let (Event::Review(done), Some(reviewed)) = (&event, &mut self.reviewed)
+                && done.state == "done"
+            {
+                reviewed.moves.clone_from(&done.moves);
+            }
             self.effects.push(Effect::Send(event));
             if last {
                 self.effects.push(Effect::Save);

@@ -29,7 +29,9 @@ impl Session {
             turn: self.turn(),
             clock: self.clock(now),
             thinking: self.thinking(now),
+            judging: self.caution.is_some(),
             paused: self.is_paused(),
+            opinion: self.tells_opinion(),
             analysis: AnalysisView {
                 on: self.watch.on,
                 lines: self.watch.lines,
@@ -63,7 +65,7 @@ impl Session {
     }
 
     fn line(&self) -> Vec<LineNode> {
-        let size = self.size();
+        let (size, opinion) = (self.size(), self.tells_opinion());
         let path = self.game.steps()[1..].iter().map(|step| step.node);
         let (mut number, mut choices, mut parent) = (0, 0, self.game.steps()[0].node);
         let mut line = Vec::new();
@@ -82,7 +84,7 @@ impl Session {
                 choice,
                 side: mover.or(chooser),
                 ms: node.time.map(millis),
-                value: node.value.as_ref().map(values::shown),
+                value: node.value.as_ref().filter(|_| opinion).map(values::shown),
                 comment: node.comment.clone(),
                 siblings: self.branches(parent, Some(id)),
             });

@@ -147,7 +147,8 @@ stop             the engine stops thinking
 hint             the engine's advice
 new [WORDS]      another game, for example: new rule=renju size=15 black=me white=engine:5 time=10m+5s
                  rule=freestyle, standard, renju, caro, caro-exact; size=15 or 20x15; black= and white= me, engine,
-                 engine:1 to engine:10; time=10m (a game), 10m+5s (with an increment), 30s/move; opening=swap2; lot
+                 engine:1 to engine:10; time=10m (a game), 10m+5s (with an increment), 30s/move; opening=swap2; lot;
+                 warn=20 (of moves that lose 20 points of winning chances), warn=off
 restart          the same game again
 stay, swap, two  answers in a swap2 opening; swap elsewhere: the players exchange colours
 resign, draw     give up, offer a draw
@@ -300,10 +301,27 @@ pub fn new_game(words: &[String], before: NewGame) -> Result<NewGame, String> {
             }
             "swap2" => game.opening = Opening::Swap2,
             "lot" => game.by_lot = true,
-            _ => return Err(format!("new does not know {name:?}: rule= size= black= white= time= opening= lot")),
+            "warn" => game.assist = warn(value, game.assist)?,
+            _ => return Err(format!("new does not know {name:?}: rule= size= black= white= time= opening= lot warn=")),
         }
     }
     Ok(game)
+}
+
+/// Help with warnings: from a loss of so many points on, from the usual one on where the text is empty, or `off`.
+///
+/// # Errors
+/// If the text is neither.
+pub fn warn(text: &str, before: Assist) -> Result<Assist, String> {
+    let usual = Assist::default().warn_from;
+    Ok(match text {
+        "off" => Assist { warn: false, ..before },
+        "" | "on" => Assist { warn: true, warn_from: usual, ..before },
+        points => match points.parse() {
+            Ok(warn_from @ 1..=100) => Assist { warn: true, warn_from, ..before },
+            _ => return Err(format!("no loss of {points:?} points: 1 to 100, or off")),
+        },
+    })
 }
 
 /// A rule by its name.
@@ -415,9 +433,13 @@ mod tests {
     #[test]
     fn games_are_described_by_words() {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        let text = "rule=renju size=20x15 black=engine:10 white=me:Ann time=10m+2.5s opening=swap2 lot";
+        let text = "rule=renju size=20x15 black=engine:10 white=me:Ann time=10m+2.5s opening=swap2 lot warn=35";
         let game = new_game(&words(text), usual_game()).unwrap();
         assert_eq!((game.rule, game.size, game.opening, game.by_lot), (Rule::Renju, (20, 15), Opening::Swap2, true));
+        assert_eq!((game.assist.warn, game.assist.warn_from), (true, 35));
+        let other = new_game(&words("warn"), game.clone()).unwrap();
+        assert_eq!((other.assist.warn, other.assist.warn_from), (true, 20));
+        assert!(!new_game(&words("warn=off"), other).unwrap().assist.warn);
         assert_eq!(game.black, Player::Engine { level: Some(10) });
         assert_eq!(game.white, Player::Person { name: "Ann".to_owned() });
         assert_eq!(game.clock, Clock::Game { ms: 600_000, increment_ms: 2_500 });
@@ -432,6 +454,9 @@ mod tests {
             "time=-5s",
             "x",
             "opening=pro",
+            "warn=0",
+            "warn=101",
+            "warn=ever",
         ] {
             assert!(new_game(&words(bad), usual_game()).is_err(), "{bad}");
         }

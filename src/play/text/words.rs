@@ -2,17 +2,13 @@
 
 use crate::board::{BoardSize, Cell, Direction, Grid, Point, Setup, Side, parse_point};
 use crate::play::command::{Choice, Clock, Player};
-use crate::play::view::{LineNode, Phase, PvLine, ReviewEvent, State, Status, Sum, Threat, ThreatKind, Value, WinKind};
+use crate::play::view::{
+    LineNode, Phase, PvLine, ReviewEvent, State, Status, Sum, Threat, ThreatKind, Value, Warned, WinKind,
+};
 use crate::workbench::analysis::load::draw;
+pub use crate::workbench::analysis::wording::name;
+use crate::workbench::analysis::wording::{self, count};
 use std::fmt::Write;
-
-/// `Black` or `White`.
-pub fn name(side: Side) -> &'static str {
-    match side {
-        Side::Black => "Black",
-        Side::White => "White",
-    }
-}
 
 /// The board's size.
 pub fn size(state: &State) -> BoardSize {
@@ -152,13 +148,17 @@ pub fn moves(state: &State) -> String {
 /// A value in words, Black's view.
 pub fn value(value: &Value) -> String {
     match &value.win {
-        Some(win) => format!("{} wins in {}", name(win.side), plies(win.plies)),
-        None => format!("Black {:.1}%", 100.0 * value.win_rate),
+        Some(win) => wording::win(win.side, win.plies as usize),
+        None => wording::chance(value.win_rate),
     }
 }
 
-fn plies(plies: u32) -> String {
-    format!("{plies} {}", if plies == 1 { "move" } else { "moves" })
+/// A warning of a move that was made.
+pub fn warning(warned: &Warned) -> String {
+    let Warned { at, best, value, loss, undo, .. } = warned;
+    let (best, value, lost) = (self::value(best), self::value(value), 100.0 * loss);
+    let back = if *undo { " undo takes it back." } else { "" };
+    format!("Warning: {at} loses {lost:.1} points: {value}, with the best move {best}.{back}")
 }
 
 /// A line of analysis.
@@ -296,7 +296,9 @@ pub fn review(event: &ReviewEvent) -> String {
         if judged.allowed_win {
             words.push("allows a win".to_owned());
         }
+        let (before, after) = (value(&judged.before), value(&judged.after));
         let _ = write!(text, "{}, {:.1} points lost", words.join(", "), 100.0 * judged.loss);
+        let _ = write!(text, "; {after}, with the best move {before}");
         if !judged.better.is_empty() {
             let _ = write!(text, "; better {}", judged.better.join(" "));
         }
@@ -307,9 +309,13 @@ pub fn review(event: &ReviewEvent) -> String {
             let Sum { moves, grades: [inaccuracies, mistakes, blunders], missed, allowed, accuracy, .. } = sum;
             let _ = writeln!(
                 text,
-                "{}: accuracy {accuracy:.0} of 100 in {moves} moves; {inaccuracies} inaccuracies, {mistakes} mistakes, \
-                 {blunders} blunders; {missed} wins missed, {allowed} allowed.",
-                name(side)
+                "{}: accuracy {accuracy:.0} of 100 in {}; {}, {}, {}; {} missed, {allowed} allowed.",
+                name(side),
+                wording::moves(*moves),
+                count(*inaccuracies, "inaccuracy", "inaccuracies"),
+                count(*mistakes, "mistake", "mistakes"),
+                count(*blunders, "blunder", "blunders"),
+                count(*missed, "win", "wins"),
             );
         }
     }

@@ -1,22 +1,19 @@
-//! The player's thread: moves, hints, live analysis, proofs, judgements of single moves, balance searches.
+//! The player's thread: moves, hints, live analysis, proofs, balance searches.
 
 use super::analysis::{self, Wanted};
 use super::proof::{self, Asked};
-use super::shown::{pv_line, unknown, value};
+use super::shown::{pv_line, value};
 use super::{Tell, level};
-use crate::board::{Point, Setup, format_point, point_labels};
+use crate::board::{Setup, point_labels};
 use crate::engine::{Answer, Engine, Goal, Limits, Line, Options, Outcome, Request, Rule, StopToken};
 use crate::play::job::{Job, News, Task};
 use crate::play::level::by_number;
-use crate::play::view::{BalanceEvent, Event, HintEvent, TriedEvent};
-use crate::workbench::analysis::review::{Played, Settings, review};
+use crate::play::view::{BalanceEvent, Event, HintEvent};
 use crate::workbench::random::Random;
 
 /// Transposition table of the engine that plays levels, in bytes: it searches little and forgets everything each
 /// time.
 const LEVEL_TABLE: u64 = 4 << 20;
-/// Nodes of each search by which a single move is judged.
-const TRY_NODES: u64 = 100_000;
 
 /// The engines of the player's thread.
 pub struct Player {
@@ -54,14 +51,13 @@ impl Player {
                 analysis::run(&mut self.engine, id, wanted, stop, &self.tell);
                 return;
             }
-            // Reviews have a thread of their own.
-            Task::Review { .. } => return,
+            // These have threads of their own.
+            Task::Review { .. } | Task::Try { .. } => return,
             Task::Hint { node, setup, rule, limits } => Event::Hint(self.hint(id, node, setup, rule, limits, stop)),
             Task::Prove { node, setup, after, rule, attacker, means } => {
                 let asked = Asked { node, setup, after, rule, attacker, means };
                 Event::Proof(proof::prove(&mut self.engine, id, asked, stop))
             }
-            Task::Try { node, setup, rule, point } => Event::Tried(self.judge(id, node, setup, rule, point, stop)),
             Task::Balance { node, setup, rule, moves } => {
                 Event::Balance(self.balance(id, node, setup, rule, moves, stop))
             }
@@ -106,40 +102,6 @@ impl Player {
         let known = matches!(found.answer, Answer::Points(_)) && !stop.is_stopped();
         let line = known.then(|| pv_line(size, to_move, &found.line, found.line.score));
         HintEvent { job, node, line }
-    }
-
-    /// Judges a move as a review would that had only this one.
-    fn judge(&mut self, job: u64, node: u32, setup: Setup, rule: Rule, point: Point, stop: &StopToken) -> TriedEvent {
-        let size = setup.size;
-        let at = format_point(size, point);
-        let first = setup.stones.len();
-        let mut after = setup;
-        after.play(point);
-        let settings = Settings { limits: Limits::nodes(TRY_NODES), ..Settings::default() };
-        let played = Played { rule, setup: after, first };
-        let found = review(&mut self.engine, &played, &settings, stop, &mut |_| {}).ok();
-        let judged = found.as_ref().and_then(|found| found.moves.first());
-        let Some(judged) = judged else {
-            let (best, value) = (unknown(), unknown());
-            let (line, reply) = (Vec::new(), Vec::new());
-            return TriedEvent { job, node, at, best, value, loss: None, grade: None, line, reply };
-        };
-        let nodes = found.as_ref().map_or(0, |found| found.nodes);
-        let reply = point_labels(size, &judged.reply);
-        TriedEvent {
-            job,
-            node,
-            best: value(judged.before, judged.side, 0, nodes),
-            value: value(judged.after, judged.side, 0, nodes),
-            loss: Some(judged.loss),
-            grade: judged.grade.map(|grade| grade.name()),
-            line: match &judged.better {
-                Some(better) => point_labels(size, &better.moves),
-                None => std::iter::once(at.clone()).chain(reply.iter().cloned()).collect(),
-            },
-            reply,
-            at,
-        }
     }
 
     fn balance(&mut self, job: u64, node: u32, setup: Setup, rule: Rule, moves: u8, stop: &StopToken) -> BalanceEvent {

@@ -1,6 +1,6 @@
 //! Reviews, as clients are shown them while they are made.
 
-use super::shown::value;
+use super::shown::{value, value_after};
 use crate::board::{BoardSize, Side, format_point, point_labels};
 use crate::engine::{Engine, StopToken};
 use crate::play::job::{Job, News, Task};
@@ -74,14 +74,13 @@ fn add(event: &mut ReviewEvent, size: BoardSize, first: usize, judged: &Judgemen
             *rate = Some(black(score.win_rate()));
         }
     }
-    let shown = |score| value(score, judged.side, 0, 0);
     let moved = MoveReview {
         node,
         number,
         at: format_point(size, judged.point),
         side: judged.side,
-        before: shown(judged.before),
-        after: shown(judged.after),
+        before: value(judged.before, judged.side, 0, 0),
+        after: value_after(judged.after, judged.side, 0),
         loss: judged.loss,
         grade: judged.grade.map(|grade| grade.name()),
         missed_win: judged.missed_win,

@@ -16,6 +16,29 @@ pub fn value(score: Score, to_move: Side, depth: u32, nodes: u64) -> Value {
     Value { win_rate, score: if win.is_none() { Some(units) } else { None }, win, depth, nodes }
 }
 
+/// The score after a move of the side that made it, where a win is counted from before the move.
+pub fn value_after(score: Score, mover: Side, nodes: u64) -> Value {
+    let made = match score.distance() {
+        Some(plies) if score.is_win() => Score::win_in((plies - 1).max(0)),
+        Some(plies) => Score::loss_in((-plies - 1).max(0)),
+        None => score,
+    };
+    value(made, mover, 0, nodes)
+}
+
+/// The score of a value for a side.
+pub fn score(value: &Value, side: Side) -> Score {
+    let plies = |win: &ProvenWin| i32::try_from(win.plies).unwrap_or(i32::MAX).min(MOST_PLIES);
+    match (&value.win, value.score) {
+        (Some(win), _) if win.side == side => Score::win_in(plies(win)),
+        (Some(win), _) => Score::loss_in(plies(win)),
+        (None, units) => Score::units(if side == Side::Black { units.unwrap_or(0) } else { -units.unwrap_or(0) }),
+    }
+}
+
+/// More plies than any game has.
+const MOST_PLIES: i32 = 625;
+
 /// A value of which nothing is known.
 pub fn unknown() -> Value {
     value(Score::ZERO, Side::Black, 0, 0)
@@ -45,5 +68,23 @@ mod tests {
         assert_eq!(won.win, Some(ProvenWin { side: Side::White, plies: 5 }));
         let lost = value(Score::loss_in(4), Side::White, 1, 1);
         assert_eq!((lost.win_rate, lost.win), (1.0, Some(ProvenWin { side: Side::Black, plies: 4 })));
+    }
+
+    #[test]
+    fn a_ply_is_gone_after_the_move() {
+        let plies = |score| value_after(score, Side::White, 1).win.map(|win| (win.side, win.plies));
+        assert_eq!(plies(Score::win_in(5)), Some((Side::White, 4)));
+        assert_eq!(plies(Score::win_in(1)), Some((Side::White, 0)), "the row is complete");
+        assert_eq!(plies(Score::loss_in(4)), Some((Side::Black, 3)));
+        assert_eq!(plies(Score::units(30)), None);
+    }
+
+    #[test]
+    fn a_value_gives_its_score_back() {
+        for of in [Score::units(130), Score::units(-7), Score::win_in(9), Score::loss_in(4)] {
+            for side in Side::BOTH {
+                assert_eq!(score(&value(of, side, 3, 7), side), of);
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! A deep look at one position: lines as they improve, and proven wins with all their moves.
 
+use super::wording::{self, black_score, chance, chance_cell, of_black};
 use crate::board::{BoardSize, Point, Setup, Side, format_point, format_points, point_labels};
 use crate::control::StopToken;
 use crate::engine::{Answer, Engine, Limits, Line, Report, Request};
@@ -155,12 +156,13 @@ fn winner(score: Score, to_move: Side) -> Option<Side> {
     }
 }
 
-/// A line as a row of a table, without an end of line: rank, depth, win rate, score, moves.
-pub fn row(size: BoardSize, line: &Line) -> String {
+/// A line as a row of a table, without an end of line: rank, depth, Black's win rate and score, moves.
+pub fn row(size: BoardSize, to_move: Side, line: &Line) -> String {
     let moves = labels(size, &line.moves);
     let depth = format!("{}-{}", line.depth, line.seldepth);
-    let rate = 100.0 * line.score.win_rate();
-    format!("{:>2}  {depth:>6} {rate:>6.1}% {:>7}  {}", line.pv_index + 1, line.score.to_string(), moves)
+    let rate = chance_cell(of_black(line.score, to_move));
+    let score = black_score(line.score, to_move).to_string();
+    format!("{:>2}  {depth:>6}  {rate} {score:>14}  {moves}", line.pv_index + 1)
 }
 
 /// A proven win in words: who, in how many plies, all moves, and how the game ends.
@@ -168,7 +170,7 @@ pub fn win_text(size: BoardSize, win: &Win) -> String {
     let plies = win.moves.len();
     let moves = labels(size, &win.moves);
     match &win.outcome {
-        Some(outcome) => format!("{outcome} after {plies} move{}: {moves}", if plies == 1 { "" } else { "s" }),
+        Some(outcome) => format!("{outcome} after {}: {moves}", wording::plies(plies)),
         None => format!("{} has a proven win, which begins with {moves}", win.side.name()),
     }
 }
@@ -184,16 +186,12 @@ pub fn verdict(size: BoardSize, to_move: Side, analysis: &Analysis) -> Option<St
     let point = format_point(size, *line.moves.first()?);
     Some(match &analysis.win {
         Some(win) => format!("best move {point}: {}", win_text(size, win)),
-        None => {
-            let rate = 100.0 * line.score.win_rate();
-            let side = to_move.name();
-            format!("best move {point}: {side} wins with a probability of {rate:.1}%")
-        }
+        None => format!("best move {point}: {}", chance(of_black(line.score, to_move))),
     })
 }
 
 /// The head of [`row`]'s table.
-pub const HEAD: &str = " #   depth     win   score  line";
+pub const HEAD: &str = " #   depth           win  Black's score  line";
 
 /// Lines or a result as JSON writes it.
 #[derive(Clone, Debug, Serialize)]

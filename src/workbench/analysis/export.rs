@@ -2,6 +2,7 @@
 
 use super::report::words;
 use super::review::{Grade, Judgement, Review};
+use super::wording::{chance, of_black};
 use crate::board::{BySide, Point, Setup, Side, format_point, format_points, point_labels};
 use crate::record::{NodeId, Record, Tree, Value, write_sgf};
 use crate::score::Score;
@@ -53,7 +54,7 @@ struct MoveJson {
     reply: Vec<String>,
 }
 
-/// A score of the side that moves: evaluation units, or plies to a proven win (negative: a loss).
+/// A score of the side that moves: evaluation units, or plies from before its move to a proven win (negative: a loss).
 #[derive(Clone, Debug, Serialize)]
 struct ScoreJson {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -213,7 +214,7 @@ pub fn review_sgf(review: &Review, of: &Reviewed<'_>) -> String {
         for (i, point) in better.moves.iter().enumerate() {
             branch = tree.add(branch, *point, side);
             if let Some(node) = tree.get_mut(branch).filter(|_| i == 0) {
-                node.comment = format!("{}'s chance {:.1}%", side.name(), 100.0 * better.score.win_rate());
+                node.comment = chance(of_black(better.score, side));
             }
             side = !side;
         }
@@ -224,8 +225,8 @@ pub fn review_sgf(review: &Review, of: &Reviewed<'_>) -> String {
 
 /// The comment of a move.
 fn comment(review: &Review, judged: &Judgement) -> String {
-    let [before, after] = [judged.before, judged.after].map(|score| 100.0 * score.win_rate());
-    let rates = format!("{}'s chance {after:.1}%, with the best move {before:.1}%", judged.side.name());
+    let [before, after] = [judged.before, judged.after].map(|score| chance(of_black(score, judged.side)));
+    let rates = format!("{after}, with the best move {before}");
     match words(review, judged) {
         words if words.is_empty() => rates,
         words => format!("{rates}\n{words}"),

@@ -10,3 +10,4 @@ mod loaded;
 pub mod picture;
 pub mod report;
 pub mod review;
+pub mod wording;

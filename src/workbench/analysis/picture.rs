@@ -85,7 +85,7 @@ fn draw<'a>(text: &'a mut String, picture: &Picture<'_>) -> Drawn<'a> {
         let strength = if rank == 0 { 0.6 } else { 0.3 };
         area.draw(&Circle::new(place(*point), RADIUS, colour.mix(strength).filled()))?;
         area.draw(&Circle::new(place(*point), RADIUS, colour.stroke_width(2)))?;
-        area.draw(&Text::new(words.clone(), place(*point), label(16, &INK)))?;
+        area.draw(&Text::new(words.clone(), place(*point), label(14, &INK)))?;
     }
     let last = picture.setup.stones.len().wrapping_sub(1);
     for (i, (point, side)) in picture.setup.stones.iter().enumerate() {
@@ -137,13 +137,13 @@ mod tests {
     fn a_board_has_what_was_asked_for() {
         let size = BoardSize::RENJU;
         let setup = Setup::from_moves(size, [size.center(), Point::at(8, 6)]);
-        let moves = [(Point::at(3, 3), "54%".to_owned())];
+        let moves = [(Point::at(3, 3), "B54%".to_owned())];
         let picture = Picture { setup: &setup, first: 0, forbidden: &[Point::at(0, 0)], moves: &moves, row: &[] };
         let svg = board_svg(&picture).unwrap();
         assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{svg}");
         // Five star points, three circles for the move, two for each stone, one more for the last.
         assert_eq!(svg.matches("<circle").count(), 5 + 3 + 2 * 2 + 1);
-        assert!(svg.contains("54%"));
+        assert!(svg.contains("B54%"));
     }
 
     #[test]

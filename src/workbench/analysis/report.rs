@@ -2,6 +2,7 @@
 
 use super::analyze::labels;
 use super::review::{Better, Grade, Judgement, Review, Summary};
+use super::wording::{chance, chance_cell, count, moves, of_black};
 use crate::board::{Side, format_point};
 use crate::workbench::chart::{Axis, Panel, Shape};
 use plotters::style::RGBColor;
@@ -11,6 +12,9 @@ use std::fmt::Write;
 const ROWS: usize = 10;
 /// Columns to the left of the graph: percentages.
 const MARGIN: usize = 6;
+
+/// What the graph shows.
+const GRAPH: &str = "Black's win probability";
 
 /// Black's win probability after each move, as a graph of text at most `width` columns wide, with the errors marked
 /// below: `?` an inaccuracy, `m` a mistake, `B` a blunder, `!` a win missed or allowed. Empty for a game without
@@ -25,7 +29,7 @@ pub fn graph(review: &Review, width: usize) -> String {
     let each = (room / rates.len()).clamp(1, 2);
     let columns = (rates.len() * each).min(room);
     let move_of = |column: usize| column * rates.len() / columns;
-    let mut text = String::new();
+    let mut text = format!("{GRAPH}\n");
     for row in (0..ROWS).rev() {
         let percent = match row {
             row if row + 1 == ROWS => "100%",
@@ -82,19 +86,20 @@ fn mark(judged: &Judgement) -> char {
 }
 
 /// The head of the table of [`error_row`].
-pub const HEAD: &str = " lost  move        played    before    after  what was wrong";
+pub const HEAD: &str = " lost  move        played    best move         after  what was wrong";
 
-/// An error as a row: points of win probability lost, the move, win probability before and after it, and in words.
+/// An error as a row: points of win probability lost, the move, Black's win probability with the best move and
+/// after the one that was played, and in words.
 pub fn error_row(review: &Review, judged: &Judgement) -> String {
     let size = review.game.setup.size;
     format!(
-        "{:>5.1}  {:>4} {:<6} {:<6} {:>7.1}% {:>7.1}%  {}",
+        "{:>5.1}  {:>4} {:<6} {:<6} {}  {}  {}",
         100.0 * judged.loss,
         judged.number,
         judged.side.name(),
         format_point(size, judged.point),
-        100.0 * judged.before.win_rate(),
-        100.0 * judged.after.win_rate(),
+        chance_cell(of_black(judged.before, judged.side)),
+        chance_cell(of_black(judged.after, judged.side)),
         words(review, judged)
     )
 }
@@ -112,7 +117,8 @@ pub fn words(review: &Review, judged: &Judgement) -> String {
         Some(Better { moves, .. }) if judged.missed_win => parts.push(format!("missed a win: {}", line(moves, true))),
         _ if judged.missed_win => parts.push("missed a win".to_owned()),
         Some(Better { moves, score }) => {
-            parts.push(format!("better {} ({:.1}%)", line(moves, false), 100.0 * score.win_rate()));
+            let chance = chance(of_black(*score, judged.side));
+            parts.push(format!("better {} ({chance})", line(moves, false)));
         }
         None => {}
     }
@@ -124,7 +130,6 @@ pub fn words(review: &Review, judged: &Judgement) -> String {
 
 /// A player's sum in a sentence.
 pub fn summary_text(sum: &Summary) -> String {
-    let count = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
     let [inaccuracies, mistakes, blunders] = sum.grades;
     let mean = 100.0 * sum.loss / sum.moves.max(1) as f64;
     format!(
@@ -153,7 +158,7 @@ pub fn text(review: &Review, width: usize) -> String {
         let _ = writeln!(text, "{}: {}", side.name(), summary_text(&sums[side]));
     }
     if !review.complete {
-        let _ = writeln!(text, "stopped: {} moves judged", review.moves.len());
+        let _ = writeln!(text, "stopped: {} judged", moves(review.moves.len()));
     }
     text
 }
@@ -191,7 +196,7 @@ pub fn panel(review: &Review, title: &str) -> Panel {
     Panel {
         title: title.to_owned(),
         x: Axis::whole("move", first..last),
-        y: Axis::new("black wins, %", 0.0..100.0),
+        y: Axis::new("Black wins, %", 0.0..100.0),
         shapes,
     }
 }

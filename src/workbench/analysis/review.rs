@@ -254,6 +254,33 @@ pub fn review(
     Ok(Review { game: game.clone(), outcome, win_rates, moves, complete, nodes })
 }
 
+/// Judges the last move of a game as the review does that found the position before it to be worth `before` to the side
+/// that plays it: by the same limits and grades. `None` if it was stopped, or the game was over before that move.
+///
+/// # Errors
+/// If the setup is not a position.
+pub fn judge_last(
+    engine: &mut Engine,
+    game: &Played,
+    before: Score,
+    settings: &Settings,
+    stop: &StopToken,
+) -> Result<Option<Judgement>, SetupError> {
+    let stones = game.setup.stones.len();
+    let (end, outcome) = game.ending()?;
+    if end < stones || game.first + 1 != stones {
+        return Ok(None);
+    }
+    let side = game.setup.stones[game.first].1;
+    let value = Value { side, score: before, line: Vec::new(), better: None };
+    let mut reviewer = Reviewer { engine, game, settings, stop, values: vec![Some(value), None], nodes: 0 };
+    reviewer.values[1] = match &outcome {
+        Some(outcome) => Some(reviewer.final_value(outcome)),
+        None => reviewer.value(1),
+    };
+    Ok(reviewer.judge_alone())
+}
+
 /// What a position is worth.
 #[derive(Clone, Debug)]
 struct Value {
@@ -339,25 +366,14 @@ impl Reviewer<'_> {
         let point = self.game.setup.stones[self.game.first + i].0;
         let mut value = self.values[i].clone()?;
         let same = value.line.first() == Some(&point);
-        let mut after = self.after(i)?;
-        // A proof here that one ply later has not been found: with what the table knows now, it often is.
-        let hidden = (value.score.is_win() && !after.is_win()) || (value.score.is_loss() && !after.is_loss());
-        if hidden && !self.values[i + 1].as_ref()?.line.is_empty() {
-            let line = self.search(self.setup(i + 1), SECOND_LOOK)?;
-            let next = self.values[i + 1].as_mut()?;
-            if line.score.is_proven() {
-                next.score = line.score;
-                next.line = line.moves;
-                next.better = None;
-            }
-            after = self.after(i)?;
-        }
+        let mut after = self.second_look(i)?;
         if value.score.is_win() && !after.is_win() {
             if same {
                 // The very move that was played is proven to win.
                 after = value.score;
                 let next = self.values[i + 1].as_mut()?;
                 next.score = if next.side == value.side { after } else { after_move(after) };
+                next.better = None;
             } else {
                 let moves = self.played_out(self.setup(i), value.line.clone(), value.score);
                 value.better = Some(Better { moves, score: value.score });
@@ -380,6 +396,60 @@ impl Reviewer<'_> {
         }
         self.values[i] = Some(value);
         Some(())
+    }
+
+    /// The value after move `i`. Where a proof before the move is not found after it, a longer search looks for
+    /// it: with what the table knows now, it often is there. `None` if that was stopped.
+    fn second_look(&mut self, i: usize) -> Option<Score> {
+        let (before, after) = (self.values[i].as_ref()?.score, self.after(i)?);
+        let hidden = (before.is_win() && !after.is_win()) || (before.is_loss() && !after.is_loss());
+        if !hidden || self.values[i + 1].as_ref()?.line.is_empty() {
+            return Some(after);
+        }
+        let line = self.search(self.setup(i + 1), SECOND_LOOK)?;
+        if line.score.is_proven() {
+            let next = self.values[i + 1].as_mut()?;
+            (next.score, next.line, next.better) = (line.score, line.moves, None);
+            self.carry_on(i + 1);
+        }
+        self.after(i)
+    }
+
+    /// A win has just been proven before move `i`: if that is the move of the game the win goes on after it, and else
+    /// there is a better one.
+    fn carry_on(&mut self, i: usize) {
+        let Some((value, after)) = self.values[i].clone().zip(self.values.get(i + 1).and_then(|_| self.after(i)))
+        else {
+            return;
+        };
+        if !value.score.is_win() || after.is_win() {
+            return;
+        }
+        if value.line.first() != Some(&self.game.setup.stones[self.game.first + i].0) {
+            let moves = self.played_out(self.setup(i), value.line, value.score);
+            self.values[i].iter_mut().for_each(|here| {
+                here.better = Some(Better { moves: moves.clone(), score: value.score });
+            });
+            return;
+        }
+        if let Some(next) = &mut self.values[i + 1] {
+            next.score = if next.side == value.side { value.score } else { after_move(value.score) };
+            next.better = None;
+            next.line = value.line[1..].to_vec();
+        }
+    }
+
+    /// The judgement of the only move, whose position's value came from elsewhere. `None` if a search was stopped.
+    fn judge_alone(&mut self) -> Option<Judgement> {
+        let after = self.second_look(0)?;
+        if after.is_loss() {
+            let next = self.values[1].clone()?;
+            let line = self.played_out(self.setup(1), next.line, next.score);
+            self.values[1].as_mut()?.line = line;
+        }
+        let before = self.values[0].as_mut()?;
+        before.score = before.score.max(after);
+        self.judge(0)
     }
 
     /// The engine's move with the score of a search after it, if that is better than what the game's move came to.

@@ -202,37 +202,188 @@ fn judgements_of_moves_not_played() {
     table.ok(json!({"do": "balance", "moves": 2}));
 }
 
-fn tried(job: u64, at: &str, loses: bool, hopeless: bool) -> Event {
+fn tried(job: u64, at: &str, loss: f64, loses: bool, hopeless: bool) -> Event {
     let lost =
         view::Value { win: Some(ProvenWin { side: Side::White, plies: 9 }), win_rate: 0.0, score: None, ..value(9) };
     let best = if hopeless { lost.clone() } else { value(9) };
     let value = if loses { lost } else { value(9) };
-    let (line, reply) = (Vec::new(), Vec::new());
-    Event::Tried(TriedEvent { job, node: 0, at: at.to_owned(), best, value, loss: Some(0.6), grade: None, line, reply })
+    let (at, line, reply) = (at.to_owned(), Vec::new(), Vec::new());
+    let loss = Some(loss);
+    Event::Tried(TriedEvent { job, node: 0, at, best, value, loss, grade: None, right: false, line, reply })
+}
+
+fn warned_game(more: Value) -> Table {
+    let mut assist = json!({"warn": true});
+    for (name, value) in more.as_object().expect("fields") {
+        assist[name] = value.clone();
+    }
+    Table::new(json!({"white": {"kind": "engine"}, "assist": assist}))
+}
+
+/// Moves that were warned of, with the points lost, and whether they can be taken back.
+fn warnings(table: &Table) -> Vec<(String, f64, bool)> {
+    let told = table.effects.iter().filter_map(|effect| match effect {
+        Effect::Send(Event::Warned(view::Warned { at, loss, undo, .. })) => Some((at.clone(), 100.0 * loss, *undo)),
+        _ => None,
+    });
+    told.collect()
+}
+
+fn judgement(table: &Table) -> u64 {
+    table.job(|task| matches!(task, Task::Try { .. })).id
 }
 
 #[test]
 fn a_losing_move_is_made_and_told() {
-    for (loses, hopeless, told) in [(true, false, true), (false, false, false), (true, true, false)] {
-        let mut table = Table::new(json!({"white": {"kind": "engine"}, "assist": {"warn": true}}));
+    for (loss, loses, hopeless, from, told) in [
+        (0.81, false, false, 20, true),
+        (0.20, false, false, 20, true),
+        (0.19, false, false, 20, false),
+        (0.19, false, false, 10, true),
+        (0.81, false, false, 90, false),
+        // What was all but lost is not worth a word.
+        (0.03, true, false, 20, false),
+        (0.97, true, false, 90, true),
+        (0.0, true, true, 20, false),
+    ] {
+        let mut table = warned_game(json!({"warn_from": from}));
         table.play("h8");
-        let job = table.job(|task| matches!(task, Task::Try { .. })).id;
-        assert!(table.search().is_none(), "the engine waits a moment");
-        table.news(News::Event { job, last: true, event: tried(job, "h8", loses, hopeless) });
-        assert_eq!(table.said().contains(&"losing_move"), told);
-        assert!(table.search().is_some());
+        let job = judgement(&table);
+        assert!(table.search().is_none() && table.state().judging, "the engine waits a moment");
+        table.news(News::Event { job, last: true, event: tried(job, "h8", loss, loses, hopeless) });
+        let expected = if told { vec![("h8".to_owned(), 100.0 * loss, true)] } else { Vec::new() };
+        assert_eq!(warnings(&table), expected, "{loss} from {from}");
+        assert!(table.search().is_some() && !table.state().judging);
         assert_eq!(table.board(), "h8");
     }
-    // Play does not wait for ever.
-    let mut table = Table::new(json!({"white": {"kind": "engine"}, "assist": {"warn": true}}));
+    assert_eq!(table_refuses(json!({"warn_from": 0})), RefusalKind::Malformed);
+    assert_eq!(table_refuses(json!({"warn_from": 101})), RefusalKind::Malformed);
+}
+
+fn table_refuses(assist: Value) -> RefusalKind {
+    Table::bare().refused(game(json!({"assist": assist})))
+}
+
+/// Play does not wait for ever, and the warning comes all the same: the move can still be taken back.
+#[test]
+fn a_late_warning_is_told_too() {
+    let mut table = warned_game(json!({}));
     table.play("h8");
-    let job = table.job(|task| matches!(task, Task::Try { .. })).id;
-    let deadline = table.session.deadline().unwrap();
-    table.now = deadline;
+    let job = judgement(&table);
+    table.now = table.session.deadline().unwrap();
     table.wait(0);
-    assert!(table.search().is_some() && table.cancelled.contains(&job));
-    table.news(News::Event { job, last: true, event: tried(job, "h8", true, false) });
-    assert_eq!(table.said(), [""; 0], "too late");
+    assert!(table.search().is_some() && !table.cancelled.contains(&job));
+    table.engine("i9");
+    table.news(News::Event { job, last: true, event: tried(job, "h8", 0.5, false, false) });
+    assert_eq!(warnings(&table), [("h8".to_owned(), 50.0, true)]);
+    table.cmd("undo");
+    assert_eq!(table.board(), "");
+    // Whoever has made another move, taken the move back, or may not take it back is told nothing, or no such thing.
+    for (assist, after, told) in [
+        (json!({}), json!({"do": "move", "at": "a1"}), vec![]),
+        (json!({}), json!({"do": "undo"}), vec![]),
+        (json!({}), json!({"do": "resign"}), vec![]),
+        (json!({"undo": false}), json!(null), vec![("h8".to_owned(), 50.0, false)]),
+    ] {
+        let mut table = warned_game(assist);
+        table.play("h8");
+        let job = judgement(&table);
+        table.now = table.session.deadline().unwrap();
+        table.wait(0);
+        table.engine("i9");
+        if !after.is_null() {
+            table.ok(after.clone());
+            assert!(table.cancelled.contains(&job));
+        }
+        table.news(News::Event { job, last: true, event: tried(job, "h8", 0.5, false, false) });
+        assert_eq!(warnings(&table), told, "{after}");
+    }
+}
+
+/// Values that are shown: of the moves of the line, in order.
+fn values(table: &Table) -> Vec<bool> {
+    let state = table.state();
+    assert_eq!(state.opinion, table.session.tells_opinion());
+    state.line.iter().map(|node| node.value.is_some()).collect()
+}
+
+#[test]
+fn the_engines_opinion_is_told_when_asked_for_or_when_the_game_is_over() {
+    let mut table = Table::new(json!({"white": {"kind": "engine", "level": 3}, "assist": {"warn": true}}));
+    table.play("h8");
+    let job = judgement(&table);
+    table.news(News::Event { job, last: true, event: tried(job, "h8", 0.1, false, false) });
+    table.engine("i9");
+    assert_eq!(values(&table), [false, false], "neither of its search nor of the judgement");
+    assert!(
+        table
+            .session
+            .record()
+            .tree
+            .ids()
+            .any(|id| { table.session.record().tree.get(id).is_some_and(|node| node.value.is_some()) })
+    );
+    // A hint is an answer of its own, and leaves no value that everybody sees.
+    let job = table.ok(json!({"do": "hint"})).job.unwrap();
+    let event = Event::Hint(HintEvent { job, node: 2, line: Some(line(7)) });
+    table.news(News::Event { job, last: true, event: event.clone() });
+    assert!(table.effects.contains(&Effect::Send(event)));
+    assert_eq!(values(&table), [false, false]);
+    // Whoever switches analysis on wants to know; once it is off the game goes on without.
+    table.ok(json!({"do": "analysis", "on": true}));
+    assert_eq!(values(&table), [false, true]);
+    table.ok(json!({"do": "analysis", "on": false}));
+    assert_eq!(values(&table), [false, false]);
+    // Looking back and taking back change nothing.
+    table.cmd("undo");
+    assert_eq!(values(&table), [false, false]);
+    table.cmd("redo");
+    table.ok(json!({"do": "goto", "node": 1}));
+    assert_eq!(values(&table), [false, false]);
+    table.ok(json!({"do": "goto", "node": 2}));
+    // At the end all is told, also of positions before; and no more when the game goes on from one of them.
+    table.cmd("resign");
+    assert_eq!(values(&table), [false, true]);
+    table.ok(json!({"do": "goto", "node": 1}));
+    assert_eq!(values(&table), [false, true]);
+    table.cmd("undo");
+    assert_eq!(values(&table), [false, true]);
+    table.play("a1");
+    assert_eq!(values(&table), [false]);
+    // Analysis of another game does not go on into one against the engine.
+    table.ok(json!({"do": "analysis", "on": true}));
+    table.ok(game(against_engine()));
+    assert!(!table.state().analysis.on && !table.state().opinion);
+}
+
+#[test]
+fn who_looks_on_or_studies_sees_values() {
+    let mut engines = Table::new(engines());
+    engines.engine("h8");
+    assert_eq!(values(&engines), [true]);
+    let mut study = watching(json!({}));
+    study.play("h8");
+    let (_, job) = analysis(&study).unwrap();
+    study.news(News::Event { job, last: false, event: analysis_of(1, 9, false) });
+    study.ok(json!({"do": "analysis", "on": false}));
+    assert_eq!(values(&study), [true], "what analysis found stays");
+    // Two persons without help may let the engine move, but not tell them.
+    let mut alone = Table::new(json!({"assist": {"hints": false}}));
+    alone.cmd("go");
+    alone.engine("h8");
+    assert_eq!(values(&alone), [false]);
+    alone.cmd("resign");
+    assert_eq!(values(&alone), [true]);
+}
+
+/// The value after the last move is that somebody has won, and not that somebody wins.
+#[test]
+fn the_end_of_a_game_is_a_value() {
+    let mut table = Table::new(json!({}));
+    table.moves("h8a1i8a15j8o1g8o15k8");
+    let won = table.state().line[8].value.clone().expect("a value");
+    assert_eq!((won.win, won.win_rate), (Some(ProvenWin { side: Side::Black, plies: 0 }), 1.0));
+    assert!(table.state().line[7].value.is_none());
 }
 
 #[test]

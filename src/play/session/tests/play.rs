@@ -185,7 +185,8 @@ fn the_engine_answers_and_undo_takes_back_both() {
     assert_eq!((level, setup.stones.len(), limits.turn, limits.left), (Some(3), 1, None, None));
     table.engine("i9");
     assert_eq!((table.board().as_str(), table.search()), ("h8i9", None));
-    assert_eq!(table.state().line[1].value.as_ref().and_then(|value| value.score), Some(-20), "black's view");
+    let node = table.session.record().tree.get(table.session.node()).expect("the engine's move");
+    assert_eq!(node.value.as_ref().and_then(|value| value.score), Some(-20), "black's view");
     table.cmd("undo");
     assert_eq!((table.board().as_str(), table.search()), ("", None));
     assert_eq!(table.refused(json!({"do": "undo"})), RefusalKind::NotNow);
