@@ -43,8 +43,8 @@ fn main() {
 
 /// Plays and takes back every candidate, two plies deep, before an observer for each position.
 fn pairs_a_second<O: Observer>(
-    games: &mut [(Position, Classical)],
-    observed: impl Fn(&mut (Position, Classical)) -> (&mut Position, O),
+    games: &mut [(Position, Classical<'static>)],
+    observed: impl for<'a> Fn(&'a mut (Position, Classical<'static>)) -> (&'a mut Position, O),
 ) -> f64 {
     let (mut pairs, mut seconds) = (0_u64, 0.0);
     for game in games {
@@ -87,7 +87,7 @@ fn evaluation(games: &mut [(Position, Classical)]) -> f64 {
 }
 
 /// Thirty-one stones, each near the others.
-fn mid_game(size: BoardSize, rule: Rule, seed: u64) -> (Position, Classical) {
+fn mid_game(size: BoardSize, rule: Rule, seed: u64) -> (Position, Classical<'static>) {
     let mut state = seed + 1;
     let mut setup = Setup::from_moves(size, [size.center()]);
     for _ in 0..30 {

@@ -151,7 +151,7 @@ fn the_book_says_when_it_speaks_and_can_be_silenced() {
         program.send(&format!("INFO book 1\nSTART 15\n{first}"));
         assert_eq!(program.line(), "OK");
         let line = program.line();
-        assert!(line.starts_with("MESSAGE book eval "), "{line}");
+        assert!(line.starts_with("MESSAGE book depth "), "{line}");
         program.a_move(15);
         program.send(&format!("INFO book 0\nINFO timeout_turn 50\nRESTART\n{first}"));
         assert_eq!(program.line(), "OK");
@@ -185,15 +185,75 @@ fn case_23_24_end_of_input() {
     }
 }
 
+/// What the program writes when all of its input comes at once, without text.
+fn piped(input: &str) -> Vec<String> {
+    let mut program = Program::start();
+    program.write(input.as_bytes());
+    program.stdin = None;
+    let (status, _, lines) = program.ended();
+    assert_eq!(status.code(), Some(0), "{input:?}");
+    lines.into_iter().filter(|line| !line.starts_with("MESSAGE depth ")).collect()
+}
+
+/// A script may send all that it has to say and close its end of the pipe, with or without the end of its last line.
 #[test]
 fn case_23_end_of_input_while_thinking() {
+    let start = "START 15\nINFO book 0\nINFO timeout_turn 300\n";
+    for last in ["BEGIN\n", "BEGIN", "BOARD\n7,7,2\nDONE\n", "BOARD\r\n7,7,2\r\nDONE"] {
+        let lines = piped(&format!("{start}{last}"));
+        assert!(lines.len() == 2 && coordinates(&lines[1], 15).is_some(), "{last:?}: {lines:?}");
+    }
+    // Each search is answered; the later lines end the earlier ones.
+    let lines = piped(&format!("{start}BEGIN\nTURN 0,0\nTURN 14,14\n"));
+    assert_eq!(lines.iter().filter(|line| coordinates(line, 15).is_some()).count(), 3, "{lines:?}");
+    within(ms(1000), || {
+        let started = Instant::now();
+        let lines = piped("START 15\nINFO book 0\nINFO timeout_turn -1\nBEGIN\n");
+        assert!(lines.len() == 2 && coordinates(&lines[1], 15).is_some(), "{lines:?}");
+        started.elapsed()
+    });
+}
+
+/// A file of any size does not make an answer late.
+#[test]
+fn a_huge_file_makes_no_answer_late() {
+    let path = std::env::temp_dir().join(format!("tengen-huge-{}.tnn", std::process::id()));
+    // It takes no room on the disk.
+    std::fs::File::create(&path).and_then(|file| file.set_len(1 << 30)).expect("a file");
     within(ms(300), || {
-        let mut program = thinking();
-        program.stdin = None;
-        let (status, time, _) = program.ended();
-        assert_eq!(status.code(), Some(0));
+        let mut program = Program::game(15, &["timeout_turn 300", "max_memory 80000000"]);
+        program.timed("BEGIN", 15);
+        program.send("RESTART");
+        assert_eq!(program.line(), "OK");
+        let started = Instant::now();
+        program.send(&format!("INFO nnue_file {}\nTURN 7,7", path.display()));
+        let refused = program.line();
+        assert!(refused.starts_with("ERROR nnue_file ") && refused.ends_with("not a network, nor a file of weights"));
+        let (ended, line) = program.stamped();
+        assert!(coordinates(&line, 15).is_some(), "{line}");
+        if let Some(peak) = program.peak() {
+            assert!(peak << 10 <= 80_000_000, "{peak} KB");
+        }
+        program.quit();
+        ended - started
+    });
+    let _ = std::fs::remove_file(path);
+}
+
+/// The first number that comes is read, however it is written.
+#[test]
+fn a_limit_with_a_fraction_is_a_limit() {
+    within(ms(400), || {
+        let mut program = Program::game(15, &["timeout_turn 300.0"]);
+        let (time, _) = program.timed("BEGIN", 15);
+        program.quit();
         time
     });
+    let mut program = Program::start();
+    program.send("START 15\nINFO timeout_turn soon\nINFO timeout_turn later");
+    assert_eq!(program.line(), "OK");
+    assert_eq!(program.line(), "MESSAGE setting timeout_turn needs a number, not \"soon\": it stays as it was");
+    program.quit();
 }
 
 #[cfg(unix)]
@@ -246,6 +306,7 @@ fn case_26_suspended_between_moves() {
 fn case_28_no_spin_on_broken_values() {
     let mut program = Program::start();
     program.send("INFO\nINFO timeout_turn\nINFO timeout_turn abc\nINFO timeout_turn 99999999999999999999999");
+    assert!(program.line().starts_with("MESSAGE setting timeout_turn "));
     program.send("INFO timeout_turn 1e3\nINFO folder C:\\Program Files\\x y\nINFO evaluate 3,3");
     program.is_silent(200);
     program.send("START 15\nINFO book 0\nINFO timeout_turn 100\nTURN 3 4\nBEGIN");
@@ -697,15 +758,15 @@ fn text_for_people_comes_by_default() {
         assert!((2..=5).contains(&texts.len()), "{texts:?}");
         for (_, text) in &texts {
             let words = text.split(' ').collect::<Vec<_>>();
-            assert!(matches!(words[..], ["depth", _, "eval", _, "nodes", _, "time", _, "ms", "line", _, ..]), "{text}");
+            assert!(matches!(words[..], ["depth", _, "ev", _, "n", _, "n/ms", _, "tm", _, "pv", _, ..]), "{text}");
         }
         // Twice a second; the last comes with the answer.
         let gaps = texts.windows(2).take(texts.len() - 2).map(|pair| pair[1].0 - pair[0].0);
         let soonest = gaps.min().unwrap_or(ms(300));
         let lines =
-            texts.iter().map(|(_, text)| text.split("line ").nth(1).expect("a line").split(' ').collect::<Vec<_>>());
+            texts.iter().map(|(_, text)| text.split("pv ").nth(1).expect("a line").split(' ').collect::<Vec<_>>());
         let lines = lines.collect::<Vec<_>>();
-        let first = format!("{}{}", char::from(b'a' + answer.0), 15 - answer.1);
+        let first = format!("{}{}", char::from(b'a' + answer.0), answer.1 + 1);
         assert_eq!(lines.last().expect("a text")[0], first);
         assert!(lines.iter().all(|line| line.len() > 2), "{lines:?}");
         program.quit();

@@ -190,14 +190,18 @@ fn case_104_the_manager_dies() {
             .stdout(Stdio::piped())
             .spawn()
             .expect("a shell");
+        // A search with a limit is finished though no more input comes, but not for nobody: the manager also held the
+        // other end of the program's output.
         // The manager alone holds the other end of the program's input.
         let input = Stdio::from(manager.stdout.take().expect("a pipe"));
         let mut program = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"));
-        let mut program = program.stdin(input).stdout(Stdio::null()).spawn().expect("the program starts");
+        let mut program = program.stdin(input).stdout(Stdio::piped()).spawn().expect("the program starts");
+        let output = program.stdout.take();
         sleep(Duration::from_millis(300));
         assert_eq!(program.try_wait().expect("a child"), None);
         manager.kill().expect("the manager dies");
         manager.wait().expect("a child");
+        drop(output);
         let started = begin();
         while program.try_wait().expect("a child").is_none() {
             assert!(started.elapsed() < program::PATIENCE, "still there");

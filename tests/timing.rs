@@ -151,7 +151,7 @@ fn the_smallest_limits_are_answered_at_once() {
                 Limits::time(Duration::from_millis(1)),
                 Limits { left: Some(Duration::ZERO), ..none.clone() },
             ] {
-                let limits = Limits { started: Instant::now(), ..limits };
+                let limits = Limits { started: Some(Instant::now()), ..limits };
                 let mark = machine.mark(Who::Us);
                 let start = Instant::now();
                 let outcome = think(&mut one, &quiet(), rule, limits);

@@ -1,13 +1,15 @@
 //! The engine as a program for Gomocup managers and Yixin-Board.
 
 use anyhow::{Context, Result, bail};
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tengen::protocol::shell;
+use std::sync::{Arc, Mutex, PoisonError};
+use tengen::protocol::shell::{self, Loading};
 use tengen::workbench::bench;
-use tengen::workbench::evaluation::Loader;
+use tengen::workbench::evaluation::{Candidate, EvaluationError, Loader};
 
 /// Environment variable with a log filter, such as `debug`; without it and [`LOG_FILE`] nothing is logged.
 const LOG: &str = "TENGEN_LOG";
@@ -29,7 +31,7 @@ or the dialect of Yixin-Board. It reads commands from stdin and answers on stdou
   --version        print version, revision and bench signature
   --help           print this text
 
-Other arguments are ignored. TENGEN_LOG=debug logs to stderr, TENGEN_LOG_FILE=name to a file.
+Other arguments are ignored, which is said in a terminal. TENGEN_LOG=debug logs to stderr, TENGEN_LOG_FILE=name to a file.
 ";
 
 fn main() -> ExitCode {
@@ -50,23 +52,41 @@ fn run() -> Result<()> {
         Some("--version") => Ok(writeln!(io::stdout(), "pbrain-tengen {VERSION}")?),
         Some("--help") => Ok(write!(io::stdout(), "{HELP}")?),
         Some("bench") => bench(),
-        Some(_) | None => play(weights()?.as_deref()),
+        Some(_) | None => {
+            let (weights, ignored) = arguments(std::env::args_os().skip(1))?;
+            // Managers pass arguments of their own, and read stderr as answers or never.
+            if !ignored.is_empty() && io::stderr().is_terminal() {
+                // There is nowhere else to report a failure.
+                let ignored = ignored.join(" ");
+                let _ = writeln!(io::stderr(), "pbrain-tengen: ignored: {ignored} (--help says what is known)");
+            }
+            play(weights.as_deref())
+        }
     }
 }
 
-/// The file of `--weights FILE` or `--weights=FILE`. Managers pass arguments of their own (`--force-utf8`), before it
-/// and after it; they change nothing.
-fn weights() -> Result<Option<PathBuf>> {
-    let mut arguments = std::env::args_os().skip(1);
-    while let Some(argument) = arguments.next() {
-        if argument == "--weights" {
-            return arguments.next().map(|name| Some(name.into())).context("--weights wants a file");
-        }
-        if let Some(name) = argument.to_string_lossy().strip_prefix("--weights=") {
-            return Ok(Some(name.into()));
+/// An argument that Yixin-Board passes to every engine.
+const FROM_YIXIN_BOARD: &str = "--force-utf8";
+
+/// The file of `--weights FILE` or `--weights=FILE`, and the arguments that change nothing, which may be mistakes.
+fn arguments(all: impl Iterator<Item = OsString>) -> Result<(Option<PathBuf>, Vec<String>)> {
+    let (mut weights, mut ignored) = (None, Vec::new());
+    let mut all = all;
+    while let Some(argument) = all.next() {
+        let text = argument.to_string_lossy().into_owned();
+        let name = match text.strip_prefix("--weights=") {
+            Some(name) => Some(PathBuf::from(name)),
+            None if text == "--weights" => Some(all.next().context("--weights wants a file")?.into()),
+            None => None,
+        };
+        match name {
+            Some(name) if weights.is_none() => weights = Some(name),
+            Some(name) => ignored.push(format!("--weights {}", name.display())),
+            None if text == FROM_YIXIN_BOARD => {}
+            None => ignored.push(text),
         }
     }
-    Ok(None)
+    Ok((weights, ignored))
 }
 
 /// Runs the bench, or the deep one.
@@ -93,8 +113,28 @@ fn play(weights: Option<&Path>) -> Result<()> {
         );
     }
     // The output is locked, and each line is written and flushed as one.
-    let load = |path: &Path| loader.read(path).map_err(|error| error.to_string());
+    let loader = Arc::new(Mutex::new(loader));
+    let load = |path: &Path| {
+        let candidate = Candidate::open(path).map_err(|error| error.to_string())?;
+        Ok(loading(candidate, Arc::clone(&loader)))
+    };
     shell::run(io::stdin(), io::stdout().lock(), evaluation, load).context("protocol")
+}
+
+/// A file that is read in parts.
+fn loading(candidate: Candidate, loader: Arc<Mutex<Loader>>) -> Loading {
+    let (bytes, mut unread) = (candidate.bytes(), Some(candidate));
+    let mut step = move || -> Result<_, EvaluationError> {
+        if let Some(candidate) = &mut unread
+            && !candidate.read_on()?
+        {
+            return Ok(None);
+        }
+        let Some(candidate) = unread.take() else { return Ok(None) };
+        let evaluation = candidate.decode()?;
+        Ok(Some(loader.lock().unwrap_or_else(PoisonError::into_inner).shared(evaluation)))
+    };
+    Loading { bytes, step: Box::new(move || step().map_err(|error| error.to_string())) }
 }
 
 /// Off unless asked for: managers read stderr as answers, or never read it at all.
@@ -111,4 +151,27 @@ fn start_log() -> Result<()> {
     }
     std::panic::set_hook(Box::new(|panic| log::error!("{panic}")));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(words: &[&str]) -> Option<(Option<PathBuf>, Vec<String>)> {
+        arguments(words.iter().map(OsString::from)).ok()
+    }
+
+    #[test]
+    fn what_is_ignored_is_known() {
+        let file = || Some(PathBuf::from("a.tnn"));
+        assert_eq!(read(&["--force-utf8"]), Some((None, vec![])));
+        for words in [&["--weights", "a.tnn"][..], &["--weights=a.tnn"], &["--force-utf8", "--weights", "a.tnn"]] {
+            assert_eq!(read(words), Some((file(), vec![])));
+        }
+        assert_eq!(read(&["--wieghts", "a.tnn"]), Some((None, vec!["--wieghts".to_owned(), "a.tnn".to_owned()])));
+        assert_eq!(read(&["foo", "--weights=a.tnn", "-x"]), Some((file(), vec!["foo".to_owned(), "-x".to_owned()])));
+        let twice = Some((file(), vec!["--weights b.tnn".to_owned()]));
+        assert_eq!(read(&["--weights", "a.tnn", "--weights", "b.tnn"]), twice);
+        assert_eq!(read(&["--weights"]), None);
+    }
 }

@@ -71,9 +71,14 @@ impl<'a> Decision<'a> {
         };
         if self.searches > 1 {
             outcome.line.nodes = self.nodes;
-            outcome.line.elapsed = self.request.limits.started.elapsed();
+            outcome.line.elapsed = self.started().elapsed();
         }
         outcome
+    }
+
+    /// When the request came; [`Engine::think`](super::Engine::think) has seen to it that this is known.
+    fn started(&self) -> Instant {
+        self.request.limits.started.unwrap_or_else(Instant::now)
     }
 
     /// Limits of a choice that one search decides. Boards that let a person decide when a move is wanted do not offer
@@ -81,7 +86,7 @@ impl<'a> Decision<'a> {
     fn limits_of_choice(&self) -> Limits {
         let limits = &self.request.limits;
         let end = Budget::of(limits).end;
-        let turn = end.map(|end| end.saturating_duration_since(limits.started)).or(limits.turn);
+        let turn = end.map(|end| end.saturating_duration_since(self.started())).or(limits.turn);
         Limits { turn, ..limits.clone() }
     }
 
@@ -363,7 +368,9 @@ impl Budget {
         let time = limits.left.map(|l| l / 10).into_iter().chain(limits.turn).min();
         let is_limited = limits.nodes.is_some() || limits.depth.is_some_and(|depth| depth < MAX_DEPTH);
         let time = time.or((!is_limited).then_some(DEFAULT_TIME)).map(|time| time.min(DEFAULT_TIME * 20));
-        let end = time.map(|time| limits.started + time.mul_f64(0.7).saturating_sub(Duration::from_millis(15)));
+        let end = time.map(|time| {
+            limits.started.unwrap_or_else(Instant::now) + time.mul_f64(0.7).saturating_sub(Duration::from_millis(15))
+        });
         Budget { end, nodes: limits.nodes.unwrap_or(u64::MAX), depth: limits.depth }
     }
 

@@ -28,6 +28,7 @@ use crate::position::Position;
 use crate::search::Searcher;
 use goals::Decision;
 use proof::Prover;
+use std::time::Instant;
 
 /// Settings that outlive a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,8 +87,14 @@ impl Options {
 
     /// Memory that is left for the transposition table when a network takes so many bytes; `None` if there is no limit.
     fn room_beside(&self, network: u64) -> Option<u64> {
-        let taken = OVERHEAD + network + self.working_threads() as u64 * PER_THREAD;
+        let taken = (OVERHEAD + self.working_threads() as u64 * PER_THREAD).saturating_add(network);
         self.max_memory.map(|m| m.saturating_sub(taken))
+    }
+
+    /// Whether so many bytes more have room beside what the network takes now, with the least table.
+    pub fn has_room_for(&self, bytes: u64) -> bool {
+        let taken = self.evaluation.network_bytes().saturating_add(bytes);
+        self.room_beside(taken).is_none_or(|room| room >= LEAST_TABLE)
     }
 
     /// Whether the network leaves memory for a table under a rule.
@@ -97,7 +104,7 @@ impl Options {
 
     /// The evaluation, without its network if that would leave no memory for a table.
     fn working_evaluation(&self, rule: Rule) -> Evaluation {
-        if self.network_fits(rule) { self.evaluation } else { self.evaluation.classical() }
+        if self.network_fits(rule) { self.evaluation.clone() } else { self.evaluation.clone().classical() }
     }
 
     /// Bytes for the transposition table under a rule. A network that is not used for want of memory still takes what
@@ -144,7 +151,7 @@ impl Engine {
     fn fit(&mut self, rule: Rule) -> Evaluation {
         let evaluation = self.options.working_evaluation(rule);
         self.searcher.resize(self.options.table_bytes(rule));
-        self.searcher.set_evaluation(evaluation);
+        self.searcher.set_evaluation(evaluation.clone());
         evaluation
     }
 
@@ -172,10 +179,15 @@ impl Engine {
             let _ = Book::built_in();
         }
         if self.options.max_memory.is_some() {
-            let _ = evaluation.network.and_then(|network| network.set(rule));
+            let _ = evaluation.network.as_ref().and_then(|network| network.set(rule));
         }
         // Also read the evaluation's weights.
-        let _ = Classical::with_position(&Setup::empty(BoardSize::RENJU), rule, evaluation.weights);
+        let _ = Classical::with_position(&Setup::empty(BoardSize::RENJU), rule, &evaluation.weights);
+    }
+
+    /// Gives back the memory of the transposition table, with what it knows, until the next search.
+    pub fn free_table(&mut self) {
+        self.searcher.resize(LEAST_TABLE as usize);
     }
 
     /// Forgets all that was learned from earlier searches.
@@ -199,6 +211,9 @@ impl Engine {
     /// ([`Answer::Full`]).
     pub fn think(&mut self, request: &Request, stop: &StopToken, on_report: &mut dyn FnMut(&Report)) -> Outcome {
         self.fit(request.rule);
+        let mut begun = request.clone();
+        begun.limits.started.get_or_insert_with(Instant::now);
+        let request = &begun;
         let book = (self.options.book && request.setup.check().is_ok()).then(Book::built_in);
         Decision::new(&mut self.searcher, request, book, stop).decide(on_report)
     }
@@ -220,10 +235,10 @@ mod tests {
             |evaluation, mega: u64| Options { max_memory: Some(mega << 20), evaluation, ..Options::default() };
         let table = |evaluation, rule| options(evaluation, 100).table_bytes(rule) as u64;
         for rule in Rule::ALL {
-            let without = table(network.classical(), rule);
+            let without = table(network.clone().classical(), rule);
             assert_eq!(without, (100 << 20) - OVERHEAD - PER_THREAD);
-            assert_eq!(table(network, rule), without - network.network_bytes_with(rule));
-            let little = options(network, (OVERHEAD + PER_THREAD + (6 << 20)) >> 20).working_evaluation(rule);
+            assert_eq!(table(network.clone(), rule), without - network.network_bytes_with(rule));
+            let little = options(network.clone(), (OVERHEAD + PER_THREAD + (6 << 20)) >> 20).working_evaluation(rule);
             assert!(!little.network.is_some_and(|network| network.knows(rule)));
         }
     }
@@ -231,7 +246,7 @@ mod tests {
     #[test]
     fn what_was_made_of_a_network_for_other_rules_counts_where_it_is_not_used() {
         let evaluation = network();
-        assert!(evaluation.network.expect("one").set(Rule::Freestyle).is_some());
+        assert!(evaluation.network.as_ref().expect("one").set(Rule::Freestyle).is_some());
         let taken = OVERHEAD + PER_THREAD + evaluation.network_bytes();
         let options = Options { max_memory: Some(taken + (8 << 20)), evaluation, ..Options::default() };
         assert_eq!(options.table_bytes(Rule::Freestyle), 8 << 20);

@@ -3,36 +3,55 @@
 use super::network::{Network, NetworkError};
 use super::weights::{WeightSets, Weights};
 use crate::rules::Rule;
+use std::sync::Arc;
 
-/// A network for the rules that it knows, and classical weights for all others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A network for the rules that it knows, and classical weights for all others. What came from a file is freed with
+/// the last evaluation that has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evaluation {
     /// Weights of the classical evaluation.
-    pub weights: &'static WeightSets,
+    pub weights: Arc<WeightSets>,
     /// A network, if there is one.
-    pub network: Option<&'static Network>,
+    pub network: Option<Arc<Network>>,
 }
 
 /// What the program was built with.
 impl Default for Evaluation {
     fn default() -> Evaluation {
-        Evaluation { weights: Weights::built_in(), network: Network::built_in() }
+        Evaluation { weights: Weights::built_in().clone(), network: Network::built_in().cloned() }
     }
 }
 
 impl Evaluation {
-    /// The evaluation that a file of weights or a network is meant for, for the rest of the process's life.
+    /// The most bytes at the start of a file that [`Evaluation::check_head`] looks at.
+    pub const HEAD: usize = Network::HEAD;
+
+    /// Whether a file of this length that begins with these bytes (its first [`Evaluation::HEAD`], or all if it is
+    /// shorter) may be one of weights or a network: what can be known without reading the rest.
+    ///
+    /// # Errors
+    /// See [`NetworkError`].
+    pub fn check_head(head: &[u8], length: u64) -> Result<(), NetworkError> {
+        if Weights::is_file(head) {
+            return if length == Weights::FILE_BYTES { Ok(()) } else { Err(NetworkError::DamagedWeights) };
+        }
+        Network::check_head(head, length)
+    }
+
+    /// The evaluation that a file of weights or a network is meant for.
     ///
     /// # Errors
     /// If the bytes are neither; see [`NetworkError`].
     pub fn decode(bytes: Vec<u8>) -> Result<Evaluation, NetworkError> {
-        if let Some(weights) = Weights::decode_static(&bytes) {
-            return Ok(Evaluation { weights, network: None });
+        if Weights::is_file(&bytes) {
+            let weights = Weights::decode(&bytes).ok_or(NetworkError::DamagedWeights)?;
+            return Ok(Evaluation { weights: Arc::new(weights), network: None });
         }
         let network = Network::decode(bytes)?;
         // The program's own is there already.
-        let own = Network::built_in().filter(|own| **own == network);
-        Ok(Evaluation { weights: Weights::built_in(), network: own.or_else(|| Some(Box::leak(Box::new(network)))) })
+        let own = Network::built_in().filter(|own| ***own == network).cloned();
+        let network = Some(own.unwrap_or_else(|| Arc::new(network)));
+        Ok(Evaluation { weights: Weights::built_in().clone(), network })
     }
 
     /// The same without the network.
@@ -44,17 +63,24 @@ impl Evaluation {
     /// The same with a network: the one that the program was built with, if there is none yet.
     #[must_use]
     pub fn with_network(self) -> Evaluation {
-        Evaluation { network: self.network.or_else(Network::built_in), ..self }
+        Evaluation { network: self.network.or_else(|| Network::built_in().cloned()), ..self }
+    }
+
+    /// Gives back the memory of what was made of the network; what is needed again is made again.
+    pub fn release(&self) {
+        if let Some(network) = &self.network {
+            network.release();
+        }
     }
 
     /// Memory that the network takes now, in bytes.
     pub fn network_bytes(&self) -> u64 {
-        self.network.map_or(0, Network::bytes)
+        self.network.as_deref().map_or(0, Network::bytes)
     }
 
     /// Memory that the network takes once it was asked for a rule, in bytes.
     pub fn network_bytes_with(&self, rule: Rule) -> u64 {
-        self.network.map_or(0, |network| network.bytes_with(rule))
+        self.network.as_deref().map_or(0, |network| network.bytes_with(rule))
     }
 }
 
@@ -68,14 +94,43 @@ mod tests {
         assert_eq!(weights, Evaluation::default().classical());
         assert_eq!(Evaluation::decode(b"neither".to_vec()), Err(NetworkError::Foreign));
         assert_eq!(Evaluation::decode(b"TNN3".to_vec()), Err(NetworkError::Damaged));
+        assert_eq!(Evaluation::decode(b"TGNW".to_vec()), Err(NetworkError::DamagedWeights));
+    }
+
+    #[test]
+    fn the_head_tells_what_is_no_file_of_ours() {
+        let check =
+            |file: &[u8], length: u64| Evaluation::check_head(file.get(..Evaluation::HEAD).unwrap_or(file), length);
+        for file in [&Weights::encode(Weights::built_in())[..], include_bytes!("network/built_in.tnn")] {
+            let length = file.len() as u64;
+            assert_eq!(check(file, length), Ok(()));
+            for wrong in [0, 4, length - 1, length + 1, 2 * length, 1 << 30, u64::MAX] {
+                assert!(check(file, wrong).is_err(), "{wrong} for {length}");
+            }
+        }
+        assert_eq!(check(&[0; 64], 1 << 30), Err(NetworkError::Foreign));
+        assert_eq!(check(b"TNN2 and so on and on", 1 << 24), Err(NetworkError::Version));
+        assert_eq!(check(b"TNN3", 4), Err(NetworkError::Damaged));
+        assert_eq!(check(b"", 0), Err(NetworkError::Foreign));
+    }
+
+    #[test]
+    fn what_came_from_a_file_is_freed() {
+        // Not the program's own: that stays.
+        let mut sets = Weights::built_in().as_ref().clone();
+        sets[0].sides[0].point[0] += 1;
+        let evaluation = Evaluation::decode(Weights::encode(&sets)).expect("weights");
+        let weights = Arc::downgrade(&evaluation.weights);
+        drop(evaluation);
+        assert!(weights.upgrade().is_none());
     }
 
     #[test]
     fn the_built_in_network_is_the_usual_one() {
         let network = Evaluation::default().network.expect("a network");
         let other = Evaluation::decode(include_bytes!("network/built_in.tnn").to_vec()).expect("a network");
-        assert!(other.network.is_some_and(|other| std::ptr::eq(other, network)), "not twice in memory");
-        assert_eq!(other.classical().with_network(), Evaluation::default());
+        assert!(other.network.as_ref().is_some_and(|other| Arc::ptr_eq(other, &network)), "not twice in memory");
+        assert_eq!(other.clone().classical().with_network(), Evaluation::default());
         assert_eq!(other.classical().network, None);
     }
 }

@@ -14,17 +14,17 @@ use crate::score::Score;
 
 /// Sums of one position, kept by listening to it.
 #[derive(Clone, Debug)]
-pub struct Classical {
-    weights: &'static Weights,
+pub struct Classical<'w> {
+    weights: &'w Weights,
     /// Black's view of the sum over empty points.
     sum: i32,
     /// Sums before each stone.
     sums: Vec<i32>,
 }
 
-impl Classical {
+impl<'w> Classical<'w> {
     /// An evaluator that knows this position and hears of it from now on.
-    pub fn new(position: &Position, sets: &'static WeightSets) -> Classical {
+    pub fn new(position: &Position, sets: &'w WeightSets) -> Classical<'w> {
         let weights = &sets[position.rule().family()];
         let sum =
             position.size().points().filter(|p| position.is_empty(*p)).map(|p| weights.point(position.info(p))).sum();
@@ -38,8 +38,8 @@ impl Classical {
     pub fn with_position(
         setup: &Setup,
         rule: Rule,
-        sets: &'static WeightSets,
-    ) -> Result<(Position, Classical), crate::board::SetupError> {
+        sets: &'w WeightSets,
+    ) -> Result<(Position, Classical<'w>), crate::board::SetupError> {
         let empty = Position::empty_board(setup.size, rule, &setup.blocked);
         let mut classical = Classical::new(&empty, sets);
         let position = Position::observed(setup, rule, &mut classical)?;
@@ -52,8 +52,11 @@ impl Classical {
     }
 }
 
-impl Evaluator for Classical {
-    type Ordering<'a> = Ordering<'static>;
+impl<'w> Evaluator for Classical<'w> {
+    type Ordering<'a>
+        = Ordering<'w>
+    where
+        Self: 'a;
 
     /// The sum is averaged with that of the position before the last stone, which damps its swing between the sides.
     #[inline]
@@ -66,12 +69,12 @@ impl Evaluator for Classical {
     }
 
     #[inline]
-    fn ordering(&mut self, position: &Position, context: OrderingContext) -> Ordering<'static> {
+    fn ordering(&mut self, position: &Position, context: OrderingContext) -> Ordering<'w> {
         Ordering::new(self.weights, position, context)
     }
 }
 
-impl Observer for Classical {
+impl Observer for Classical<'_> {
     #[inline(always)]
     fn begin(&mut self, _: Point, _: Side) {
         self.sums.push(self.sum);

@@ -10,7 +10,7 @@ use crate::board::{Point, STEPS, Side};
 use crate::pattern::{COMBINATION_SLOTS, COMBINATIONS, PointClass};
 use crate::position::{PointInfo, Position};
 use crate::rules::Rule;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Binary features of the threats of both sides, from the mover's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,9 +168,9 @@ pub type WeightSets = [Weights; Rule::FAMILIES];
 
 impl Weights {
     /// The weights that the program was built with.
-    pub fn built_in() -> &'static WeightSets {
-        static CACHE: OnceLock<WeightSets> = OnceLock::new();
-        CACHE.get_or_init(|| Weights::decode(include_bytes!("weights.bin")).unwrap_or_default())
+    pub fn built_in() -> &'static Arc<WeightSets> {
+        static CACHE: OnceLock<Arc<WeightSets>> = OnceLock::new();
+        CACHE.get_or_init(|| Arc::new(Weights::decode(include_bytes!("weights.bin")).unwrap_or_default()))
     }
 
     /// Weights of a side.
@@ -186,9 +186,16 @@ impl Weights {
             - i32::from(self.sides[1].point[info.combination(Side::White)])
     }
 
-    /// As [`Weights::decode`], kept for the rest of the process's life.
-    pub fn decode_static(bytes: &[u8]) -> Option<&'static WeightSets> {
-        Weights::decode(bytes).map(|sets| &*Box::leak(Box::new(sets)))
+    /// Length of a file of weights.
+    pub const FILE_BYTES: u64 = {
+        let orders = 2 * OrderingContext::COUNT * COMBINATIONS + 2 * PointClass::COUNT * DISPLACEMENTS;
+        let side = COMBINATIONS + ThreatMask::COUNT + orders;
+        (MAGIC.len() + size_of::<i16>() * (2 + 2 * Rule::FAMILIES * side)) as u64
+    };
+
+    /// Whether a file that begins with these bytes is meant to hold weights.
+    pub fn is_file(head: &[u8]) -> bool {
+        head.starts_with(MAGIC)
     }
 
     /// The sets of a file; `None` unless the bytes are exactly such a file.
@@ -234,6 +241,7 @@ mod tests {
         let bytes = include_bytes!("weights.bin");
         let sets = Weights::decode(bytes).expect("a valid file");
         assert_eq!(Weights::encode(&sets), bytes);
+        assert_eq!(bytes.len() as u64, Weights::FILE_BYTES);
         assert!(Weights::decode(&bytes[1..]).is_none());
         assert!(Weights::decode(&bytes[..bytes.len() - 2]).is_none());
         assert!(Weights::decode(&[bytes, &[0][..]].concat()).is_none());

@@ -51,9 +51,9 @@ impl Workers {
         let reviewed = Arc::new(Mutex::new(None));
         let player = {
             let (settings, tell) = (Arc::clone(&settings), Arc::clone(&tell));
-            let mut kept = None;
+            let (mut kept, evaluation) = (None, evaluation.clone());
             Lane::start("player", Arc::clone(&tell), move |job, stop| {
-                let options = options(*lock(&settings), evaluation);
+                let options = options(*lock(&settings), evaluation.clone());
                 let new = || Player::new(options.clone(), seed, Arc::clone(&tell));
                 // A player that panics is not kept.
                 let mut player = kept.take().unwrap_or_else(new);
@@ -67,6 +67,7 @@ impl Workers {
             let mut kept = None;
             Lane::start("reviewer", Arc::clone(&tell), move |job, stop| {
                 // One thread, so that a review of the same game says the same.
+                let evaluation = evaluation.clone();
                 let new = || Engine::new(Options { hash: Some(REVIEW_TABLE), evaluation, ..Options::default() });
                 let mut engine = kept.take().unwrap_or_else(new);
                 let id = job.id;

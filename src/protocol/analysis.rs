@@ -36,6 +36,8 @@ pub(super) struct Wanted {
     pub(super) lines: bool,
     /// Text for people.
     pub(super) text: bool,
+    /// Text is written again though nothing is new: a manager that is gone closes the pipe, which only writing tells.
+    pub(super) repeats: bool,
     /// How points are named in text.
     pub(super) names: Names,
 }
@@ -60,9 +62,8 @@ pub(super) struct Analysis {
 }
 
 impl Analysis {
-    /// For a search with these limits.
-    pub(super) fn new(limits: &Limits) -> Analysis {
-        let started = limits.started;
+    /// For a search that was asked for at `started`, with these limits.
+    pub(super) fn new(limits: &Limits, started: Instant) -> Analysis {
         Analysis {
             newest: Vec::new(),
             is_shown: false,
@@ -202,7 +203,7 @@ impl Analysis {
     }
 
     fn owes_text(&self, wanted: Wanted) -> bool {
-        wanted.text && self.newest.first().is_some_and(|line| self.told != about(line))
+        wanted.text && self.newest.first().is_some_and(|line| wanted.repeats || self.told != about(line))
     }
 
     fn text(&mut self, at: Instant, wanted: Wanted) -> Option<Reply> {

@@ -4,7 +4,7 @@
 
 use super::error::ParseError;
 use super::extension::Extension;
-use super::text::{coordinates, first_word, integer, is_blank, loose_integers, lossy, trim};
+use super::text::{coordinates, first_word, is_blank, lossy, number, sizes, trim};
 use crate::engine::{BoardSize, Point};
 use std::fmt;
 
@@ -134,16 +134,10 @@ impl Command {
     /// # Errors
     /// See [`ParseError`].
     pub fn parse(line: &[u8]) -> Result<Command, ParseError> {
-        let line = trim(line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line));
-        if line.is_empty() {
+        let (word, rest) = split(line);
+        if word.is_empty() {
             return Err(ParseError::Empty);
         }
-        // A quoted text may begin right behind the word.
-        let ends = |(index, byte): (usize, &u8)| is_blank(*byte) || *byte == b'"' && index > 0;
-        let end = line.iter().enumerate().position(ends).unwrap_or(line.len());
-        let (word, rest) = line.split_at(end);
-        let rest = trim(rest);
-        let word = lossy(&word.to_ascii_uppercase());
         match word.as_str() {
             "START" => start(rest),
             "RECTSTART" => rectangle(rest),
@@ -165,6 +159,16 @@ impl Command {
             },
         }
     }
+}
+
+/// A line's first word in upper case, and the rest.
+fn split(line: &[u8]) -> (String, &[u8]) {
+    let line = trim(line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line));
+    // A quoted text may begin right behind the word.
+    let ends = |(index, byte): (usize, &u8)| is_blank(*byte) || *byte == b'"' && index > 0;
+    let end = line.iter().enumerate().position(ends).unwrap_or(line.len());
+    let (word, rest) = line.split_at(end);
+    (lossy(&word.to_ascii_uppercase()), trim(rest))
 }
 
 impl Command {
@@ -204,7 +208,7 @@ fn size(width: i64, height: i64) -> Result<Command, ParseError> {
 
 /// `START n`, or the `START n n` of older Yixin managers.
 fn start(rest: &[u8]) -> Result<Command, ParseError> {
-    match loose_integers(rest).as_deref() {
+    match sizes(rest).as_deref() {
         Some([n]) => size(*n, *n),
         Some([w, h]) if w == h => size(*w, *h),
         _ => Err(ParseError::Size),
@@ -212,7 +216,7 @@ fn start(rest: &[u8]) -> Result<Command, ParseError> {
 }
 
 fn rectangle(rest: &[u8]) -> Result<Command, ParseError> {
-    match loose_integers(rest).as_deref() {
+    match sizes(rest).as_deref() {
         Some([w, h]) => size(*w, *h),
         _ => Err(ParseError::Size),
     }
@@ -223,7 +227,7 @@ impl Setting {
         let (key, value) = first_word(rest);
         let key = lossy(key).to_ascii_lowercase();
         let known = Key::ALL.into_iter().find(|k| k.name() == key);
-        match known.zip(integer(value)) {
+        match known.zip(number(value)) {
             Some((key, value)) => Setting::Known(key, value),
             None => Setting::Other { key, value: lossy(value) },
         }

@@ -4,7 +4,7 @@
 //! commands.
 
 use super::error::ParseError;
-use super::text::{first_word, integer, lossy};
+use super::text::{first_word, lossy, number, quoted};
 use std::fmt;
 
 /// A command of the dialect.
@@ -225,7 +225,19 @@ impl Extension {
     }
 }
 
+/// Commands that take a number and do without, and what they take then.
+const WITH_NUMBER: [(&str, &str); 4] =
+    [("YXBALANCEONE", "0"), ("YXBALANCETWO", "0"), ("YXSOOSORVSTEP4", "1"), ("YXSOOSORVSTEP5", "1")];
+
 impl Extension {
+    /// See [`super::complaint`].
+    pub(super) fn complaint(line: &[u8]) -> Option<(&'static str, String)> {
+        let (word, rest) = first_word(line);
+        let (name, instead) = WITH_NUMBER.into_iter().find(|(name, _)| name.as_bytes().eq_ignore_ascii_case(word))?;
+        let is_wrong = !rest.is_empty() && number(rest).is_none();
+        is_wrong.then(|| (name, format!("{name} needs a number, not {}: {instead} is taken", quoted(&lossy(rest)))))
+    }
+
     /// See [`Command::ends_search`](super::Command::ends_search).
     pub(super) fn ends_search(&self) -> bool {
         match self {
@@ -249,10 +261,6 @@ impl Extension {
             | Extension::Foreign { .. } => false,
         }
     }
-}
-
-fn number(rest: &[u8]) -> Option<i64> {
-    integer(first_word(rest).0)
 }
 
 /// A number of fifth moves; at least one.

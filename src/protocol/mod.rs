@@ -6,6 +6,7 @@
 //!   Every search command gets exactly one answer line, whatever happens meanwhile.
 //! - While a search runs, its reports become lines of play, marks of moves and text for people, each at a pace of its
 //!   own.
+//! - Files that a manager names are read by the thread that thinks, and make no answer late.
 //! - [`shell`] runs it with a reader thread, a thinking thread and the standard streams.
 //!
 //! Knows the engine only through [`crate::engine`]; nothing of the search is visible here.
@@ -22,6 +23,7 @@ mod analysis;
 mod answer;
 mod body;
 mod command;
+mod complaint;
 mod decode;
 mod error;
 mod extension;
@@ -33,6 +35,7 @@ pub mod shell;
 mod steps;
 mod summary;
 mod text;
+mod thinker;
 
 pub use body::{BodyLine, Owner};
 pub use command::{Command, Key, Setting};

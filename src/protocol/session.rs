@@ -11,6 +11,7 @@ use super::analysis::{Analysis, Wanted};
 use super::answer::{Question, points_wanted};
 use super::body::{Body, Cells, Progress, Purpose};
 use super::command::Command;
+use super::complaint::complaint;
 use super::decode;
 use super::error::ParseError;
 use super::extension::{Extension, Follows, Query, SoosorvStep};
@@ -120,6 +121,8 @@ struct Search {
     question: Question,
     form: Form,
     stopping: bool,
+    /// Whether it ends by a limit of its own.
+    is_limited: bool,
     /// When the best answer known has to be given; `None` if there is no limit, or the search has been told to stop.
     overdue: Option<Instant>,
     analysis: Analysis,
@@ -141,6 +144,10 @@ pub struct Session {
     remembered: Option<(BoardSize, Rule)>,
     hash_full: u32,
     max_threads: usize,
+    /// Kinds of lines that could not be read and were told of.
+    told: Vec<&'static str>,
+    /// No more lines come: what is under way is finished.
+    ending: bool,
     over: bool,
     effects: Vec<Effect>,
 }
@@ -162,6 +169,8 @@ impl Session {
             remembered: None,
             hash_full: 0,
             max_threads: max_threads.clamp(1, Options::MAX_THREADS),
+            told: Vec::new(),
+            ending: false,
             over: false,
             effects: Vec::new(),
         }
@@ -172,10 +181,15 @@ impl Session {
         self.settings.evaluation
     }
 
+    /// The engine's settings as the manager wants them.
+    pub fn options(&self) -> Options {
+        self.settings.options()
+    }
+
     /// When [`Event::Clock`] is wanted if nothing else happens before: a search is overdue then, or a line due.
     pub fn wake(&self) -> Option<Instant> {
         let search = self.search.as_ref()?;
-        let lines = search.analysis.wake(search.wanted(&self.settings));
+        let lines = search.analysis.wake(search.wanted(&self.settings, self.ending));
         search.overdue.into_iter().chain(lines).min()
     }
 
@@ -210,7 +224,7 @@ impl Session {
             }
             Event::Report { number, at, report } => {
                 if let Some(search) = self.search.as_mut().filter(|search| search.number == number) {
-                    let wanted = search.wanted(&self.settings);
+                    let wanted = search.wanted(&self.settings, self.ending);
                     let replies = search.analysis.report(report, at, wanted);
                     self.effects.extend(replies.into_iter().map(Effect::Write));
                 }
@@ -221,7 +235,7 @@ impl Session {
             }
             Event::Failed { number } => self.finish(number, None),
             Event::Clock { at } => self.clock(at),
-            Event::EndOfInput => self.exit(),
+            Event::EndOfInput => self.end_of_input(),
         }
         std::mem::take(&mut self.effects)
     }
@@ -242,6 +256,17 @@ impl Session {
         self.effects.push(Effect::Exit);
     }
 
+    /// Finishes a search that has a limit of its own, and lines that wait for it, before the end: a script may send
+    /// all its lines at once and close its end of the pipe. A search without limit answers at once.
+    fn end_of_input(&mut self) {
+        self.ending = true;
+        match &self.search {
+            None => self.exit(),
+            Some(search) if !search.is_limited => self.stop(),
+            Some(_) => {}
+        }
+    }
+
     /// Obeys the waiting lines, as far as the search under way allows.
     fn obey(&mut self) {
         while !self.over
@@ -259,6 +284,12 @@ impl Session {
                 self.waiting.push_front((bytes, arrived));
                 return;
             }
+            if let Some((kind, text)) = complaint(&bytes)
+                && !self.told.contains(&kind)
+            {
+                self.told.push(kind);
+                self.write(Reply::Message(text));
+            }
             match command {
                 Ok(command) => self.command(command, arrived),
                 Err(ParseError::Empty) => {}
@@ -268,6 +299,9 @@ impl Session {
                 }
                 Err(error @ (ParseError::Size | ParseError::Arguments { .. })) => self.error(&error.to_string()),
             }
+        }
+        if self.ending && !self.over && self.search.as_ref().is_none_or(|search| !search.is_limited) {
+            self.end_of_input();
         }
     }
 
@@ -568,8 +602,9 @@ impl Session {
             question: Question { setup: setup.clone(), goal, excluded: excluded.clone() },
             form,
             stopping: false,
+            is_limited: limits.is_limited(),
             overdue: limits.overdue(),
-            analysis: Analysis::new(&limits),
+            analysis: Analysis::new(&limits, started),
         });
         let is_question = matches!(goal, Goal::AllMoves | Goal::BalanceOne { .. } | Goal::BalanceTwo { .. });
         let analysis = is_question || lines.is_some() || self.settings.wants_lines() || self.settings.wants_realtime();
@@ -585,7 +620,7 @@ impl Session {
     /// is answered with that.
     fn clock(&mut self, at: Instant) {
         let Some(search) = self.search.as_mut() else { return };
-        let wanted = search.wanted(&self.settings);
+        let wanted = search.wanted(&self.settings, self.ending);
         self.effects.extend(search.analysis.clock(at, wanted).into_iter().map(Effect::Write));
         if search.overdue.is_none_or(|due| at < due) {
             return;
@@ -603,7 +638,7 @@ impl Session {
     fn finish(&mut self, number: u64, outcome: Option<Outcome>) {
         let Some(mut search) = self.search.take_if(|search| search.number == number) else { return };
         let line = outcome.as_ref().filter(|outcome| !outcome.from_book).map(|outcome| &outcome.line);
-        for reply in search.analysis.finish(line, search.wanted(&self.settings)) {
+        for reply in search.analysis.finish(line, search.wanted(&self.settings, self.ending)) {
             self.write(reply);
         }
         let answer = search.question.checked(outcome.map(|outcome| outcome.answer), search.analysis.best());
@@ -639,11 +674,12 @@ impl Search {
     }
 
     /// What the manager wants to see of this search.
-    fn wanted(&self, settings: &Settings) -> Wanted {
+    fn wanted(&self, settings: &Settings, ending: bool) -> Wanted {
         Wanted {
             realtime: settings.wants_realtime(),
             lines: settings.wants_lines(),
             text: settings.wants_text(),
+            repeats: ending,
             names: Names::new(self.question.setup.size, settings.board),
         }
     }

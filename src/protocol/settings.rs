@@ -14,7 +14,7 @@ const BOARD_UNLIMITED: [i64; 2] = [2_000_000, 100_000_000];
 const DEFAULT_TURN: Duration = Duration::from_secs(5);
 
 /// The key that chooses between the classical evaluation and the network, by name.
-const EVALUATION: &str = "evaluation";
+pub(super) const EVALUATION: &str = "evaluation";
 
 /// The key that names a file with another evaluation.
 const EVALUATION_FILE: &str = "nnue_file";
@@ -61,6 +61,16 @@ pub enum EvaluationKind {
     Network,
 }
 
+impl EvaluationKind {
+    pub(super) fn parse(word: &str) -> Option<EvaluationKind> {
+        match word.trim().to_ascii_lowercase().as_str() {
+            "classical" => Some(EvaluationKind::Classical),
+            "network" => Some(EvaluationKind::Network),
+            _ => None,
+        }
+    }
+}
+
 impl Settings {
     /// Stores what an `INFO` line says.
     pub(super) fn set(&mut self, setting: &Setting) {
@@ -68,11 +78,7 @@ impl Settings {
             Setting::Known(key, value) => (*key, *value),
             Setting::Other { key, value } => {
                 if key == EVALUATION {
-                    self.evaluation = match value.trim().to_ascii_lowercase().as_str() {
-                        "classical" => EvaluationKind::Classical,
-                        "network" => EvaluationKind::Network,
-                        _ => self.evaluation,
-                    };
+                    self.evaluation = EvaluationKind::parse(value).unwrap_or(self.evaluation);
                 }
                 return;
             }
@@ -122,17 +128,15 @@ impl Settings {
             Some(0..UNLIMITED) if !untimed => self.turn.map(millis),
             Some(_) | None => None,
         };
-        let left = match (self.left, self.game) {
-            _ if untimed => None,
-            (Some(left), _) => (left < UNLIMITED).then(|| millis(left)),
-            (None, Some(game)) => (1..UNLIMITED).contains(&game).then(|| millis(game)),
-            (None, None) => None,
-        };
+        // A match without limit has no time left to run out, whatever a client says that knows no match clock.
+        let is_endless = self.game.is_some_and(|game| !(1..UNLIMITED).contains(&game));
+        let left = if untimed || is_endless { None } else { self.left.or(self.game) };
+        let left = left.filter(|left| *left < UNLIMITED).map(millis);
         let nodes = (1..i64::MAX).contains(&self.nodes).then_some(self.nodes.unsigned_abs());
         let depth = (self.depth > 0).then(|| u32::try_from(self.depth).unwrap_or(u32::MAX));
         let unlimited = self.turn.is_none() && left.is_none() && nodes.is_none() && depth.is_none();
         Limits {
-            started,
+            started: Some(started),
             turn: if unlimited { Some(DEFAULT_TURN) } else { turn },
             left,
             increment: millis(self.increment.min(UNLIMITED)),

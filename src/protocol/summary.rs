@@ -3,7 +3,7 @@
 use super::reply::Reply;
 use crate::engine::{BoardSize, Line, Point, format_point};
 
-/// How points are named in text for people: a letter for the column, a number for the row from below.
+/// How points are named in text: a letter for the column, and a number for the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Names {
     size: BoardSize,
@@ -11,8 +11,9 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Names for a board of this size. With `rows_first` a point's first coordinate is its row counted from the top,
-    /// as Yixin-Board has it; otherwise it is the column.
+    /// Names for a board of this size. With `rows_first` a point's first coordinate is its row, as Yixin-Board has it,
+    /// and rows are numbered from below, as on that board. Otherwise they are numbered as the protocol counts them, so
+    /// that a program finds `x,y` in the name: as Rapfi has it.
     pub(super) fn new(size: BoardSize, rows_first: bool) -> Names {
         Names { size, rows_first }
     }
@@ -23,12 +24,14 @@ impl Names {
     }
 
     fn name(self, point: Point) -> String {
-        let turned = || {
-            let size = BoardSize::new(self.size.height(), self.size.width())?;
-            Some(format_point(size, Point::new(point.y(), point.x())?))
+        let (width, height) = (self.size.width(), self.size.height());
+        let on_board = |size: Option<BoardSize>, x: u8, y: u8| Some(format_point(size?, Point::new(x, y)?));
+        let named = if self.rows_first {
+            on_board(BoardSize::new(height, width), point.y(), point.x())
+        } else {
+            on_board(Some(self.size), point.x(), (height - 1).saturating_sub(point.y()))
         };
-        let turned = if self.rows_first { turned() } else { None };
-        turned.unwrap_or_else(|| format_point(self.size, point))
+        named.unwrap_or_else(|| format_point(self.size, point))
     }
 }
 
@@ -62,18 +65,21 @@ pub(super) fn realtime(line: &Line, names: Names) -> [Reply; 2] {
     ]
 }
 
-/// A line as text for people, which match runners and board programs log.
+/// A line as text, in the form of Rapfi that drivers read and people can: match runners and board programs log it.
 pub(super) fn text(line: &Line, names: Names) -> Reply {
     let Line { depth, seldepth, score, nodes, elapsed, moves, .. } = line;
     // A win near the root leaves no line as deep as the iteration.
     let seldepth = seldepth.max(depth);
-    let (nodes, milliseconds, moves) = (short(*nodes), elapsed.as_millis(), names.of(moves));
-    Reply::Message(format!("depth {depth}-{seldepth} eval {score} nodes {nodes} time {milliseconds} ms line {moves}"))
+    let milliseconds = elapsed.as_millis();
+    let speed = u128::from(*nodes) / milliseconds.max(1);
+    let (nodes, moves) = (short(*nodes), names.of(moves));
+    Reply::Message(format!("depth {depth}-{seldepth} ev {score} n {nodes} n/ms {speed} tm {milliseconds} pv {moves}"))
 }
 
 /// What the opening book says, as text for people.
 pub(super) fn book(line: &Line, names: Names) -> Reply {
-    Reply::Message(format!("book eval {} depth {} line {}", line.score, line.depth, names.of(&line.moves)))
+    let Line { depth, score, moves, .. } = line;
+    Reply::Message(format!("book depth {depth}-{depth} ev {score} pv {}", names.of(moves)))
 }
 
 /// A count in at most three digits and a unit, or exactly below 10,000.
@@ -83,7 +89,8 @@ fn short(count: u64) -> String {
     }
     let mut value = count as f64;
     let mut unit = "";
-    for next in ["K", "M", "G", "T"] {
+    // Readers know no larger unit.
+    for next in ["K", "M", "G"] {
         // What would be rounded to 1000 belongs to the next unit.
         if value < 999.5 {
             break;
@@ -104,11 +111,13 @@ fn short(count: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Score;
+    use std::time::Duration;
 
     #[test]
     fn counts_are_short() {
         let counts = [0, 9_999, 10_000, 123_456, 999_499, 999_500, 1_234_567, 99_960_000, 41_000_000_000, u64::MAX];
-        let expected = ["0", "9999", "10.0K", "123K", "999K", "1.00M", "1.23M", "100M", "41.0G", "18446744T"];
+        let expected = ["0", "9999", "10.0K", "123K", "999K", "1.00M", "1.23M", "100M", "41.0G", "18446744074G"];
         assert_eq!(counts.map(short), expected);
     }
 
@@ -116,7 +125,57 @@ mod tests {
     fn names_follow_the_orientation_of_the_board() {
         let size = BoardSize::new(20, 15).unwrap_or(BoardSize::RENJU);
         let points = [Point::at(0, 0), Point::at(19, 14), Point::at(3, 5)];
-        assert_eq!(Names::new(size, false).of(&points), "a15 t1 d10");
+        assert_eq!(Names::new(size, false).of(&points), "a1 t15 d6");
         assert_eq!(Names::new(size, true).of(&points), "a20 o1 f17");
+    }
+
+    /// A reader as strict as those of the drivers that know Rapfi's form (pygomo-lib 0.1.1): the words in this order,
+    /// one blank between them, numbers of digits, nodes with one of three units, and points whose number is `y` + 1.
+    fn as_drivers_read(message: &str) -> Option<([u64; 2], String, f64, [u64; 2], Vec<(u8, u8)>)> {
+        let rest = message.strip_prefix("MESSAGE depth ")?;
+        let (head, moves) = rest.split_once(" pv ")?;
+        let [depths, "ev", eval, "n", nodes, "n/ms", speed, "tm", time] = head.split(' ').collect::<Vec<_>>()[..]
+        else {
+            return None;
+        };
+        let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse::<u64>().ok()).flatten();
+        let (depth, seldepth) = depths.split_once('-')?;
+        let eval =
+            eval.strip_prefix(['+', '-']).unwrap_or(eval).trim_start_matches('M').parse::<u64>().ok().map(|_| eval)?;
+        let unit = nodes.find(['K', 'M', 'G']).map_or(1.0, |at| match nodes.get(at..) {
+            Some("K") => 1e3,
+            Some("M") => 1e6,
+            Some("G") => 1e9,
+            _ => f64::NAN,
+        });
+        let nodes = nodes.trim_end_matches(['K', 'M', 'G']).parse::<f64>().ok()? * unit;
+        let point = |word: &str| {
+            let column = word.bytes().next().filter(u8::is_ascii_lowercase)? - b'a';
+            Some((column, word.get(1..)?.parse::<u8>().ok()?.checked_sub(1)?))
+        };
+        let moves = moves.split(' ').map(point).collect::<Option<Vec<_>>>()?;
+        Some(([digits(depth)?, digits(seldepth)?], eval.to_owned(), nodes, [digits(speed)?, digits(time)?], moves))
+    }
+
+    #[test]
+    fn text_is_read_whole_by_drivers() {
+        let names = Names::new(BoardSize::new(20, 15).unwrap_or(BoardSize::RENJU), false);
+        let told = |depth, raw: i32, nodes, milliseconds| {
+            let (elapsed, moves) = (Duration::from_millis(milliseconds), vec![Point::at(7, 6), Point::at(19, 14)]);
+            let score = Score::from_raw(raw);
+            text(&Line { pv_index: 0, pv_count: 1, depth, seldepth: 23, score, nodes, elapsed, moves }, names)
+                .to_string()
+        };
+        let line = told(12, 84, 1_230_000, 840);
+        assert_eq!(line, "MESSAGE depth 12-23 ev 84 n 1.23M n/ms 1464 tm 840 pv h7 t15");
+        let moves = vec![(7, 6), (19, 14)];
+        let whole = |depth, eval: &str, nodes, speed, time| {
+            Some(([depth, 23], eval.to_owned(), nodes, [speed, time], moves.clone()))
+        };
+        assert_eq!(as_drivers_read(&line), whole(12, "84", 1_230_000.0, 1464, 840));
+        assert_eq!(as_drivers_read(&told(1, -7, 9, 0)), whole(1, "-7", 9.0, 9, 0));
+        let (win, loss) = (Score::win_in(9).raw(), Score::loss_in(10).raw());
+        assert_eq!(as_drivers_read(&told(9, win, 10_000, 3)), whole(9, "+M9", 10_000.0, 3333, 3));
+        assert_eq!(as_drivers_read(&told(9, loss, 41_000_000_000, 60_000)), whole(9, "-M10", 41e9, 683_333, 60_000));
     }
 }

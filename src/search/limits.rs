@@ -1,12 +1,13 @@
 //! Limits of a search, as requested; [`super::time`] turns them into deadlines.
 
+use super::params::MAX_DEPTH;
 use std::time::{Duration, Instant};
 
 /// Limits of one search; `None` is "no limit of this kind".
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limits {
-    /// When the request arrived; all durations count from here.
-    pub started: Instant,
+    /// When the request arrived; all durations count from here. `None` is when the search begins.
+    pub started: Option<Instant>,
     /// Time for this move (Gomocup `timeout_turn`); zero asks for an answer at once.
     pub turn: Option<Duration>,
     /// Time left for the rest of the game; zero asks for an answer at once.
@@ -22,12 +23,17 @@ pub struct Limits {
 impl Limits {
     /// No limit at all: the search ends by a proof, the greatest depth, or its stop token.
     pub fn infinite() -> Limits {
-        Limits { started: Instant::now(), turn: None, left: None, increment: Duration::ZERO, nodes: None, depth: None }
+        Limits { started: None, turn: None, left: None, increment: Duration::ZERO, nodes: None, depth: None }
     }
 
     /// A node limit only: the result does not depend on the machine's speed.
     pub fn nodes(nodes: u64) -> Limits {
         Limits { nodes: Some(nodes), ..Limits::infinite() }
+    }
+
+    /// Whether the search ends though nothing is proven and nobody stops it.
+    pub fn is_limited(&self) -> bool {
+        self.longest().is_some() || self.nodes.is_some() || self.depth.is_some_and(|depth| depth < MAX_DEPTH)
     }
 
     /// The time that this move may take at most.
@@ -40,7 +46,7 @@ impl Limits {
         Limits { depth: Some(depth), ..Limits::infinite() }
     }
 
-    /// A fixed time for this move, counted from now.
+    /// A fixed time for this move, counted from when the search begins.
     pub fn time(turn: Duration) -> Limits {
         Limits { turn: Some(turn), ..Limits::infinite() }
     }

@@ -47,6 +47,7 @@ use correction::Corrections;
 use helper_sync::{DismissHelpers, HelperSync};
 use history::Histories;
 use root_solver::{AnnouncedWin, RootSolver};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
 use time::Clock;
@@ -174,7 +175,7 @@ impl Searcher {
     /// Replaces the evaluation; scores found with another are forgotten.
     pub fn set_evaluation(&mut self, evaluation: Evaluation) {
         let same =
-            std::ptr::eq(self.evaluation.weights, evaluation.weights) && self.evaluation.network == evaluation.network;
+            Arc::ptr_eq(&self.evaluation.weights, &evaluation.weights) && self.evaluation.network == evaluation.network;
         if !same {
             self.evaluation = evaluation;
             self.clear();
@@ -206,12 +207,14 @@ impl Searcher {
         stop: &StopToken,
         on_report: &mut dyn FnMut(&Report),
     ) -> Result<Vec<Line>, SetupError> {
-        if let Some(network) = self.evaluation.network
-            && let (position, Some(eval)) = Neural::with_position(task.setup, task.rule, network)?
+        // Held for as long as the search lasts.
+        let Evaluation { weights, network } = self.evaluation.clone();
+        if let Some(network) = network
+            && let (position, Some(eval)) = Neural::with_position(task.setup, task.rule, &network)?
         {
             return Ok(self.search_by(task, position, eval, stop, on_report));
         }
-        let (position, eval) = Classical::with_position(task.setup, task.rule, self.evaluation.weights)?;
+        let (position, eval) = Classical::with_position(task.setup, task.rule, &weights)?;
         Ok(self.search_by(task, position, eval, stop, on_report))
     }
 

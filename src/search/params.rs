@@ -120,7 +120,7 @@ parameters! {
     lmr_threat: [46, 43, 41], -100..=300, 20;
     /// Late move reduction: share applied where a threat must be met.
     lmr_defend: [75, 81, 86], 0..=150, 10;
-    /// Late move reduction: less for moves that deny the opponent an open three or more.
+    /// Late move reduction: more, where negative, for moves that deny the opponent an open three or more.
     lmr_deny: [-31, -28, -20], -100..=300, 20;
     /// Late move reduction: less for a threat after a threat.
     lmr_attack: [85, 97, 92], -100..=300, 20;

@@ -61,10 +61,9 @@ impl<E: Evaluator> Worker<'_, E> {
         }
     }
 
-    /// As [`Worker::qsearch`] with all fours, at a node whose table entry and static evaluation are known and where
-    /// the opponent has no four.
+    /// As [`Worker::qsearch`] with all fours, at a node that was counted, whose table entry and static evaluation are
+    /// known, and where the opponent has no four.
     pub fn razor(&mut self, node: &Node, alpha: i32, beta: i32) -> Result<i32, Aborted> {
-        self.count_node(node.ply)?;
         self.four_limit = self.nodes + self.shared.params.horizon_nodes as u64;
         self.try_fours(node.ply, alpha, beta, 0, node.entry, self.stack[node.ply].eval)
     }

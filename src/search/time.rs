@@ -28,10 +28,11 @@ fn reserve(limit: Duration) -> Duration {
 const GRACE: Duration = Duration::from_millis(4);
 
 impl Limits {
-    /// When the best answer known should be given even if the search has not ended; `None` if there is no limit.
+    /// When the best answer known should be given even if the search has not ended; `None` if there is no limit, or
+    /// the search has not begun.
     pub fn overdue(&self) -> Option<Instant> {
         let limit = self.longest()?;
-        self.started.checked_add(usable(limit) + GRACE)
+        self.started?.checked_add(usable(limit) + GRACE)
     }
 }
 
@@ -63,7 +64,7 @@ impl Clock {
                 }
             }
         };
-        Clock { started: limits.started, soft, hard, fixed }
+        Clock { started: limits.started.unwrap_or_else(Instant::now), soft, hard, fixed }
     }
 
     /// Time since the request arrived.
@@ -166,7 +167,7 @@ mod tests {
     /// A clock with these limits in ms, of which `gone` have passed.
     fn running(turn: Option<u64>, left: Option<u64>, gone: u64) -> Clock {
         let started = Instant::now().checked_sub(Duration::from_millis(gone)).expect("a time");
-        Clock::new(&Limits { started, ..limits(turn, left) }, 200)
+        Clock::new(&Limits { started: Some(started), ..limits(turn, left) }, 200)
     }
 
     /// The first of 100 iterations, each with a score, after which the search ends.

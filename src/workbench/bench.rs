@@ -142,10 +142,10 @@ type Search = (Evaluation, &'static (Rule, u8, &'static str));
 /// All positions with the default evaluation, and the first of each rule once more with the classical one.
 fn searches() -> impl Iterator<Item = Search> {
     let evaluation = Evaluation::default();
-    let classical = evaluation.classical();
+    let classical = evaluation.clone().classical();
     let once_more = Rule::ALL.iter().filter_map(|rule| POSITIONS.iter().find(|(r, ..)| r == rule));
-    let all = POSITIONS.iter().map(move |position| (evaluation, position));
-    all.chain(once_more.map(move |position| (classical, position)))
+    let all = POSITIONS.iter().map(move |position| (evaluation.clone(), position));
+    all.chain(once_more.map(move |position| (classical.clone(), position)))
 }
 
 /// Searches a position from an empty table.

@@ -221,7 +221,7 @@ fn files_survive_a_round_trip_and_damage_is_noticed() {
     let network = Network::decode(bytes.clone()).expect("a network");
     assert!(network.set(Rule::Freestyle).is_some() && network.set(Rule::Caro).is_none());
     assert!(network.knows(Rule::Freestyle) && !network.knows(Rule::Caro));
-    let set = |rule| network.set(rule).map(std::ptr::from_ref);
+    let set = |rule| network.set(rule).map(|set| std::sync::Arc::as_ptr(&set));
     assert_eq!(set(Rule::Freestyle), set(Rule::CaroExact), "rules that share their numbers");
     assert_ne!(set(Rule::Freestyle), set(Rule::Renju));
     assert!(network.name().len() <= 16, "names of evaluations in records are short");

@@ -6,6 +6,7 @@ use crate::program::{self, Program};
 use crate::random_network::random_numbers;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use tengen::engine::{Engine, Evaluation, Limits, Options, Rule};
 use tengen::eval::network::file::encode;
 use tengen::workbench::evaluation::{Loader, name, read};
@@ -38,11 +39,11 @@ fn the_engine_plays_by_a_network_under_the_rules_that_it_knows() {
             let outcome = think(&mut engine, &setup, rule, Limits::nodes(3000));
             (legal_point(&outcome, &setup, rule), outcome.line.score, outcome.line.nodes)
         };
-        let by_network = nodes(evaluation);
-        assert_eq!(by_network, nodes(evaluation), "{rule}: the same each time");
+        let by_network = nodes(evaluation.clone());
+        assert_eq!(by_network, nodes(evaluation.clone()), "{rule}: the same each time");
         let classical = nodes(Evaluation::default().classical());
         assert_eq!(by_network == classical, rule == Rule::Standard, "{rule}");
-        assert_eq!(nodes(evaluation.classical()), classical);
+        assert_eq!(nodes(evaluation.clone().classical()), classical);
     }
 }
 
@@ -57,6 +58,9 @@ fn the_program_takes_a_network_and_can_be_told_not_to_use_it() {
         program.send("START 15");
         assert_eq!(program.line(), "OK");
         program.send(&format!("INFO book 0\nINFO max_node 2000\n{setting}\nBOARD\n7,7,1\n8,8,2\n7,8,1\n7,6,2\nDONE"));
+        if setting.contains("nonsense") {
+            assert!(program.line().starts_with("MESSAGE setting evaluation needs "));
+        }
         moves.push(program.a_move(15));
         program.quit();
     }
@@ -215,18 +219,41 @@ fn networks_count_within_the_memory_limit() {
     program.quit();
 }
 
+/// Reading a file counts as well, when the table is full, and what was replaced gives its memory back.
+#[test]
+fn a_file_is_read_within_little_memory() {
+    let folder = Folder::new();
+    let paths = [1, 2].map(|seed| written(&folder, &format!("little {seed}"), &file_of(seed)));
+    for limit in [80_u64 << 20] {
+        let mut program = Program::start();
+        answer(&mut program, &format!("INFO max_memory {limit}\nINFO evaluation classical\nINFO max_node 200000"));
+        for path in paths.iter().cycle().take(5) {
+            let named = format!("INFO evaluation network\nINFO nnue_file {}", path.display());
+            assert_eq!(answer(&mut program, &named).0, ["OK"]);
+        }
+        if let Some(peak) = program.peak() {
+            assert!(peak << 10 <= limit, "{peak} KB of {} KB", limit >> 10);
+        }
+        program.quit();
+    }
+}
+
 #[test]
 fn equal_files_are_kept_once() {
     let folder = Folder::new();
     let [first, copy] = ["kept", "a copy"].map(|name| written(&folder, name, &file()));
     let mut loader = Loader::default();
-    let mut place = |path: &Path| std::ptr::from_ref(loader.read(path).expect("a network").network.expect("one"));
-    let at = place(&first);
-    assert_eq!([place(&first), place(&copy)], [at, at]);
+    let mut network = |path: &Path| loader.read(path).expect("a network").network.expect("one");
+    let held = network(&first);
+    assert!([network(&first), network(&copy)].iter().all(|again| Arc::ptr_eq(again, &held)));
     // A file that was replaced is read again.
     std::fs::write(&first, file_of(2)).expect("a file");
-    assert_ne!(place(&first), at);
-    assert_eq!(place(&copy), at);
+    assert_ne!(network(&first), held);
+    assert!(Arc::ptr_eq(&network(&copy), &held));
+    // What nobody uses any more is freed.
+    let freed = Arc::downgrade(&held);
+    drop(held);
+    assert!(freed.upgrade().is_none());
 
     let evaluation = read(&copy).expect("a network");
     assert_eq!(name(&evaluation, Rule::Freestyle), format!("network-{:08x}", crc32fast::hash(&file())));

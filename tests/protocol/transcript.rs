@@ -215,7 +215,7 @@ fn look(table: &Table, what: &str) -> String {
         "turn" => millis(request().limits.turn),
         "left" => millis(request().limits.left),
         "increment" => millis(Some(request().limits.increment)),
-        "waited" => millis(Some(table.clock - request().limits.started)),
+        "waited" => millis(request().limits.started.map(|started| table.clock - started)),
         "nodes" => number(request().limits.nodes),
         "depth" => number(request().limits.depth.map(u64::from)),
         "threads" => options().threads.to_string(),

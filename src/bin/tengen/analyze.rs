@@ -196,7 +196,7 @@ fn position(
     }
     // The time counts from here.
     let default = || Limits { turn: Some(Duration::from_secs(10)), ..Limits::infinite() };
-    let limits = Limits { started: Instant::now(), ..limits.unwrap_or_else(default) };
+    let limits = Limits { started: Some(Instant::now()), ..limits.unwrap_or_else(default) };
     let request = Request { lines: args.lines.get(), ..Request::new(setup, rule, limits) };
     let mut failed = None;
     let analysis = analyze(engine, &request, stop, &mut |lines| {

@@ -13,7 +13,7 @@ use crate::pattern::PointClass;
 use crate::position::{Observer, PointInfo, Position};
 use crate::rules::Rule;
 use crate::score::{ORDER_UNIT, Score};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Hidden units in fours.
 const HIDDEN_QUADS: usize = HIDDEN / 4;
@@ -29,7 +29,7 @@ struct Hidden {
 /// The network listening to one position. Nothing is computed before it is asked.
 #[derive(Clone, Debug)]
 pub struct Neural {
-    set: &'static Set,
+    set: Arc<Set>,
     kernel: Kernel,
     accumulator: Accumulator,
     multipliers: [i32; REGIONS],
@@ -39,7 +39,7 @@ pub struct Neural {
 impl Neural {
     /// An evaluator that knows this position and hears of it from now on; `None` if the network does not know the
     /// rule.
-    pub fn new(position: &Position, network: &'static Network) -> Option<Neural> {
+    pub fn new(position: &Position, network: &Network) -> Option<Neural> {
         Neural::with_kernel(position, network, Kernel::fastest())
     }
 
@@ -50,7 +50,7 @@ impl Neural {
     pub fn with_position(
         setup: &Setup,
         rule: Rule,
-        network: &'static Network,
+        network: &Network,
     ) -> Result<(Position, Option<Neural>), SetupError> {
         let position = Position::new(setup, rule)?;
         let neural = Neural::new(&position, network);
@@ -58,7 +58,7 @@ impl Neural {
     }
 
     /// As [`Neural::new`], computing with one of [`Kernel::available`].
-    pub fn with_kernel(position: &Position, network: &'static Network, kernel: Kernel) -> Option<Neural> {
+    pub fn with_kernel(position: &Position, network: &Network, kernel: Kernel) -> Option<Neural> {
         let set = network.set(position.rule())?;
         let regions = Regions::new(position.size());
         Some(Neural {
@@ -72,8 +72,8 @@ impl Neural {
 
     /// Logits of win, draw and loss of the side to move, in the unit of [`super::layout`].
     pub fn logits(&mut self, position: &Position) -> [i32; 3] {
-        let head = &self.set.heads[position.to_move().index()];
         let units = self.hidden(position);
+        let head = &self.set.heads[position.to_move().index()];
         let [win, draw, loss, _] = self.kernel.run(Outputs { head, units: &units });
         [win, draw, loss]
     }
@@ -84,7 +84,7 @@ impl Neural {
         if let Some(hidden) = self.hidden.filter(|h| h.key == position.key()) {
             return hidden.units;
         }
-        self.accumulator.follow(self.set, position);
+        self.accumulator.follow(&self.set, position);
         let head = &self.set.heads[position.to_move().index()];
         let (sums, facts) = (self.accumulator.sums(), facts(position));
         let swapped = is_swapped(position.to_move());
@@ -244,10 +244,10 @@ impl Evaluator for Neural {
     }
 
     fn ordering(&mut self, position: &Position, _: OrderingContext) -> Policy<'_> {
-        let head = &self.set.heads[position.to_move().index()];
         let units = self.hidden(position);
+        let head = &self.set.heads[position.to_move().index()];
         // The layer may have been computed for this position before other stones came and went.
-        self.accumulator.follow(self.set, position);
+        self.accumulator.follow(&self.set, position);
         let swapped = is_swapped(position.to_move());
         let weights = self.kernel.run(PolicyWeights { head, units: &units, swapped });
         let last = last_stones(position);

@@ -47,6 +47,8 @@ pub enum NetworkError {
     Shape,
     /// They are incomplete, or their checksum is wrong.
     Damaged,
+    /// They begin like a file of weights, but are none.
+    DamagedWeights,
 }
 
 impl fmt::Display for NetworkError {
@@ -56,6 +58,7 @@ impl fmt::Display for NetworkError {
             NetworkError::Version => "a network of another version",
             NetworkError::Shape => "a network of another shape",
             NetworkError::Damaged => "a damaged network",
+            NetworkError::DamagedWeights => "a damaged file of weights, or one of another version",
         })
     }
 }
@@ -175,10 +178,33 @@ pub fn check(bytes: &[u8]) -> Result<(), NetworkError> {
     if *checksum(bytes) == crc32fast::hash(body).to_le_bytes() { Ok(()) } else { Err(NetworkError::Damaged) }
 }
 
+/// Bytes before the sets of a file: magic, checksum, and five numbers.
+pub const HEAD_BYTES: usize = BODY + 5 * size_of::<u16>();
+
+/// Whether a file of this length that begins with these bytes (its first [`HEAD_BYTES`], or all if it is shorter) may
+/// be a network for inference.
+///
+/// # Errors
+/// See [`NetworkError`].
+pub fn check_head(head: &[u8], length: u64) -> Result<(), NetworkError> {
+    let (half, count) = Reader(body(head)?).shape()?;
+    if half != HALF {
+        return Err(NetworkError::Shape);
+    }
+    // Each set has the numbers of one side or of two.
+    let sides = length.checked_sub((HEAD_BYTES + count * SET_HEAD) as u64).ok_or(NetworkError::Damaged)?;
+    let side = side_bytes(half) as u64;
+    let is_whole = sides % side == 0 && (count as u64..=2 * count as u64).contains(&(sides / side));
+    if is_whole { Ok(()) } else { Err(NetworkError::Damaged) }
+}
+
 /// The checksum that a network's file says it has.
 pub fn checksum(bytes: &[u8]) -> &[u8] {
     &bytes[MAGIC.len()..BODY]
 }
+
+/// Bytes of a set before the numbers of its sides.
+const SET_HEAD: usize = 4;
 
 /// Where a file's body begins: after the magic and the checksum.
 const BODY: usize = MAGIC.len() + 4;
@@ -214,19 +240,7 @@ pub fn contents(bytes: &[u8]) -> Result<Vec<Place>, NetworkError> {
 /// Lanes of a side's view, at most [`HALF`], and the sets of a file.
 fn places(bytes: &[u8]) -> Result<(usize, Vec<Place>), NetworkError> {
     let mut reader = Reader(body(bytes)?);
-    let half = reader.u16()?;
-    if !(1..=HALF).contains(&half) {
-        return Err(NetworkError::Shape);
-    }
-    for expected in [REGIONS, FACTS, HIDDEN] {
-        if reader.u16()? != expected {
-            return Err(NetworkError::Shape);
-        }
-    }
-    let count = reader.u16()?;
-    if !(1..=Rule::ALL.len()).contains(&count) {
-        return Err(NetworkError::Damaged);
-    }
+    let (half, count) = reader.shape()?;
     let mut sets = Vec::<Place>::with_capacity(count);
     for _ in 0..count {
         let start = bytes.len() - reader.0.len();
@@ -286,7 +300,22 @@ impl<'a> Reader<'a> {
         self.take(4 * count)?.chunks_exact(4).map(word).collect::<Option<_>>().ok_or(NetworkError::Damaged)
     }
 
-    /// Rules, number of sides and scale.
+    /// Lanes of a side and number of sets; the rest of the shape is this program's.
+    fn shape(&mut self) -> Result<(usize, usize), NetworkError> {
+        let half = self.u16()?;
+        if !(1..=HALF).contains(&half) {
+            return Err(NetworkError::Shape);
+        }
+        for expected in [REGIONS, FACTS, HIDDEN] {
+            if self.u16()? != expected {
+                return Err(NetworkError::Shape);
+            }
+        }
+        let count = self.u16()?;
+        if (1..=Rule::ALL.len()).contains(&count) { Ok((half, count)) } else { Err(NetworkError::Damaged) }
+    }
+
+    /// Rules, number of sides and scale: [`SET_HEAD`] bytes.
     fn set_head(&mut self) -> Result<(Vec<Rule>, u8, u16), NetworkError> {
         let [bits, sides] = *self.take(2)? else { return Err(NetworkError::Damaged) };
         let rules: Vec<Rule> =

@@ -1,12 +1,14 @@
 //! Trained numbers in the form in which inference uses them.
 
-use super::file::{HeadNumbers, NetworkError, Place, SetNumbers, check, checksum, contents, view};
+use super::file::{
+    HEAD_BYTES, HeadNumbers, NetworkError, Place, SetNumbers, check, check_head, checksum, contents, view,
+};
 use super::layout::{HALF, HIDDEN, LANES, OUTPUTS};
 use super::lines::{shape, swap_centre};
 use crate::pattern::{ARMS, CODES, swap_arm};
 use crate::rules::Rule;
 use std::borrow::Cow;
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A row: what a line adds to the vector of the point at its centre, black's half first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,20 +105,35 @@ impl Set {
     }
 }
 
+/// A set in its form for inference, if it was made, and whether it ever was: then its bytes in the file were read.
+type Made = Mutex<(Option<Arc<Set>>, bool)>;
+
 /// A network for some rules. What inference needs of a rule is made when that is first asked for.
 #[derive(Debug)]
 pub struct Network {
     file: Cow<'static, [u8]>,
-    /// Where in the file sets lie, and their form for inference once that was asked for.
-    sets: Vec<(Place, OnceLock<Option<Set>>)>,
+    /// Where in the file sets lie, and their form for inference from when it is asked for until
+    /// [`Network::release`].
+    sets: Vec<(Place, Made)>,
     name: OnceLock<String>,
 }
 
 impl Network {
     /// The network that the program was built with.
-    pub fn built_in() -> Option<&'static Network> {
-        static NETWORK: OnceLock<Option<Network>> = OnceLock::new();
-        NETWORK.get_or_init(|| Network::new(BUILT_IN.into()).ok()).as_ref()
+    pub fn built_in() -> Option<&'static Arc<Network>> {
+        static NETWORK: OnceLock<Option<Arc<Network>>> = OnceLock::new();
+        NETWORK.get_or_init(|| Network::new(BUILT_IN.into()).ok().map(Arc::new)).as_ref()
+    }
+
+    /// The most bytes at the start of a file that [`Network::check_head`] looks at.
+    pub const HEAD: usize = HEAD_BYTES;
+
+    /// Whether a file of this length that begins with these bytes may be a network.
+    ///
+    /// # Errors
+    /// See [`NetworkError`].
+    pub fn check_head(head: &[u8], length: u64) -> Result<(), NetworkError> {
+        check_head(head, length)
     }
 
     /// The network in a file's bytes, which are kept.
@@ -133,7 +150,7 @@ impl Network {
 
     /// The network in a file whose checksum is known to be right.
     fn new(file: Cow<'static, [u8]>) -> Result<Network, NetworkError> {
-        let sets = contents(&file)?.into_iter().map(|place| (place, OnceLock::new())).collect();
+        let sets = contents(&file)?.into_iter().map(|place| (place, Made::default())).collect();
         Ok(Network { file, sets, name: OnceLock::new() })
     }
 
@@ -143,30 +160,47 @@ impl Network {
     }
 
     /// The set of a rule, if the network knows it.
-    pub fn set(&self, rule: Rule) -> Option<&Set> {
+    pub fn set(&self, rule: Rule) -> Option<Arc<Set>> {
         let (place, set) = self.sets.iter().find(|(place, _)| place.rules.contains(&rule))?;
-        let make = || view(&self.file[place.bytes.clone()]).ok().map(|numbers| Set::new(&numbers));
-        set.get_or_init(make).as_ref()
+        let mut set = set.lock().unwrap_or_else(PoisonError::into_inner);
+        if set.0.is_none() {
+            let made = view(&self.file[place.bytes.clone()]).ok().map(|numbers| Arc::new(Set::new(&numbers)));
+            *set = (made, true);
+        }
+        set.0.clone()
+    }
+
+    /// Gives back the memory of the sets: what is needed again is made again.
+    pub fn release(&self) {
+        for (_, set) in &self.sets {
+            set.lock().unwrap_or_else(PoisonError::into_inner).0 = None;
+        }
     }
 
     /// Memory that it takes now, in bytes; what lies beside the rows hardly counts.
     pub fn bytes(&self) -> u64 {
-        self.bytes_for(|_, set| set.get().is_some())
+        self.bytes_for(|_, is_made| is_made)
     }
 
     /// Memory that it takes once it was asked for a rule.
     pub fn bytes_with(&self, rule: Rule) -> u64 {
-        self.bytes_for(|place, set| set.get().is_some() || place.rules.contains(&rule))
+        self.bytes_for(|place, is_made| is_made || place.rules.contains(&rule))
     }
 
-    fn bytes_for(&self, is_made: impl Fn(&Place, &OnceLock<Option<Set>>) -> bool) -> u64 {
-        let made = || self.sets.iter().filter(|(place, set)| is_made(place, set));
+    fn bytes_for(&self, counts: impl Fn(&Place, bool) -> bool) -> u64 {
+        let (mut read, mut made) = (0, 0);
+        for (place, set) in &self.sets {
+            let set = set.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_made = counts(place, set.0.is_some());
+            made += usize::from(is_made);
+            read += if is_made || set.1 { place.bytes.len() } else { 0 };
+        }
         let file = match &self.file {
             Cow::Owned(bytes) => bytes.len(),
             // What was read of the program.
-            Cow::Borrowed(_) => made().map(|(place, _)| place.bytes.len()).sum(),
+            Cow::Borrowed(_) => read,
         };
-        (file + made().count() * 3 * CODES * size_of::<Row>()) as u64
+        (file + made * 3 * CODES * size_of::<Row>()) as u64
     }
 
     /// What tells this network from others: `network-` and the CRC-32 of its file, in hexadecimal.
@@ -198,7 +232,7 @@ mod tests {
         let rules: Vec<Rule> = Rule::ALL.into_iter().filter(|rule| network.knows(*rule)).collect();
         assert!(!rules.is_empty());
         assert!(rules.into_iter().all(|rule| network.set(rule).is_some()));
-        assert_eq!(Some(&network), Network::built_in());
+        assert_eq!(Some(&network), Network::built_in().map(AsRef::as_ref));
     }
 
     #[test]
@@ -211,6 +245,8 @@ mod tests {
         assert_eq!(network.bytes_with(known[0]), file + rows);
         let _ = network.set(known[0]);
         assert_eq!([network.bytes(), network.bytes_with(known[0])], [file + rows; 2]);
+        network.release();
+        assert_eq!(network.bytes(), file);
         // Of the program, only what was read counts.
         let own = Network::new(BUILT_IN.into()).expect("a network");
         let place = &own.sets.iter().find(|(place, _)| place.rules.contains(&known[0])).expect("a set").0;

@@ -67,7 +67,7 @@ impl Session {
         let by_move = self.is_timed_by_move();
         let unlimited = left.is_none() && level.is_none();
         let limits = Limits {
-            started: now,
+            started: Some(now),
             turn: if unlimited { Some(ENGINE_TURN) } else { left.filter(|_| by_move) },
             left: left.filter(|_| !by_move),
             increment: increment.unwrap_or_default(),

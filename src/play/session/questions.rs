@@ -376,5 +376,5 @@ impl Session {
 
 /// No limits, counted from now.
 fn unlimited(now: Instant) -> Limits {
-    Limits { started: now, ..Limits::infinite() }
+    Limits { started: Some(now), ..Limits::infinite() }
 }

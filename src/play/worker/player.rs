@@ -27,7 +27,7 @@ pub struct Player {
 
 impl Player {
     pub fn new(options: Options, seed: u64, tell: Tell) -> Player {
-        let evaluation = options.evaluation;
+        let evaluation = options.evaluation.clone();
         let weak = Options { hash: Some(LEVEL_TABLE), book: true, evaluation, ..Options::default() };
         Player { engine: Engine::new(options), weak: Engine::new(weak), seed, tell }
     }

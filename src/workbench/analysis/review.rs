@@ -341,7 +341,7 @@ impl Reviewer<'_> {
         let limits = &self.settings.limits;
         let times32 = u32::try_from(times).unwrap_or(u32::MAX);
         let limits = Limits {
-            started: Instant::now(),
+            started: Some(Instant::now()),
             nodes: limits.nodes.map(|nodes| nodes.saturating_mul(times)),
             turn: limits.turn.map(|turn| turn.saturating_mul(times32)),
             ..limits.clone()

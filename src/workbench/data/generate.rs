@@ -113,7 +113,7 @@ pub fn generate(
         scope.spawn(move || {
             pool.broadcast(|_| {
                 let sender = sender.clone();
-                let evaluation = plan.evaluation;
+                let evaluation = plan.evaluation.clone();
                 let mut engine = Engine::new(Options { hash: table, evaluation, ..Options::default() });
                 while !stop.is_stopped() {
                     let turn = next.fetch_add(1, Ordering::Relaxed);

@@ -43,7 +43,7 @@ const MAGIC: [u8; 4] = *b"TGT1";
 const NONE: u16 = u16::MAX;
 
 /// How positions are searched, and what is kept.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Plan {
     /// Nodes a position.
     pub nodes: u64,
@@ -105,8 +105,11 @@ impl Plan {
         mut consume: impl FnMut(Tree) -> bool,
     ) -> Result<(), rayon::ThreadPoolBuildError> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
-        let options =
-            || Options { hash: Some(table_bytes(Some(self.nodes))), evaluation: self.evaluation, ..Options::default() };
+        let options = || Options {
+            hash: Some(table_bytes(Some(self.nodes))),
+            evaluation: self.evaluation.clone(),
+            ..Options::default()
+        };
         for games in games.chunks(16 * threads) {
             let make = |engine: &mut Engine, game: &DataGame| (!stop.is_stopped()).then(|| self.make(engine, game));
             let engine = || Engine::new(options());

@@ -240,7 +240,7 @@ impl<'a> Work<'a> {
             false => Evaluation::default().classical(),
         };
         let unfinished = before.pop_if(|entry| !entry.ended);
-        let begin = task.begin(before.len() as u32 + 1, in_force);
+        let begin = task.begin(before.len() as u32 + 1, in_force.clone());
         let different = |what| GenerationError::Different(path.clone(), what);
         if let Some(what) = before.last().and_then(|last| difference(&Fixed::of(&last.begin), &Fixed::of(&begin))) {
             return Err(different(what));
@@ -312,7 +312,7 @@ impl<'a> Work<'a> {
         }
         let (path, started) = (self.file("games"), Instant::now());
         let failed = |error| GenerationError::Games(path.clone(), error);
-        let mut plan = self.task.plan(self.number(), self.in_force);
+        let mut plan = self.task.plan(self.number(), self.in_force.clone());
         let total = plan.games;
         let mut writer = Writer::open(&path, &mut plan, self.task.threads).map_err(failed)?;
         let (mut done, mut written) = (total - plan.games, Ok(()));
@@ -367,7 +367,7 @@ impl<'a> Work<'a> {
         file.set_len(whole).and_then(|()| file.seek(SeekFrom::Start(whole))).map_err(io)?;
         let (mut done, total, mut written) = (bodies.len() as u64, games.len() as u64, Ok(()));
         wanted
-            .plan(self.in_force)
+            .plan(self.in_force.clone())
             .run(rest.as_slice(), self.task.threads, stop, |tree| {
                 written = file.write_all(&tree.encode());
                 nodes += tree.nodes.len() as u64;
@@ -406,7 +406,7 @@ impl<'a> Work<'a> {
         let trees = self.entry.trees.as_ref().map(|_| std::fs::read(&trees_path)).transpose();
         let trees = trees.map_err(|error| GenerationError::Io(trees_path.clone(), error))?.unwrap_or_default();
         let trees = tree::bodies(&trees).map_err(|error| GenerationError::Trees(trees_path, error))?;
-        let searched_by = self.in_force.network.and_then(|network| network.set(rule));
+        let searched_by = self.in_force.network.as_ref().and_then(|network| network.set(rule));
         let tree_scale = searched_by.map_or(learning.scale as f32, |set| set.scale as f32);
         let (plan, targets) = (learning.plan(seed), learning.targets(tree_scale));
         let run = training::Run {
@@ -489,7 +489,7 @@ impl<'a> Work<'a> {
                 openings: comparison.openings.clone(),
                 seed: self.entry.begin.selfplay.seed,
             };
-            let (sides, first) = ([network, self.in_force].map(side), played.len() as u64);
+            let (sides, first) = ([network, self.in_force.clone()].map(side), played.len() as u64);
             let mut written = Ok(());
             duel::compare(&terms, &sides, first..pairs, self.task.threads, stop, &mut |pair| {
                 written = lines.append(&PairLine { pair: score.pairs.pairs(), halves: pair.halves });

@@ -175,7 +175,7 @@ pub fn held_out(games: &[DataGame], targets: &Targets) -> Samples {
 
 /// How good an exported network is on [`held_out`] positions of these games, beside the classical evaluation. It must
 /// know the games' rule.
-pub fn measure(games: &[DataGame], targets: &Targets, network: &'static Network, held_out: &Samples) -> Report {
+pub fn measure(games: &[DataGame], targets: &Targets, network: &Network, held_out: &Samples) -> Report {
     let by_network = judged(games, targets, |position| Neural::new(position, network)).yardsticks;
     let all: Vec<u32> = (0..by_network.len() as u32).collect();
     let odds: Vec<f64> = by_network.iter().map(|y| f64::from(y.score) / ODDS_UNIT).collect();

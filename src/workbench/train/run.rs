@@ -266,14 +266,13 @@ impl Run<'_> {
         units: Option<u16>,
         mut others: Vec<SetNumbers>,
         path: &Path,
-    ) -> Result<(&'static Network, Report), RunError> {
+    ) -> Result<(Network, Report), RunError> {
         let pool = self.pool()?;
         let positions = pool.install(|| held_out(self.games, self.targets));
         let measured = |bytes: Vec<u8>| {
             let network = Network::decode(bytes).map_err(|error| RunError::Network(path.to_owned(), error))?;
-            // Two for each run of the program, which evaluators hold on to.
-            let network: &'static Network = Box::leak(Box::new(network));
-            Ok((network, pool.install(|| measure(self.games, self.targets, network, &positions))))
+            let report = pool.install(|| measure(self.games, self.targets, &network, &positions));
+            Ok((network, report))
         };
         let mut set = pool.install(|| export(checkpoint));
         set.scale = match units {

@@ -327,14 +327,14 @@ fn rounded_numbers_are_those_of_inference() {
         checkpoint.optimiser.residual = Some(residual.clone());
         let average = checkpoint.optimiser.average.clone();
         let bytes = encode(&[export(&checkpoint)]);
-        let network: &'static Network = Box::leak(Box::new(Network::decode(bytes).expect("a network")));
+        let network = Network::decode(bytes).expect("a network");
         let games = games(rule, 3);
         for game in &games {
             let mut samples = Samples::default();
             let mut logits = Vec::new();
-            samples.add_judged(game, &TARGETS, |position| Neural::new(position, network));
+            samples.add_judged(game, &TARGETS, |position| Neural::new(position, &network));
             let mut position = Position::empty_board(game.size, rule, &[]);
-            let mut neural = Neural::with_kernel(&position, network, Kernel::available()[0]).expect("the rule");
+            let mut neural = Neural::with_kernel(&position, &network, Kernel::available()[0]).expect("the rule");
             position.play(game.game.opening[0], &mut neural);
             for played in &game.game.moves {
                 logits.push((position.stones(), neural.logits(&position)));

@@ -136,7 +136,7 @@ impl Arena {
     pub fn pair(&mut self, terms: &Terms, sides: &[Side; 2], number: u64) -> Pair {
         let opening = terms.openings.of_pair(terms.seed, number).unwrap_or_else(|| self.balanced(terms, number));
         for (player, side) in self.players.iter_mut().zip(sides) {
-            player.set_options(Options { evaluation: side.evaluation, ..player.options().clone() });
+            player.set_options(Options { evaluation: side.evaluation.clone(), ..player.options().clone() });
             player.set_params(Some(side.params.clone()));
         }
         let mut pair = Pair::default();

@@ -126,7 +126,7 @@ impl Plan {
                 let directions = self.directions(*pair);
                 let side = |sign| {
                     let params = perturbed(&like, &state.values, &directions, sign);
-                    Side { params, evaluation: self.evaluation, budget }
+                    Side { params, evaluation: self.evaluation.clone(), budget }
                 };
                 (!stop.is_stopped()).then(|| arena.pair(&self.terms, &[1.0, -1.0].map(side), *pair))
             };

@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn weights_survive_the_text() {
-        let sets = Weights::built_in().clone();
+        let sets = WeightSets::clone(Weights::built_in());
         let text = to_text(&sets);
         assert_eq!(from_text(&text).as_ref(), Ok(&sets));
         assert!(text.lines().any(|l| l.starts_with("threat none ")) || !text.contains("threat none"));

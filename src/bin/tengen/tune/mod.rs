@@ -83,7 +83,7 @@ pub fn main(command: &TuneCommand) -> Result<ExitCode> {
         TuneCommand::Export { from, output } => {
             let sets = match from {
                 Some(path) => read_weights(path)?,
-                None => Weights::built_in().clone(),
+                None => Weights::built_in().as_ref().clone(),
             };
             write(output, to_text(&sets).as_bytes())?;
         }
@@ -112,7 +112,7 @@ fn eval(args: &EvalArgs) -> Result<()> {
     std::iter::once(&args.output).chain(&args.svg).try_for_each(|path| ensure_writable(path))?;
     let games = load(&args.files)?;
     ensure!(!games.is_empty(), "there are no games to learn from");
-    let mut sets = Weights::built_in().clone();
+    let mut sets = Weights::built_in().as_ref().clone();
     let mut panels = Vec::new();
     for (set, name) in ["freestyle", "standard", "renju"].into_iter().enumerate() {
         let of_set = games.iter().filter(|g| g.rule.family() == set);

@@ -1,0 +1,25 @@
+//! What the sender of a line should know: that something else stands where a number or a certain word is wanted.
+
+use super::command::{Command, Key, Setting};
+use super::extension::Extension;
+use super::settings::{EVALUATION, EvaluationKind};
+use super::text::quoted;
+
+/// The kind of fault, of which there are few, and the text; `None` for lines that are read as they were meant.
+pub(super) fn complaint(line: &[u8]) -> Option<(&'static str, String)> {
+    match Command::parse(line) {
+        Ok(Command::Info(setting)) => of_setting(&setting),
+        Ok(_) => Extension::complaint(line),
+        Err(_) => None,
+    }
+}
+
+fn of_setting(setting: &Setting) -> Option<(&'static str, String)> {
+    let Setting::Other { key, value } = setting else { return None };
+    let (name, wanted) = match Key::ALL.into_iter().find(|known| known.name() == key) {
+        Some(known) => (known.name(), "a number"),
+        None if key == EVALUATION && EvaluationKind::parse(value).is_none() => (EVALUATION, "classical or network"),
+        None => return None,
+    };
+    Some((name, format!("setting {name} needs {wanted}, not {}: it stays as it was", quoted(value))))
+}

@@ -1,0 +1,330 @@
+//! The thread that owns the engine and does one job after the other.
+//!
+//! A file that the manager names is read here, between two searches: the table makes room for it where memory is
+//! limited. Reading gives way to a search that has waited for half of its time; that one goes without the file.
+
+use super::reply::Reply;
+use super::session::Event;
+use super::settings::EvaluationKind;
+use crate::engine::{Engine, Evaluation, Options, Report, Request, Rule, StopToken};
+use std::collections::VecDeque;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender};
+use std::time::{Duration, Instant};
+
+/// Tables are prepared after a pause of this length, since the next command may want others.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// A file that a manager has named, as far as it has been read.
+pub struct Loading {
+    /// Memory that it takes, in bytes.
+    pub bytes: u64,
+    /// Reads some more; the evaluation once all is read, or what is wrong.
+    pub step: Box<dyn FnMut() -> Result<Option<Evaluation>, String> + Send>,
+}
+
+impl fmt::Debug for Loading {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Loading").field("bytes", &self.bytes).finish_non_exhaustive()
+    }
+}
+
+/// Work, in order.
+#[derive(Debug)]
+pub(super) enum Job {
+    /// A search.
+    Think { number: u64, request: Box<Request>, options: Options, wanted: EvaluationKind, stop: StopToken },
+    /// What was learned is to be forgotten.
+    Clear,
+    /// A search will come.
+    Prepare { rule: Rule, options: Options, wanted: EvaluationKind },
+    /// Another evaluation.
+    Load(Load),
+}
+
+/// A file that is to be read.
+#[derive(Debug)]
+pub(super) struct Load {
+    pub(super) file: String,
+    pub(super) loading: Loading,
+    pub(super) options: Options,
+    pub(super) wanted: EvaluationKind,
+}
+
+/// What reaches the thread that writes.
+#[derive(Debug)]
+pub(super) enum News {
+    /// For the session.
+    Event(Event),
+    /// To be written as it is.
+    Write(Reply),
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct Thinker {
+    jobs: Receiver<Job>,
+    news: Sender<News>,
+    waiting: VecDeque<Job>,
+    /// A file of which a part was read.
+    load: Option<Load>,
+    engine: Engine,
+    in_force: Evaluation,
+    /// The most bytes that a file took while it was read: an allocator may keep them.
+    kept: u64,
+}
+
+impl Thinker {
+    pub(super) fn new(jobs: Receiver<Job>, news: Sender<News>, evaluation: Evaluation) -> Thinker {
+        let engine = Engine::new(Options::default());
+        Thinker { jobs, news, waiting: VecDeque::new(), load: None, engine, in_force: evaluation, kept: 0 }
+    }
+
+    /// Works until nobody gives work or takes news any more.
+    pub(super) fn run(mut self) {
+        loop {
+            self.waiting.extend(self.jobs.try_iter());
+            if let Some(load) = self.load.take() {
+                match self.waiting.iter().any(is_urgent) {
+                    false => {
+                        self.read_on(load);
+                        continue;
+                    }
+                    true => self.load = Some(load),
+                }
+            }
+            let Some(job) = self.waiting.pop_front().or_else(|| self.jobs.recv().ok()) else { return };
+            if !self.work(job) {
+                return;
+            }
+        }
+    }
+
+    /// Does a job; whether there is somebody who wants more.
+    fn work(&mut self, job: Job) -> bool {
+        match job {
+            Job::Clear => {
+                if catch_unwind(AssertUnwindSafe(|| self.engine.clear())).is_err() {
+                    self.engine = Engine::new(self.engine.options().clone());
+                }
+                true
+            }
+            Job::Prepare { rule, options, wanted } => {
+                if self.waiting.is_empty() {
+                    self.waiting.extend(self.jobs.recv_timeout(PAUSE));
+                }
+                let options = self.with_evaluation(options, wanted);
+                let prepare = || {
+                    self.engine.set_options(options.clone());
+                    self.engine.prepare(rule);
+                };
+                if self.waiting.is_empty() && catch_unwind(AssertUnwindSafe(prepare)).is_err() {
+                    self.engine = Engine::new(options);
+                }
+                true
+            }
+            Job::Load(load) => {
+                self.make_room(load);
+                true
+            }
+            Job::Think { number, request, options, wanted, stop } => {
+                if let Some(load) = &self.load {
+                    let text = format!("nnue_file {}: still being read, this move goes without it", load.file);
+                    let _ = self.news.send(News::Write(Reply::Message(text)));
+                }
+                let options = self.with_evaluation(options, wanted);
+                let event = self.think(number, &request, options, &stop);
+                self.news.send(News::Event(event)).is_ok()
+            }
+        }
+    }
+
+    fn think(&mut self, number: u64, request: &Request, options: Options, stop: &StopToken) -> Event {
+        let mut report = |report: &Report| {
+            let report = Event::Report { number, at: Instant::now(), report: report.clone() };
+            let _ = self.news.send(News::Event(report));
+        };
+        let thought = catch_unwind(AssertUnwindSafe(|| {
+            self.engine.set_options(options.clone());
+            self.engine.think(request, stop, &mut report)
+        }));
+        match thought {
+            Ok(outcome) => Event::Outcome { number, outcome, hash_full: self.engine.hash_full() },
+            Err(_) => {
+                log::error!("search {number} panicked on {request:?}");
+                self.engine = Engine::new(options);
+                Event::Failed { number }
+            }
+        }
+    }
+
+    /// The options of a search with what the manager wants of the evaluation in force. A network that is not in use
+    /// leaves the less memory for the rest.
+    fn with_evaluation(&self, options: Options, wanted: EvaluationKind) -> Options {
+        let evaluation = match wanted {
+            EvaluationKind::AsGiven => self.in_force.clone(),
+            EvaluationKind::Classical => self.in_force.clone().classical(),
+            EvaluationKind::Network => self.in_force.clone().with_network(),
+        };
+        let unused = if evaluation.network.is_none() { self.in_force.network_bytes() } else { 0 };
+        let max_memory = options.max_memory.map(|most| most.saturating_sub(unused + self.kept));
+        Options { evaluation, max_memory, ..options }
+    }
+
+    /// Makes room for a file where memory is limited, and begins to read it.
+    fn make_room(&mut self, load: Load) {
+        if load.options.max_memory.is_some() {
+            // What is needed of these is made again.
+            self.engine.options().evaluation.release();
+            self.in_force.release();
+            self.engine.free_table();
+            // What an earlier file took is used again.
+            let kept = std::mem::replace(&mut self.kept, 0);
+            let options = self.with_evaluation(load.options.clone(), load.wanted);
+            self.kept = kept.max(load.loading.bytes);
+            if !options.has_room_for(self.kept) {
+                return self.refuse(&load.file, ": no room for it within max_memory");
+            }
+        }
+        self.read_on(load);
+    }
+
+    /// Reads on until all is read, or a search cannot wait any longer.
+    fn read_on(&mut self, mut load: Load) {
+        loop {
+            self.waiting.extend(self.jobs.try_iter());
+            if self.waiting.iter().any(is_urgent) {
+                self.load = Some(load);
+                return;
+            }
+            let step = &mut load.loading.step;
+            match catch_unwind(AssertUnwindSafe(step)).unwrap_or_else(|_| Err(load.file.clone())) {
+                Ok(None) => {}
+                Ok(Some(evaluation)) => {
+                    // Nothing else holds what was made of the network before.
+                    self.in_force.release();
+                    self.in_force = evaluation;
+                    return;
+                }
+                Err(error) => return self.refuse(&error, ""),
+            }
+        }
+    }
+
+    fn refuse(&self, file: &str, why: &str) {
+        let _ = self.news.send(News::Write(Reply::Error(format!("nnue_file {file}{why}"))));
+    }
+}
+
+/// Whether a search cannot wait any longer.
+fn is_urgent(job: &Job) -> bool {
+    let Job::Think { request, stop, .. } = job else { return false };
+    let waited = request.limits.started.map_or(Duration::ZERO, |started| started.elapsed());
+    stop.is_stopped() || request.limits.longest().is_some_and(|longest| waited >= longest / 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{BoardSize, Limits, Outcome, Setup, Weights};
+    use std::sync::mpsc::channel;
+
+    fn load(name: &str, steps: impl FnMut() -> Result<Option<Evaluation>, String> + Send + 'static) -> Job {
+        let loading = Loading { bytes: 1 << 20, step: Box::new(steps) };
+        let (file, options) = (name.to_owned(), Options::default());
+        Job::Load(Load { file, loading, options, wanted: EvaluationKind::AsGiven })
+    }
+
+    fn search(number: u64, limits: Limits) -> Job {
+        let request = Box::new(Request::new(Setup::empty(BoardSize::RENJU), Rule::Freestyle, limits));
+        let (options, wanted) = (Options::default(), EvaluationKind::AsGiven);
+        Job::Think { number, request, options, wanted, stop: StopToken::new() }
+    }
+
+    /// Does these jobs; what was written, what was answered, and the thinker after that.
+    fn after(jobs: Vec<Job>) -> (Vec<String>, Vec<Outcome>, Evaluation) {
+        let ((sender, todo), (news, inbox)) = (channel(), channel());
+        let mut thinker = Thinker::new(todo, news, Evaluation::default().classical());
+        for job in jobs {
+            sender.send(job).expect("a thinker");
+        }
+        drop(sender);
+        // As in `run`, which keeps nothing.
+        loop {
+            thinker.waiting.extend(thinker.jobs.try_iter());
+            match thinker.load.take() {
+                Some(load) if !thinker.waiting.iter().any(is_urgent) => thinker.read_on(load),
+                load => {
+                    thinker.load = load;
+                    let Some(job) = thinker.waiting.pop_front() else { break };
+                    assert!(thinker.work(job));
+                }
+            }
+        }
+        let in_force = thinker.in_force.clone();
+        drop(thinker);
+        let (mut written, mut outcomes) = (Vec::new(), Vec::new());
+        for news in inbox {
+            match news {
+                News::Write(reply) => written.push(reply.to_string()),
+                News::Event(Event::Outcome { outcome, .. }) => outcomes.push(outcome),
+                News::Event(_) => {}
+            }
+        }
+        (written, outcomes, in_force)
+    }
+
+    /// Weights that are not the program's own.
+    fn other() -> Evaluation {
+        let mut sets = Weights::built_in().as_ref().clone();
+        sets[0].sides[0].point[0] += 1;
+        Evaluation::decode(Weights::encode(&sets)).expect("weights")
+    }
+
+    #[test]
+    fn a_bad_file_replaces_nothing_and_a_good_one_the_evaluation() {
+        let (written, _, in_force) = after(vec![load("bad", || Err("bad: damaged".to_owned()))]);
+        assert_eq!(
+            (written, in_force),
+            (vec!["ERROR nnue_file bad: damaged".to_owned()], Evaluation::default().classical())
+        );
+        let mut left = 3;
+        let steps = move || {
+            left -= 1;
+            Ok((left == 0).then(other))
+        };
+        let (written, _, in_force) = after(vec![load("good", steps)]);
+        assert_eq!((written, in_force), (Vec::new(), other()));
+    }
+
+    #[test]
+    fn a_search_that_can_wait_does_and_one_that_cannot_goes_first() {
+        let endless = |name| {
+            let begun = Instant::now();
+            load(name, move || {
+                std::thread::sleep(Duration::from_millis(5));
+                Ok((begun.elapsed() > Duration::from_secs(2)).then(other))
+            })
+        };
+        let started = Instant::now();
+        let (written, outcomes, in_force) = after(vec![
+            endless("slow"),
+            search(1, Limits { started: Some(started), ..Limits::time(Duration::from_millis(60)) }),
+        ]);
+        assert!(outcomes.first().is_some_and(|outcome| outcome.line.elapsed < Duration::from_secs(1)), "{outcomes:?}");
+        assert_eq!(written, ["MESSAGE nnue_file slow: still being read, this move goes without it"]);
+        assert_eq!(in_force, other(), "it is read afterwards");
+        assert!(started.elapsed() >= Duration::from_secs(2));
+        let (written, outcomes, _) = after(vec![endless("slow"), search(1, Limits::nodes(100))]);
+        assert_eq!((written.len(), outcomes.len()), (0, 1));
+    }
+
+    #[test]
+    fn a_file_that_has_no_room_is_not_read() {
+        let Job::Load(load) = load("large", || panic!("it is read")) else { return };
+        let options = Options { max_memory: Some(18 << 20), ..Options::default() };
+        let (written, _, _) = after(vec![Job::Load(Load { options, ..load })]);
+        assert_eq!(written, ["ERROR nnue_file large: no room for it within max_memory"]);
+    }
+}
