@@ -21,7 +21,7 @@ fn main() {
         let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
         names.filter(|name| name != "bin").for_each(|name| watch(&format!("src/{name}")));
     }
-    let signature = std::fs::read_to_string(Path::new(&root).join("src/workbench/signature.txt")).unwrap_or_default();
+    let signature = std::fs::read_to_string(Path::new(&root).join("src/signature.txt")).unwrap_or_default();
     let revision = std::env::var("TENGEN_REVISION").ok().filter(|r| !r.is_empty()).or_else(|| revision(&root));
     let version = std::env::var("CARGO_PKG_VERSION").unwrap_or_default();
     let revision = revision.map_or(String::new(), |revision| format!("{revision}, "));

@@ -2,7 +2,7 @@
 # One engine against every engine in a folder.
 #
 #   scripts/gauntlet.sh ENGINE FOLDER [further options of `tengen match`]
-#   scripts/gauntlet.sh target/release/pbrain-tengen ~/engines --openings tests/data/openings/even-freestyle15.txt
+#   scripts/gauntlet.sh target/release/pbrain-tengen ~/engines --openings crates/workbench/openings/even-freestyle15.txt
 #
 # Takes each program FOLDER/pbrain-* and FOLDER/*/pbrain-*; names are the files' names.
 set -eu

@@ -32,7 +32,7 @@ while [ $# -gt 0 ]; do
 done
 
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
-expected=$(tr -d '[:space:]' < src/workbench/signature.txt)
+expected=$(tr -d '[:space:]' < src/signature.txt)
 built=${CARGO_TARGET_DIR:-target}
 out=${out:-$built/release-$version}
 rm -rf "$out"
@@ -56,7 +56,7 @@ signature() { "$@" bench 2> /dev/null | tr -d '\r' | sed -n 's/^signature  *//p'
 # Fails unless a signature is the recorded one. (program, signature)
 check() {
     echo "$1: signature $2"
-    [ "$2" = "$expected" ] || { echo "src/workbench/signature.txt says $expected" >&2; exit 1; }
+    [ "$2" = "$expected" ] || { echo "src/signature.txt says $expected" >&2; exit 1; }
 }
 
 # Puts the programs of a build and the documentation into a folder. (target, suffix, name of the engine)
@@ -77,7 +77,7 @@ linux() {
         [ -n "$available" ] && has_target $target || return 0
         echo "building $target with a static C library instead"
     fi
-    RUSTFLAGS="${RUSTFLAGS-} -C target-feature=+crt-static" cargo build --release --bins --target $target
+    RUSTFLAGS="${RUSTFLAGS-} -C target-feature=+crt-static" cargo build --release --workspace --bins --target $target
     collect $target "" pbrain-tengen
     check $target "$(signature "$stage/$target/pbrain-tengen")"
     tar -C "$stage/$target" -czf "$out/tengen-$version-linux-x86_64.tar.gz" .
@@ -91,7 +91,7 @@ windows() {
     [ -n "$ready" ] || return 0
     # No DLL of the compiler may be needed.
     CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=$linker RUSTFLAGS="${RUSTFLAGS-} -C link-arg=-static" \
-        cargo build --release --bins --target $target
+        cargo build --release --workspace --bins --target $target
     collect $target .exe pbrain-tengen64
     local found=
     if command -v wine > /dev/null; then

@@ -4,7 +4,7 @@
 speed.py [--rule N] [--nodes N] [--count N] ENGINE ENGINE...
 
 Each engine gets `INFO max_node` and no limit of time; what counts is the time from DONE to its answer. The positions
-are openings of tests/data/openings. An engine that answers before its nodes are used up (a proven win) would look too
+are openings of crates/workbench/openings. An engine that answers before its nodes are used up (a proven win) would look too
 fast, so positions where the answers come much sooner than usual are left out for all engines. The last column is the
 geometric mean of the ratios to the first engine.
 """

@@ -2,7 +2,7 @@
 # Is one revision stronger than another? Builds both and plays until a sequential test has decided.
 #
 #   scripts/sprt.sh NEW OLD [further options of `tengen match`]
-#   scripts/sprt.sh HEAD main --rule 4 --openings tests/data/openings/even-renju15.txt
+#   scripts/sprt.sh HEAD main --rule 4 --openings crates/workbench/openings/even-renju15.txt
 #
 # NEW and OLD are anything that git understands; `.` is the working tree as it is. Interrupt it at will: the same
 # command with --resume goes on.
@@ -34,7 +34,7 @@ build() {
 
 new_engine=$(build "$new")
 old_engine=$(build "$old")
-(cd "$here" && cargo build --release --quiet --bin tengen)
+(cd "$here" && cargo build --release --quiet --package tengen-cli)
 # Options given on the command line come after the defaults; openings are those of the rule unless others are named.
 exec "${CARGO_TARGET_DIR:-$here/target}/release/tengen" match \
     -e "name=new,cmd=$new_engine" -e "name=old,cmd=$old_engine" --each tc=2+0.02,st=0.1 \

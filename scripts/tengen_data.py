@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Reads the training games of `tengen selfplay` (form: src/workbench/data/record.rs) and the arrays of
-`tengen data export` (form: src/workbench/data/export.rs).
+"""Reads the training games of `tengen selfplay` (form: crates/workbench/src/data/record.rs) and the arrays of
+`tengen data export` (form: crates/workbench/src/data/export.rs).
 
     import tengen_data
     for game in tengen_data.read("games.bin"):

@@ -3,7 +3,7 @@
 
 time_to_depth.py [--rule N] [--depth N] [--count N] [--threads N] ENGINE
 
-The positions are openings of tests/data/openings, which follow each other without the table being cleared; it has
+The positions are openings of crates/workbench/openings, which follow each other without the table being cleared; it has
 64 MB. Printed is the geometric mean of the ratios to one thread's time, with its 95% interval: a sum would be decided by
 the two or three longest searches.
 """

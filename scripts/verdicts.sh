@@ -4,7 +4,7 @@
 #
 #   scripts/verdicts.sh PATH/TO/c-gomoku-cli
 #
-# Needs python3, and `cargo build --release --examples` done.
+# Needs python3, and `cargo build --release --workspace --examples` done.
 set -eu
 judge=$1
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -21,7 +21,7 @@ for case in "0 15 even-freestyle15" "1 15 even-standard15" "4 15 even-renju15" "
         awk 'BEGIN { for (i = 0; i < 36; i += 2) for (j = 1; j < 36; j += 5) if (i != j)
             print i % 6 - 3 "," int(i / 6) - 3 ", " j % 6 - 3 "," int(j / 6) - 3 }' >"$work/openings"
     else
-        cp "$here/tests/data/openings/$list.txt" "$work/openings"
+        cp "$here/crates/workbench/openings/$list.txt" "$work/openings"
     fi
     games=$(grep -c , "$work/openings")
     rm -f "$work/match.jsonl"

@@ -12,19 +12,28 @@
 //! | [`movegen`] | what classes prove about a node; moves that answer a threat | `board` `pattern` `position` |
 //! | [`score`] | evaluation units and distances to a win | |
 //! | [`control`] | how a search is stopped | |
-//! | [`memory`] | prefetch, a hint to the processor | |
-//! | [`eval`] | what a position is worth when nothing is proven | `board` `rules` `pattern` `position` `score` `memory` |
+//! | [`memory_hints`] | prefetch and huge pages: hints that change no result | |
+//! | [`eval`] | what a position is worth when nothing is proven | `board` `rules` `pattern` `position` `score` `memory_hints` |
 //! | [`solver`] | proven forced wins, with the replies to every defence | `board` `pattern` `position` `movegen` `score` `control` |
 //! | [`search`] | which move, its score, and how certain that is | all above |
 //! | [`book`] | openings searched beforehand | `board` `rules` `score` |
 //! | [`engine`] | the facade: plain data in and out | all above |
 //! | [`protocol`] | the Gomocup protocol and Yixin-Board's dialect | `engine` |
-//! | [`record`] | records of games: trees of moves and their files | `board` `rules` |
-//! | [`workbench`] | bench, games, tuning, analysis: everything that measures the engine or uses it from outside | all above |
-//! | [`play`] | a board for a person: game, clock, opening, levels; a web server and its page | `engine` `record` `workbench` `board` `rules` `score` `control` |
-//! | `bin` | arguments, log, standard streams | `board` `book` `engine` `protocol` `record` `workbench` `play` |
+//! | [`mod@bench`] | a fixed amount of search: one number that identifies the engine's behaviour | `board` `rules` `control` `engine` |
+//! | `bin` | arguments, log, standard streams | `bench` `engine` `protocol` |
 //!
-//! `tests/architecture.rs` enforces this table and checks that this page shows it.
+//! `tests/architecture.rs` enforces this table and checks that this page shows it. What uses the engine from outside
+//! lies in crates of its own, whose manifests say which may know which:
+//!
+//! | crate | what it is | crates that it knows beside the engine |
+//! |---|---|---|
+//! | `files` | files that survive kills, and have one writer | |
+//! | `record` | records of games: trees of moves and their files | |
+//! | `analysis` | analysis of positions, review of games, charts and pictures, the making of the book | `record` |
+//! | `workbench` | matches and their statistics, training games, training, tuning, generations of the network | `files` `record` `analysis` |
+//! | `play` | a board for a person: game, clock, opening, levels; a web server and its page | `files` `record` `analysis` |
+//! | `watch` | a match in the browser | `workbench` `play` |
+//! | `tengen` | the program for people: arguments and output | `files` `record` `analysis` `workbench` `play` `watch` |
 //!
 //! # One move
 //!
@@ -69,7 +78,7 @@
 //! * **A search always answers** with a legal move if there is one, within its limits.
 //! * **Determinism.** With one thread and limits of nodes or depth, the same calls give the same moves and node
 //!   counts on every machine: ties are broken by board order, and neither a clock nor hash order has any influence.
-//!   [`workbench::bench`] turns that into one number.
+//!   [`mod@bench`] turns that into one number.
 //! * **Scores are the mover's.** Positive is good for the side to move; a proven win carries its distance in plies.
 //!
 //! # What it avoids
@@ -79,7 +88,7 @@
 //! * No mutable globals: the only globals are tables and weights that never change once built. Two engines in one
 //!   process are independent.
 //! * No printing and no exit in the library; nothing on stderr unless a log is enabled.
-//! * No `unsafe`, except for hints about memory (`memory.rs`) and vector instructions
+//! * No `unsafe`, except for hints about memory (`memory_hints.rs`) and vector instructions
 //!   (`eval/network/kernel.rs`). The shared [transposition table](search) consists of atomic words.
 //! * No hand-written list of patterns, and no evaluation in [`position`]: evaluators listen through
 //!   [`Observer`](position::Observer).
@@ -100,9 +109,9 @@
 //! | a request that a client can make | [`engine`]: a [`Goal`](engine::Goal) or an option | tests of the facade |
 //! | an opening | `book/book.txt`, by `tengen book` or by hand | a deeper search |
 //! | a command | `protocol/command.rs` or `extension.rs`, its meaning in `session.rs` | a transcript in `tests/transcripts` |
-//! | a file format of games | [`record`]: a reader, a writer, a [`Format`](record::Format) | round trips, damaged files |
-//! | something that a person at the board can do | a [`Command`](play::command::Command), its meaning in `play/session`, what it shows in [`play::view`], the page in `play/page` | random commands against all invariants; a real browser (`tests/browser`) |
-//! | a measurement | [`workbench`] | known values, simulation |
+//! | a file format of games | `crates/record`: a reader, a writer, a `Format` | round trips, damaged files |
+//! | something that a person at the board can do | `crates/play`: a `Command`, its meaning in `session`, what it shows in `view`, the page in `page` | random commands against all invariants; a real browser (`tests/browser`) |
+//! | a measurement | `crates/workbench` | known values, simulation |
 //!
 //! Up to [`movegen`], and in the [`solver`], code is right or wrong, and tests decide. From [`eval`] on it is
 //! stronger or weaker, and only games decide. That is why [`rules`] uses no tables (it is what they are tested
@@ -134,21 +143,21 @@
 //! * **ThreatStatus**: what is proven of a node before any move is searched
 //!   ([`ThreatStatus`](movegen::ThreatStatus)).
 
+pub mod bench;
 pub mod board;
 pub mod book;
 pub mod control;
 pub mod engine;
 pub mod eval;
-pub mod memory;
+pub mod memory_hints;
 pub mod movegen;
 pub mod pattern;
-#[cfg(feature = "play")]
-pub mod play;
 pub mod position;
 pub mod protocol;
-pub mod record;
 pub mod rules;
 pub mod score;
 pub mod search;
 pub mod solver;
-pub mod workbench;
+
+/// Version, revision and bench signature: what `--version` says.
+pub const VERSION: &str = env!("TENGEN_VERSION");

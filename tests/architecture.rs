@@ -1,5 +1,6 @@
 //! The shape of the source tree: which module may import which, how long files may be, and where things belong.
 //!
+//! Cargo keeps the crates apart; this test keeps the modules of the engine apart, and the documents in step with both.
 //! The tree is read as text. Comments are left out, so that documentation may point anywhere.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,42 +10,61 @@ use std::path::{Path, PathBuf};
 const IMPORTS: &[(&str, &[&str])] = &[
     ("score", &[]),
     ("control", &[]),
-    ("memory", &[]),
+    ("memory_hints", &[]),
     ("board", &[]),
     ("rules", &["board"]),
     ("pattern", &["board", "rules"]),
     ("position", &["board", "rules", "pattern"]),
     ("movegen", &["board", "pattern", "position"]),
-    ("eval", &["board", "rules", "pattern", "position", "score", "memory"]),
+    ("eval", &["board", "rules", "pattern", "position", "score", "memory_hints"]),
     ("solver", &["board", "pattern", "position", "movegen", "control", "score"]),
-    ("search", &["board", "rules", "pattern", "position", "movegen", "eval", "solver", "score", "control", "memory"]),
+    (
+        "search",
+        &["board", "rules", "pattern", "position", "movegen", "eval", "solver", "score", "control", "memory_hints"],
+    ),
     ("book", &["board", "rules", "score"]),
     (
         "engine",
         &[
-            "board", "rules", "pattern", "position", "movegen", "eval", "solver", "search", "book", "score", "control",
-            "memory",
+            "board",
+            "rules",
+            "pattern",
+            "position",
+            "movegen",
+            "eval",
+            "solver",
+            "search",
+            "book",
+            "score",
+            "control",
+            "memory_hints",
         ],
     ),
     ("protocol", &["engine"]),
-    ("record", &["board", "rules"]),
-    (
-        "workbench",
-        &[
-            "engine", "protocol", "record", "board", "rules", "pattern", "position", "movegen", "eval", "solver",
-            "search", "book", "score", "control", "memory",
-        ],
-    ),
-    ("play", &["engine", "record", "workbench", "board", "rules", "score", "control"]),
-    ("bin", &["board", "book", "engine", "protocol", "record", "workbench", "play"]),
+    ("bench", &["board", "rules", "control", "engine"]),
+    ("bin", &["bench", "engine", "protocol"]),
 ];
+
+/// Crates and the crates that each may name, beside the engine. Their manifests must say the same.
+const CRATES: &[(&str, &[&str])] = &[
+    ("files", &[]),
+    ("record", &[]),
+    ("analysis", &["record"]),
+    ("workbench", &["files", "record", "analysis"]),
+    ("play", &["files", "record", "analysis"]),
+    ("watch", &["workbench", "play"]),
+    ("tengen", &["files", "record", "analysis", "workbench", "play", "watch"]),
+];
+
+/// What the engine is built with, and nothing else.
+const ENGINE_DEPENDENCIES: [&str; 9] =
+    ["anyhow", "bytemuck", "crc32fast", "env_logger", "libm", "log", "rayon", "rustix", "smallvec"];
 
 /// Rooms of the workbench and the rooms that each may name. What lies beside them is common to all and names none.
 const ROOMS: &[(&str, &[&str])] = &[
     ("matches", &[]),
-    ("analysis", &[]),
-    ("data", &["analysis"]),
-    ("tune", &["analysis", "data"]),
+    ("data", &[]),
+    ("tune", &["data"]),
     ("train", &["data"]),
     ("generation", &["matches", "data", "tune", "train"]),
 ];
@@ -53,18 +73,20 @@ const ROOMS: &[(&str, &[&str])] = &[
 const RULE_FREE: [&str; 4] = ["movegen", "eval", "solver", "search"];
 
 /// Files that may hold `unsafe` blocks.
-const UNSAFE: [&str; 2] = ["src/eval/network/kernel.rs", "src/memory.rs"];
+const UNSAFE: [&str; 2] = ["src/eval/network/kernel.rs", "src/memory_hints.rs"];
 
-/// Modules whose files never import each other in a circle, the module's own `mod.rs` included.
-const WITHOUT_CIRCLES: &[&str] = &["protocol", "record", "search", "workbench", "workbench/matches"];
+/// Folders whose files never import each other in a circle, the folder's own `mod.rs` or `lib.rs` included.
+const WITHOUT_CIRCLES: &[&str] =
+    &["src/protocol", "src/search", "crates/record/src", "crates/workbench/src", "crates/workbench/src/matches"];
 
 const LONGEST_FILE: usize = 800;
 /// As in `rustfmt.toml`.
 const WIDEST: usize = 120;
 
 struct Source {
+    /// Below the root of the repository.
     path: PathBuf,
-    /// First part of the path below `src`, without `.rs`.
+    /// First part of the path below `src` or `tests`, without `.rs`; empty for a bench.
     module: String,
     /// Lines with their numbers, comments left out.
     code: Vec<(usize, String)>,
@@ -75,7 +97,8 @@ impl Source {
     fn read(root: &Path, path: PathBuf) -> Source {
         let text = std::fs::read_to_string(&path).expect("a source file");
         let path = path.strip_prefix(root).expect("below the root").to_owned();
-        let module = path.iter().nth(1).expect("a file below src").to_string_lossy().replace(".rs", "");
+        let mut below = path.iter().skip_while(|part| *part != "src" && *part != "tests");
+        let module = below.nth(1).map_or(String::new(), |name| name.to_string_lossy().replace(".rs", ""));
         let code = text.lines().enumerate().map(|(i, line)| (i + 1, line.split("//").next().unwrap_or("").to_owned()));
         Source { path, module, code: code.collect(), lines: text.lines().count() }
     }
@@ -100,8 +123,19 @@ fn tree(folder: &str) -> Vec<Source> {
     let mut files = Vec::new();
     walk(&root.join(folder), &mut files);
     files.sort();
-    assert!(files.len() > 5, "too few files below {folder}");
+    assert!(!files.is_empty(), "no files below {folder}");
     files.into_iter().map(|path| Source::read(root, path)).collect()
+}
+
+/// The sources of all crates, without their tests.
+fn sources() -> impl Iterator<Item = Source> {
+    let crates = CRATES.iter().flat_map(|(name, _)| tree(&format!("crates/{name}/src")));
+    tree("src").into_iter().chain(crates)
+}
+
+/// The sources of all crates with their tests.
+fn all_files() -> impl Iterator<Item = Source> {
+    tree("src").into_iter().chain(tree("tests")).chain(tree("crates"))
 }
 
 /// Names that follow `prefix` in a line: `prefix::name`, or all of `prefix::{name, name::x}`.
@@ -156,8 +190,12 @@ fn paths(code: &str, prefix: &str) -> BTreeSet<String> {
 
 /// Which files of a module each of its files imports from, by their names without `.rs`. Files in a folder below the
 /// module count as one.
+///
+/// `module` is the path from the root of the crate, empty for the crate itself.
 fn file_imports(files: &[(String, String)], module: &str) -> BTreeMap<String, BTreeSet<String>> {
     let children: BTreeSet<&str> = files.iter().map(|(name, _)| name.as_str()).filter(|name| *name != "mod").collect();
+    let whole =
+        if module.is_empty() { "crate::".to_owned() } else { format!("crate::{}::", module.replace('/', "::")) };
     let facade = files.iter().find(|(name, _)| name == "mod").map_or("", |(_, code)| code);
     let is_export = |statement: &&str| statement.trim_start().starts_with("pub use ");
     // Where a name that the facade exports comes from.
@@ -175,7 +213,7 @@ fn file_imports(files: &[(String, String)], module: &str) -> BTreeMap<String, BT
             from.extend(children.iter().filter(|child| !paths(&own, &format!("{child}::")).is_empty()).copied());
         }
         let above = if name == "mod" { BTreeSet::new() } else { paths(code, "super::") };
-        for path in above.iter().chain(&paths(code, &format!("crate::{}::", module.replace('/', "::")))) {
+        for path in above.iter().chain(&paths(code, &whole)) {
             from.insert(children.get(path.as_str()).copied().or_else(|| exports(path)).unwrap_or("mod"));
         }
         graph.entry(name.clone()).or_default().extend(from.iter().filter(|n| *n != name).map(|n| (*n).to_owned()));
@@ -210,14 +248,14 @@ fn circle(graph: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
     graph.keys().find_map(|node| visit(graph, node, &mut Vec::new(), &mut done))
 }
 
-/// The files of a module with their code; a folder below it is one of them.
-fn files_of(module: &str) -> Vec<(String, String)> {
-    let folder = Path::new("src").join(module);
+/// The files of a folder with their code; a folder below it is one of them. The root of a crate is its `mod`.
+fn files_of(folder: &str) -> Vec<(String, String)> {
     let name = |source: &Source| {
-        let below = source.path.strip_prefix(&folder).ok()?;
-        Some(below.iter().next()?.to_string_lossy().replace(".rs", ""))
+        let below = source.path.strip_prefix(folder).expect("a file of the folder");
+        let name = below.iter().next().expect("a name").to_string_lossy().replace(".rs", "");
+        if folder.ends_with("src") && name == "lib" { "mod".to_owned() } else { name }
     };
-    tree("src").iter().filter_map(|source| Some((name(source)?, code(source)))).collect()
+    tree(folder).iter().map(|source| (name(source), code(source))).collect()
 }
 
 #[track_caller]
@@ -258,11 +296,12 @@ fn circles_of_files_are_found() {
 #[test]
 fn files_do_not_import_each_other_in_a_circle() {
     let mut complaints = Vec::new();
-    for module in WITHOUT_CIRCLES {
-        let files = files_of(module);
-        assert!(files.len() > 1, "{module} has no files");
-        if let Some(circle) = circle(&file_imports(&files, module)) {
-            complaints.push(format!("src/{module}: {} import each other in a circle", circle.join(", ")));
+    for folder in WITHOUT_CIRCLES {
+        let files = files_of(folder);
+        assert!(files.len() > 1, "{folder} has no files");
+        let (_, module) = folder.split_once("src").expect("a folder of sources");
+        if let Some(circle) = circle(&file_imports(&files, module.trim_start_matches('/'))) {
+            complaints.push(format!("{folder}: {} import each other in a circle", circle.join(", ")));
         }
     }
     none(complaints);
@@ -292,32 +331,62 @@ fn modules_import_only_what_lies_below_them() {
 fn rooms_of_the_workbench_know_only_those_below_them() {
     let room_of = |name: &str| ROOMS.iter().find(|(room, _)| *room == name);
     let mut complaints = Vec::new();
-    for source in tree("src").iter().filter(|s| s.module == "workbench" && !s.path.ends_with("workbench/mod.rs")) {
-        let name = source.path.iter().nth(2).expect("a file below the workbench").to_string_lossy();
-        let own = room_of(&name);
+    for source in tree("crates/workbench/src").iter().filter(|s| s.module != "lib") {
+        let own = room_of(&source.module);
         // Beside the rooms, `super` is the workbench.
-        let prefixes: &[&str] = if own.is_some() { &["workbench::"] } else { &["workbench::", "super::"] };
+        let prefixes: &[&str] = if own.is_some() { &["crate::"] } else { &["crate::", "super::"] };
         for (number, line) in &source.code {
             for named in prefixes.iter().flat_map(|prefix| named(line, prefix)) {
                 let known = own.is_some_and(|(own, below)| *own == named || below.contains(&named.as_str()));
                 if room_of(&named).is_some() && !known {
-                    complaints.push(source.complain(*number, &format!("{name} must not know {named}")));
+                    complaints.push(source.complain(*number, &format!("{} must not know {named}", source.module)));
                 }
-            }
-            if own.is_some() && line.contains("super::super::") {
-                complaints.push(source.complain(*number, "climbs out of its room: use crate::workbench"));
             }
         }
     }
     none(complaints);
 }
 
+/// The names of a table of a manifest, such as `[dependencies]`, and of its variants for platforms.
+fn dependencies(manifest: &str, table: &str) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let mut inside = false;
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            inside =
+                line == format!("[{table}]") || line.starts_with("[target.") && line.ends_with(&format!(".{table}]"));
+        } else if let Some((name, _)) = line.split_once(['.', ' ']).filter(|_| inside && !line.starts_with('#')) {
+            names.insert(name.to_owned());
+        }
+    }
+    names
+}
+
+#[test]
+fn manifests_say_what_the_table_of_crates_says() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let manifest = |path: &str| std::fs::read_to_string(root.join(path)).expect("a manifest");
+    let engine = dependencies(&manifest("Cargo.toml"), "dependencies");
+    assert_eq!(engine, ENGINE_DEPENDENCIES.iter().map(|name| (*name).to_owned()).collect());
+    let folders = std::fs::read_dir(root.join("crates")).expect("the crates").flatten();
+    let folders: BTreeSet<String> = folders.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    assert_eq!(folders, CRATES.iter().map(|(name, _)| (*name).to_owned()).collect());
+    for (name, known) in CRATES {
+        let text = manifest(&format!("crates/{name}/Cargo.toml"));
+        let own = dependencies(&text, "dependencies").into_iter();
+        let own: BTreeSet<String> = own.filter_map(|n| n.strip_prefix("tengen-").map(str::to_owned)).collect();
+        assert_eq!(own, known.iter().map(|name| (*name).to_owned()).collect(), "crates/{name}");
+        let tests = dependencies(&text, "dev-dependencies");
+        assert!(tests.iter().all(|n| !n.starts_with("tengen")), "tests of crates/{name} look upwards");
+    }
+}
+
 #[test]
 fn modules_do_not_import_from_outside_by_super() {
     let mut complaints = Vec::new();
-    for source in tree("src") {
+    for source in sources() {
         // How many times `super` may be said before the crate's root is reached.
-        let parts = source.path.iter().count() - 2;
+        let parts = source.path.iter().skip_while(|part| *part != "src").count() - 2;
         let depth = if source.path.ends_with("mod.rs") { parts - 1 } else { parts };
         for (number, line) in &source.code {
             // A module of tests in the file is one deeper.
@@ -350,10 +419,10 @@ fn no_module_above_the_patterns_asks_which_rule_is_played() {
 fn only_programs_print_and_exit() {
     let words = ["println!", "eprintln!", "print!(", "eprint!(", "dbg!(", "process::exit"];
     let mut complaints = Vec::new();
-    for source in tree("src").iter().filter(|s| s.module != "bin") {
+    for source in sources().filter(|s| s.module != "bin" && !s.path.starts_with("crates/tengen")) {
         for (number, line) in &source.code {
             for word in words.iter().filter(|w| line.contains(**w)) {
-                complaints.push(source.complain(*number, &format!("{word} belongs to src/bin")));
+                complaints.push(source.complain(*number, &format!("{word} belongs to a program")));
             }
         }
     }
@@ -363,7 +432,7 @@ fn only_programs_print_and_exit() {
 #[test]
 fn unsafe_stays_in_its_rooms() {
     let mut complaints = Vec::new();
-    for source in tree("src").iter().filter(|s| !UNSAFE.iter().any(|u| Path::new(u) == s.path)) {
+    for source in sources().filter(|s| !UNSAFE.iter().any(|u| Path::new(u) == s.path)) {
         for (number, line) in &source.code {
             let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
             if words.any(|w| w == "unsafe") || line.contains("allow(unsafe_code)") {
@@ -376,9 +445,11 @@ fn unsafe_stays_in_its_rooms() {
 
 #[test]
 fn files_are_short() {
-    let files = tree("src").into_iter().chain(tree("tests"));
     none(
-        files.filter(|s| s.lines > LONGEST_FILE).map(|s| s.complain(s.lines, "too long: two things in one?")).collect(),
+        all_files()
+            .filter(|s| s.lines > LONGEST_FILE)
+            .map(|s| s.complain(s.lines, "too long: two things in one?"))
+            .collect(),
     );
 }
 
@@ -390,7 +461,7 @@ fn comments_are_as_narrow_as_code() {
         let is_text = line.trim_start().starts_with("//") && !line.contains("//! |") && !line.contains("http");
         (is_text && line.chars().count() > WIDEST).then_some(i + 1)
     };
-    let complaints = ["src", "tests"].into_iter().flat_map(tree).flat_map(|source| {
+    let complaints = all_files().flat_map(|source| {
         let text = std::fs::read_to_string(root.join(&source.path)).expect("a source file");
         let lines: Vec<usize> = text.lines().enumerate().filter_map(wide).collect();
         lines.into_iter().map(move |line| source.complain(line, "is too wide")).collect::<Vec<_>>()
@@ -402,7 +473,7 @@ fn comments_are_as_narrow_as_code() {
 fn every_module_says_what_it_is() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let undocumented = |s: &Source| !std::fs::read_to_string(root.join(&s.path)).expect("a file").starts_with("//!");
-    none(tree("src").into_iter().filter(undocumented).map(|s| s.complain(1, "begins without a word")).collect());
+    none(sources().filter(undocumented).map(|s| s.complain(1, "begins without a word")).collect());
 }
 
 #[test]
@@ -426,6 +497,14 @@ fn the_architecture_page_shows_the_import_table() {
         let mut known: Vec<String> = known.iter().filter(|n| exists(n)).map(|n| (*n).to_owned()).collect();
         known.sort();
         assert_eq!(shown.remove(*part), Some(known), "the row of {part}");
+    }
+    for (name, known) in CRATES {
+        let mut known: Vec<String> = match *name {
+            "tengen" => CRATES.iter().map(|(name, _)| *name).filter(|n| *n != "tengen").map(str::to_owned).collect(),
+            _ => known.iter().map(|n| (*n).to_owned()).collect(),
+        };
+        known.sort();
+        assert_eq!(shown.remove(*name), Some(known), "the row of the crate {name}");
     }
     assert_eq!(shown, BTreeMap::new(), "rows of no module");
 }

@@ -1,5 +1,5 @@
-"""States of training runs (form: src/workbench/train/checkpoint.rs) and the arrays of `tengen train --arrays`
-(form: src/workbench/train/arrays.rs)."""
+"""States of training runs (form: crates/workbench/src/train/checkpoint.rs) and the arrays of `tengen train --arrays`
+(form: crates/workbench/src/train/arrays.rs)."""
 
 import json
 import os

@@ -1,6 +1,6 @@
-"""The network of size S in PyTorch, as src/eval/network/layout.rs describes it and src/workbench/train trains it.
+"""The network of size S in PyTorch, as src/eval/network/layout.rs describes it and crates/workbench/src/train trains it.
 
-All parameters are one flat vector, in the order of the trainer's checkpoints (src/workbench/train/model.rs), so that
+All parameters are one flat vector, in the order of the trainer's checkpoints (crates/workbench/src/train/model.rs), so that
 both trainers can go on from each other's states. With `rounded`, all numbers that the engine has as integers are
 rounded as they are there, and gradients pass as if nothing had been rounded.
 """

@@ -7,9 +7,9 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
+use tengen::bench;
+use tengen::engine::loader::{Candidate, EvaluationError, Loader};
 use tengen::protocol::shell::{self, Loading};
-use tengen::workbench::bench;
-use tengen::workbench::evaluation::{Candidate, EvaluationError, Loader};
 
 /// Environment variable with a log filter, such as `debug`; without it and [`LOG_FILE`] nothing is logged.
 const LOG: &str = "TENGEN_LOG";

@@ -4,7 +4,10 @@
 //! process without knowing of each other. It knows nothing of text, files, stdin or stdout; protocol,
 //! bench, match runner and self-play are all clients of this module.
 
+mod decision;
 mod goals;
+pub mod loader;
+mod opening;
 mod proof;
 mod report;
 mod threats;
@@ -17,7 +20,7 @@ pub use crate::score::Score;
 pub use crate::search::{
     Bound, Limits, Line, MAX_DEPTH, Parameter, Params, Report, RootState, STACK_BYTES, Sampling, TreeNode,
 };
-pub use goals::swap2_openings;
+pub use opening::swap2_openings;
 pub use proof::{Means, Proof, Question, Verdict};
 pub use report::{Answer, Goal, Outcome, Request};
 pub use threats::{Threat, ThreatKind, threats};
@@ -26,7 +29,7 @@ use crate::book::Book;
 use crate::eval::Classical;
 use crate::position::Position;
 use crate::search::Searcher;
-use goals::Decision;
+use decision::Decision;
 use proof::Prover;
 use std::time::Instant;
 

@@ -5,7 +5,6 @@
 //! by their first few moves.
 
 use super::history::HistoryMove;
-use super::move_stack::ScoredMove;
 use super::node::Node;
 use super::worker::Worker;
 use crate::board::{POINTS, Point};
@@ -25,13 +24,14 @@ pub(super) struct MovePicker {
     skipped_trivial: bool,
     /// The highest ordering score.
     top_score: i32,
-    /// Moves that other threads were searching, with their numbers.
-    deferred: SmallVec<[(ScoredMove, usize); 8]>,
+    /// Moves that other threads were searching.
+    deferred: SmallVec<[PickedMove; 8]>,
     /// How many of these have been picked again.
     resumed: usize,
 }
 
 /// The next move of a node.
+#[derive(Clone, Copy)]
 pub(super) struct PickedMove {
     pub point: Point,
     /// Ordering score by which it falls short of the best.
@@ -40,7 +40,6 @@ pub(super) struct PickedMove {
     pub number: usize,
     /// Whether it is picked for the first time.
     pub is_new: bool,
-    score: i32,
 }
 
 impl MovePicker {
@@ -67,7 +66,7 @@ impl MovePicker {
         is_lost: bool,
     ) -> Option<PickedMove> {
         if let Some(point) = self.tt_move.take() {
-            return Some(self.picked(ScoredMove { point, score: i32::MAX }, count, true));
+            return Some(self.picked(point, i32::MAX, count));
         }
         if !std::mem::replace(&mut self.is_generated, true) {
             self.skipped_trivial =
@@ -76,9 +75,9 @@ impl MovePicker {
             self.top_score = generate(worker, node, wanted);
         }
         loop {
-            while let Some(scored) = worker.moves.pick(self.base) {
-                if Some(scored.point) != node.tt_move {
-                    return Some(self.picked(scored, count, true));
+            while let Some((point, score)) = worker.moves.pick(self.base) {
+                if Some(point) != node.tt_move {
+                    return Some(self.picked(point, score, count));
                 }
             }
             if !(is_lost && std::mem::take(&mut self.skipped_trivial)) {
@@ -86,19 +85,18 @@ impl MovePicker {
             }
             self.top_score = self.top_score.max(generate(worker, node, Wanted::Trivial));
         }
-        let (scored, number) = *self.deferred.get(self.resumed)?;
+        let deferred = *self.deferred.get(self.resumed)?;
         self.resumed += 1;
-        Some(self.picked(scored, number, false))
+        Some(deferred)
     }
 
-    fn picked(&self, scored: ScoredMove, number: usize, is_new: bool) -> PickedMove {
-        let gap = self.top_score.saturating_sub(scored.score);
-        PickedMove { point: scored.point, gap, number, is_new, score: scored.score }
+    fn picked(&self, point: Point, score: i32, number: usize) -> PickedMove {
+        PickedMove { point, gap: self.top_score.saturating_sub(score), number, is_new: true }
     }
 
     /// Puts a picked move back until all others are done.
     pub fn defer(&mut self, picked: &PickedMove) {
-        self.deferred.push((ScoredMove { point: picked.point, score: picked.score }, picked.number));
+        self.deferred.push(PickedMove { is_new: false, ..*picked });
     }
 
     /// Drops the moves that were not picked yet, or not even generated; deferred ones stay.

@@ -11,15 +11,6 @@ pub struct MoveStack {
     moves: Vec<u64>,
 }
 
-/// A move of a node, and its ordering score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ScoredMove {
-    /// The move.
-    pub point: Point,
-    /// Its score: higher is tried earlier.
-    pub score: i32,
-}
-
 const BIAS: i64 = 1 << 40;
 
 impl MoveStack {
@@ -28,7 +19,7 @@ impl MoveStack {
         self.moves.len()
     }
 
-    /// Adds a move to the topmost node.
+    /// Adds a move with its ordering score to the topmost node.
     #[inline(always)]
     pub fn push(&mut self, point: Point, score: i32) {
         // Score in the high bits, inverted index in the low ones: one comparison orders by both.
@@ -36,9 +27,9 @@ impl MoveStack {
         self.moves.push(key);
     }
 
-    /// Takes the best of the moves from `base` on.
+    /// Takes the move with the highest score from `base` on.
     #[inline]
-    pub fn pick(&mut self, base: usize) -> Option<ScoredMove> {
+    pub fn pick(&mut self, base: usize) -> Option<(Point, i32)> {
         let moves = &mut self.moves[base..];
         let last = moves.len().checked_sub(1)?;
         let mut best = 0;
@@ -52,7 +43,7 @@ impl MoveStack {
         moves.swap(best, last);
         self.moves.pop();
         let point = Point::from_index(0xffff - (key & 0xffff) as usize);
-        Some(ScoredMove { point, score: ((key >> 16) as i64 - BIAS) as i32 })
+        Some((point, ((key >> 16) as i64 - BIAS) as i32))
     }
 
     /// Drops what is left of a node's moves.
@@ -73,7 +64,8 @@ mod tests {
         for (x, score) in [(4, 5), (2, -7), (3, 5), (1, 80)] {
             stack.push(Point::at(x, 0), score);
         }
-        let order: Vec<(u8, i32)> = std::iter::from_fn(|| stack.pick(base)).map(|m| (m.point.x(), m.score)).collect();
+        let order: Vec<(u8, i32)> =
+            std::iter::from_fn(|| stack.pick(base)).map(|(point, score)| (point.x(), score)).collect();
         assert_eq!(order, [(1, 80), (3, 5), (4, 5), (2, -7)]);
         assert_eq!(stack.base(), base);
     }

@@ -21,19 +21,6 @@ use smallvec::SmallVec;
 /// Most moves whose histories are lowered by a cutoff.
 const TRIED: usize = 32;
 
-/// A move being searched at a node.
-struct MoveInHand {
-    played: HistoryMove,
-    /// Number of moves searched or deferred before it.
-    number: usize,
-    /// Late move reduction, in hundredths of a ply.
-    reduction: i32,
-    /// Extension, in hundredths of a ply; already part of the depth.
-    extension: i32,
-    /// Best value of the moves before it.
-    best: i32,
-}
-
 impl<E: Evaluator> Worker<'_, E> {
     /// Value of a node for the side to move.
     pub fn pvs(&mut self, ply: usize, args: NodeArgs) -> Result<i32, Aborted> {
@@ -264,9 +251,12 @@ impl<E: Evaluator> Worker<'_, E> {
             } else {
                 0
             };
-            let in_hand = MoveInHand { played, number, reduction, extension, best };
+            self.stack[node.ply].played = Some(played);
+            let more = (extension - if node.must_block { PLY } else { 0 }).max(0);
+            let extended = self.stack[node.ply].extended + more;
+            self.stack[node.ply + 1] = StackEntry { extended, ..StackEntry::default() };
             let guard = self.shared.searched_now.insert(node.args.depth, key);
-            let value = self.search_move(node, window, &in_hand)?;
+            let value = self.search_move(node, window, &picked, reduction, best)?;
             drop(guard);
             if is_new {
                 count += 1;
@@ -311,16 +301,20 @@ impl<E: Evaluator> Worker<'_, E> {
         Ok(best)
     }
 
-    fn search_move(&mut self, node: &Node, window: NodeArgs, move_: &MoveInHand) -> Result<i32, Aborted> {
+    /// Searches a move: reduced at first, then deeper and with a wider window as far as its value asks for it.
+    /// `reduction` is in hundredths of a ply, `best` the value of the best move before it.
+    fn search_move(
+        &mut self,
+        node: &Node,
+        window: NodeArgs,
+        picked: &PickedMove,
+        reduction: i32,
+        best: i32,
+    ) -> Result<i32, Aborted> {
         let NodeArgs { alpha, beta, depth, .. } = window;
-        let MoveInHand { played, reduction, .. } = *move_;
-        self.stack[node.ply].played = Some(played);
-        let more = (move_.extension - if node.must_block { PLY } else { 0 }).max(0);
-        let extended = self.stack[node.ply].extended + more;
-        self.stack[node.ply + 1] = StackEntry { extended, ..StackEntry::default() };
-        self.play(played.point);
+        self.play(picked.point);
         let mut value = Ok(-Score::INFINITE.raw());
-        let mut full = node.pv && move_.number == 0;
+        let mut full = node.pv && picked.number == 0;
         if !full {
             let reduced = (depth - reduction).max(depth.min(PLY));
             let cut_node = reduction > 0 || !node.args.cut_node;
@@ -328,7 +322,7 @@ impl<E: Evaluator> Worker<'_, E> {
             if value.is_ok_and(|v| v > alpha) && reduced < depth {
                 let far = value.is_ok_and(|v| v > alpha + self.shared.params.deeper_margin && !is_proven(v));
                 let mut again = depth + if far && depth - reduced > PLY { self.shared.params.deeper } else { 0 };
-                if value.is_ok_and(|v| v < move_.best + self.shared.params.shallower_margin) {
+                if value.is_ok_and(|v| v < best + self.shared.params.shallower_margin) {
                     again -= self.shared.params.shallower;
                 }
                 value = self.child(node.ply, alpha, alpha + 1, again, !node.args.cut_node);

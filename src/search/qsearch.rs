@@ -102,11 +102,11 @@ impl<E: Evaluator> Worker<'_, E> {
             alpha = alpha.max(best);
             let base = self.moves.base();
             self.push_fours(fours);
-            while let Some(scored) = self.moves.pick(base) {
-                let value = self.after(ply, scored.point, alpha, beta, fours + 1)?;
+            while let Some((point, _)) = self.moves.pick(base) {
+                let value = self.after(ply, point, alpha, beta, fours + 1)?;
                 if value > best {
                     best = value;
-                    best_move = Some(scored.point);
+                    best_move = Some(point);
                     alpha = alpha.max(value);
                     if value >= beta {
                         break;

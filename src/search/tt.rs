@@ -6,7 +6,7 @@
 //! pattern decodes to valid data; a move must still be checked against the position.
 
 use crate::board::{POINTS, Point, STRIDE};
-use crate::memory::{prefer_huge_pages, prefetch};
+use crate::memory_hints::{prefer_huge_pages, prefetch};
 use crate::score::Score;
 use std::sync::atomic::{AtomicU64, Ordering};
 

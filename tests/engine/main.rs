@@ -1,6 +1,5 @@
 //! The engine's answers: searches, openings, the book and the network.
 
-mod book;
 #[path = "../support/folder.rs"]
 mod folder;
 mod inference;
@@ -14,8 +13,8 @@ mod playouts;
 mod program;
 #[path = "../support/random_network.rs"]
 mod random_network;
-mod same_moves;
 mod search;
+mod signature;
 #[path = "../support/mod.rs"]
 mod support;
 mod swap2;

@@ -7,10 +7,10 @@ use crate::random_network::random_numbers;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
+use tengen::engine::loader::{Loader, name, read};
 use tengen::engine::{Engine, Evaluation, Limits, Options, Rule};
+use tengen::eval::Weights;
 use tengen::eval::network::file::encode;
-use tengen::workbench::evaluation::{Loader, name, read};
-use tengen::workbench::tune::Weights;
 
 /// A network of random numbers for freestyle and renju.
 fn file() -> Vec<u8> {

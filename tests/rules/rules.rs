@@ -1,6 +1,6 @@
 //! What wins under every rule, how games end, and openings.
 
-use crate::support::{Random, data, row_pictures, setup_of};
+use crate::support::{Random, row_pictures, setup_of, workspace};
 use tengen::board::{BoardSize, Cell, Diagram, Grid, Point, Setup, Side, format_opening, parse_opening, parse_points};
 use tengen::rules::win::{any_winner, any_winning_row, winning_row, winning_rows, wins_through};
 use tengen::rules::{Foul, Game, IllegalMove, Outcome, RowKind, Rule, Status};
@@ -345,7 +345,7 @@ fn random_games_can_be_taken_back() {
 fn all_openings_fit_their_boards() {
     for (name, points) in [("freestyle15", 15), ("freestyle20", 20), ("renju15", 15), ("standard15", 15)] {
         let size = BoardSize::new(points, points).unwrap();
-        let text = std::fs::read_to_string(data(&format!("openings/{name}.txt"))).unwrap();
+        let text = std::fs::read_to_string(workspace().join(format!("crates/workbench/openings/{name}.txt"))).unwrap();
         assert_eq!(text.lines().count(), 100, "{name}");
         for line in text.lines() {
             let stones = parse_opening(size, line).unwrap_or_else(|error| panic!("{name}: {line}: {error}"));

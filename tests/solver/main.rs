@@ -3,7 +3,6 @@
 mod attacks;
 mod brawl;
 mod plain;
-mod proofs;
 mod puzzles;
 mod solver;
 mod stones;

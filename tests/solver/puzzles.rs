@@ -1,5 +1,7 @@
 //! The positions of `data/attacks.txt`: wins by threats, and positions that look like them.
 
+#![allow(dead_code, reason = "each test program uses a part")]
+
 use crate::support::data;
 use tengen::board::{BoardSize, Setup, Side, format_points, parse_points};
 use tengen::rules::Rule;

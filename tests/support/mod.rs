@@ -8,9 +8,15 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use tengen::board::{BoardSize, Diagram, Direction, POINTS, Point, Setup, Side};
 
+/// The root of the repository.
+pub fn workspace() -> &'static Path {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    package.ancestors().find(|folder| folder.join("Cargo.lock").exists()).expect("a workspace")
+}
+
 /// The path of a file of `tests/data`.
 pub fn data(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
+    workspace().join("tests/data").join(name)
 }
 
 /// Diagrams of one row of cells from border to border: as a row, as a column, and along both diagonals.

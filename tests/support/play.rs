@@ -1,5 +1,7 @@
 //! Requests to the engine, and what must hold for every answer.
 
+#![allow(dead_code, reason = "each test program uses a part")]
+
 use crate::support::{Clusters, Random};
 use tengen::board::{Diagram, Grid};
 use tengen::engine::{Answer, BoardSize, Engine, Limits, Options, Outcome, Point, Request, Rule, Setup, StopToken};

@@ -6,6 +6,10 @@
 use super::machine::{Machine, this_thread, tried, wait_of};
 use std::cell::RefCell;
 use std::collections::HashMap;
+#[path = "engine.rs"]
+mod engine;
+
+pub use engine::engine_path;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -30,7 +34,7 @@ pub struct Program {
 
 impl Program {
     pub fn start() -> Program {
-        Program::with(&mut Command::new(env!("CARGO_BIN_EXE_pbrain-tengen")))
+        Program::with(&mut Command::new(engine_path()))
     }
 
     /// A session with a game on and these settings made.

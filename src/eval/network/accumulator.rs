@@ -12,7 +12,7 @@ use super::kernel::{Dense, Kernel, Task};
 use super::layout::{ACTIVATION_MAX, LANES, REGIONS, Regions};
 use super::weights::{Row, Set};
 use crate::board::{BoardSize, Cell, Direction, Point, Side};
-use crate::memory::prefetch;
+use crate::memory_hints::prefetch;
 use crate::pattern::{REACH, stone_delta};
 use crate::position::Position;
 use smallvec::SmallVec;

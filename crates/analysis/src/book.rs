@@ -1,0 +1,132 @@
+//! Makes the opening book: deep searches of an empty board, of first moves, and of what follows them.
+//!
+//! The book is grown stone by stone. Of each position, the side to move has the one reply that a deep search finds;
+//! its opponent has those answers to it that a shallower search of several lines finds best. So both colours are
+//! served from the empty board, and white also from any first move near the centre. The engine's openings for swap2
+//! are in it too.
+
+use crate::analyze::best_lines;
+use rayon::prelude::*;
+use std::collections::HashSet;
+use tengen::board::{Point, Setup};
+use tengen::book::{Advice, Book, canonical};
+use tengen::control::StopToken;
+use tengen::engine::{Engine, Limits, Line, Options, Request, STACK_BYTES, swap2_openings};
+use tengen::rules::Rule;
+
+/// What is to be searched, and how deeply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The rule.
+    pub rule: Rule,
+    /// The board without stones.
+    pub empty: Setup,
+    /// Nodes for the reply to a position. The answers of the opponent are looked for with a quarter of them.
+    pub nodes: u64,
+    /// Most stones of a position.
+    pub stones: usize,
+    /// Answers of the opponent that are looked at.
+    pub answers: usize,
+    /// Answers that are worse than the best by more than this are left out, in evaluation units.
+    pub margin: i32,
+    /// Distance from the centre up to which all first moves are looked at.
+    pub first: u8,
+}
+
+/// Transposition table of each search, in bytes: what a few million nodes fill.
+const TABLE: u64 = 64 << 20;
+
+/// Searches what the book does not know yet, `threads` positions at once; ends early when `stop` is set. The book is
+/// the same whatever the number of threads. `on_reply` is told of each new position.
+///
+/// # Errors
+/// If the threads cannot be started.
+pub fn grow(
+    book: &mut Book,
+    plan: &Plan,
+    threads: usize,
+    stop: &StopToken,
+    on_reply: &(dyn Fn(&Setup, Advice) + Sync),
+) -> Result<(), rayon::ThreadPoolBuildError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
+    let mut seen = HashSet::new();
+    let mut level: Vec<Setup> = starts(plan).into_iter().filter(|setup| seen.insert(canonical(setup).0)).collect();
+    while !level.is_empty() && !stop.is_stopped() {
+        let known = &*book;
+        let found: Vec<(Option<Advice>, Vec<Setup>)> = pool.install(|| {
+            let look = |setup: &Setup| {
+                let advice = known.advice(setup, plan.rule).or_else(|| {
+                    let advice = reply(plan, setup, stop)?;
+                    on_reply(setup, advice);
+                    Some(advice)
+                });
+                (advice, advice.map_or_else(Vec::new, |advice| answers(plan, setup, advice, stop)))
+            };
+            level.par_iter().map(look).collect()
+        });
+        let mut next = Vec::new();
+        for (setup, (advice, answers)) in level.iter().zip(found) {
+            if let Some(advice) = advice {
+                book.insert(setup, plan.rule, advice);
+            }
+            next.extend(answers.into_iter().filter(|setup| seen.insert(canonical(setup).0)));
+        }
+        level = next;
+    }
+    Ok(())
+}
+
+/// The empty board, first moves, and the openings of swap2.
+fn starts(plan: &Plan) -> Vec<Setup> {
+    let empty = &plan.empty;
+    let center = empty.size.center();
+    let first = empty.size.points().filter(|p| p.distance(center) <= plan.first).map(|p| after(empty, p));
+    let swap2 = swap2_openings(empty).into_iter().filter(|setup| setup.stones.len() <= plan.stones);
+    std::iter::once(empty.clone()).chain(first).chain(swap2).collect()
+}
+
+fn after(setup: &Setup, point: Point) -> Setup {
+    let mut after = setup.clone();
+    after.play(point);
+    after
+}
+
+/// The best lines of a position, by an engine that knows nothing yet.
+fn search(plan: &Plan, setup: &Setup, nodes: u64, lines: usize, stop: &StopToken) -> Vec<Line> {
+    let request = Request { lines, ..Request::new(setup.clone(), plan.rule, Limits::nodes(nodes)) };
+    let mut engine = Engine::new(Options { hash: Some(TABLE), ..Options::default() });
+    best_lines(&mut engine, &request, stop, &mut |_| {})
+}
+
+fn reply(plan: &Plan, setup: &Setup, stop: &StopToken) -> Option<Advice> {
+    let search = |setup: &Setup| {
+        let line = search(plan, setup, plan.nodes, 1, stop).into_iter().next()?;
+        // A search that was broken off is not what was asked for.
+        let reply = line.moves.first().copied().filter(|_| !stop.is_stopped())?;
+        Some(Advice { reply, score: line.score, depth: line.depth })
+    };
+    let advice = search(setup)?;
+    if !setup.stones.is_empty() {
+        return Some(advice);
+    }
+    // The engine opens in the middle without a search: what that is worth, the next move tells.
+    let next = search(&after(setup, advice.reply))?;
+    Some(Advice { score: -next.score, depth: next.depth + 1, ..advice })
+}
+
+/// The positions after the reply and the opponent's best answers.
+fn answers(plan: &Plan, setup: &Setup, advice: Advice, stop: &StopToken) -> Vec<Setup> {
+    // Decided positions need no book.
+    if setup.stones.len() + 2 > plan.stones || advice.score.is_proven() {
+        return Vec::new();
+    }
+    let replied = after(setup, advice.reply);
+    // Many first answers are images of each other.
+    let lines = if replied.stones.len() < 2 { 6 * plan.answers } else { plan.answers };
+    let lines = search(plan, &replied, plan.nodes / 4, lines, stop);
+    let best = lines.first().map_or(0, |line| line.score.raw());
+    let good = lines.iter().filter(|line| line.score.raw() >= best - plan.margin);
+    let mut seen = HashSet::new();
+    let answered = good.filter_map(|line| line.moves.first()).map(|p| after(&replied, *p));
+    answered.filter(|setup| seen.insert(canonical(setup).0)).take(plan.answers).collect()
+}

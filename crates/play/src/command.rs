@@ -1,0 +1,610 @@
+//! What a client can ask of a game: the commands of the page, of the terminal, and of scripts.
+//!
+//! Over HTTP a command is the JSON body of `POST /api/command`: its name under `do`, its fields beside it, and, where
+//! it depends on what the client saw, the revision that it saw under `rev`:
+//!
+//! ```json
+//! {"do": "move", "rev": 12, "at": "h8"}
+//! ```
+//!
+//! Points are labels (`h8`), sides `black` and `white`, times milliseconds. Unknown names, unknown fields and wrong
+//! types are refused, never ignored.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tengen::board::Side;
+use tengen::rules::Rule;
+
+/// Everything that a client can ask.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Command {
+    /// Starts another game. The old one stays in the autosave folder if it has moves.
+    New(NewGame),
+    /// Puts a stone of the side to move on a point, at the current node. Needs `rev`.
+    Move {
+        /// Label of the point.
+        at: String,
+    },
+    /// A person's answer in the opening. Needs `rev`.
+    Opening {
+        /// The answer.
+        choice: Choice,
+    },
+    /// Goes to the position before the last move of the person who undoes: two plies against the engine, one between
+    /// persons. Nothing is deleted. Needs `rev`.
+    Undo,
+    /// Goes forward again along the line that was left. Needs `rev`.
+    Redo,
+    /// Shows another node. The engine does not move by itself there until a move is made or `go` asks it to.
+    Goto {
+        /// Its id.
+        node: u32,
+    },
+    /// Deletes a node with all that follows it; the position before it is shown if the current one was among them.
+    DeleteBranch {
+        /// Its id.
+        node: u32,
+    },
+    /// Puts a line of moves into the tree, as a variation, without playing it: the position that is shown, the clocks
+    /// and the engine's turn stay as they are.
+    AddLine {
+        /// Id of the node where the line begins.
+        node: u32,
+        /// Labels of its moves.
+        moves: Vec<String>,
+    },
+    /// Makes a node's branch the main one among its siblings.
+    Promote {
+        /// Its id.
+        node: u32,
+    },
+    /// Sets the comment of a node.
+    Comment {
+        /// Its id.
+        node: u32,
+        /// The text; empty deletes it.
+        text: String,
+    },
+    /// The engine moves for the side to move, whoever plays that side; while it thinks already, at once. Needs `rev`.
+    Go,
+    /// Ends a search for a move or a hint without its move. The engine's seat waits until `go` or a move.
+    Stop,
+    /// Holds a game of two engines, or lets it go on.
+    Pause {
+        /// Whether it is held.
+        on: bool,
+    },
+    /// The players exchange their colours. The engine moves if it is now its turn. Needs `rev`.
+    SwapSides,
+    /// The person to move resigns; between persons the side to move. Needs `rev`.
+    Resign,
+    /// Both agree to a draw. Against the engine it is accepted where the engine's last score says at most a small
+    /// advantage for itself. Needs `rev`.
+    Draw,
+    /// Starts the same game again: the same players, rule, clock and starting position.
+    Restart,
+    /// Asks for the best move of the shown position; the answer is the event `hint`.
+    Hint,
+    /// Turns live analysis of the shown position on or off, or changes its settings. It follows the shown node.
+    Analysis(Analysis),
+    /// Asks the solver about a forced win; the answer is the event `proof`.
+    Prove(Prove),
+    /// Judges a move that is not played: for "find your mistakes" by the measure of the finished review, where
+    /// that knows the position. The answer is the event `tried`.
+    Try {
+        /// The node before the move.
+        node: u32,
+        /// Label of the move.
+        at: String,
+    },
+    /// Reviews the line that is shown, from its first move to its last. Progress and result are events `review`.
+    Review {
+        /// Nodes of the search of each position.
+        nodes: Option<u64>,
+    },
+    /// Asks for one or two moves after which the position is even; the answer is the event `balance`.
+    Balance {
+        /// 1 or 2.
+        moves: u8,
+    },
+    /// Ends a job: a review, a proof, a hint, a balance search.
+    Cancel {
+        /// Its number, from the answer to the command that began it.
+        job: u64,
+    },
+    /// Takes one of the games of the last import as the game, to be looked at: two persons, no clock.
+    Load {
+        /// Its index in the answer to the import.
+        index: usize,
+    },
+    /// Goes on with the game that was running when the program ended last.
+    Continue,
+    /// Forgets the offer of [`Command::Continue`]. The file stays.
+    Dismiss,
+    /// Changes the engine's settings. Absent ones stay.
+    Settings {
+        /// Threads of analysis and of full strength.
+        threads: Option<usize>,
+        /// Transposition table in mebibytes.
+        hash_mb: Option<u64>,
+    },
+    /// Ends the program, after saving.
+    Bye,
+}
+
+impl Command {
+    /// The command that a JSON body names, with the revision beside it.
+    ///
+    /// # Errors
+    /// What is wrong with it, in a line.
+    pub fn parse(mut body: Value) -> Result<(Command, Option<u64>), String> {
+        let fields = body.as_object_mut().ok_or("expected an object such as {\"do\": \"undo\", \"rev\": 3}")?;
+        let rev = match fields.remove("rev") {
+            Some(rev) => Some(rev.as_u64().ok_or("expected a number as rev")?),
+            None => None,
+        };
+        let extra = fields.keys().find(|name| *name != "do").cloned();
+        let command: Command = serde_json::from_value(body).map_err(|error| error.to_string())?;
+        // Serde skips over the fields of a tagged variant that has none of its own.
+        match extra {
+            Some(name) if command.is_bare() => Err(format!("unknown field `{name}`: this command has no fields")),
+            _ => Ok((command, rev)),
+        }
+    }
+
+    /// Whether it has no fields.
+    const fn is_bare(&self) -> bool {
+        matches!(
+            self,
+            Command::Undo
+                | Command::Redo
+                | Command::Go
+                | Command::Stop
+                | Command::SwapSides
+                | Command::Resign
+                | Command::Draw
+                | Command::Restart
+                | Command::Hint
+                | Command::Continue
+                | Command::Dismiss
+                | Command::Bye
+        )
+    }
+
+    /// Whether it is refused without the revision that the client saw.
+    pub const fn needs_rev(&self) -> bool {
+        matches!(
+            self,
+            Command::Move { .. }
+                | Command::Opening { .. }
+                | Command::Undo
+                | Command::Redo
+                | Command::Go
+                | Command::SwapSides
+                | Command::Resign
+                | Command::Draw
+        )
+    }
+}
+
+/// A game to be started.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewGame {
+    /// The rule, by its name: `freestyle`, `standard`, `renju`, `caro`, or `caro-exact` where an
+    /// overline does not win.
+    #[serde(with = "rule_name")]
+    pub rule: Rule,
+    /// Width and height, 5 to 25 each.
+    pub size: (u8, u8),
+    /// How the game opens.
+    #[serde(default)]
+    pub opening: Opening,
+    /// Who plays black; under swap2, who places the opening.
+    pub black: Player,
+    /// Who plays white.
+    pub white: Player,
+    /// Whether lots decide which of the two begins.
+    #[serde(default)]
+    pub by_lot: bool,
+    /// The clock.
+    #[serde(default)]
+    pub clock: Clock,
+    /// What a person is helped with.
+    #[serde(default)]
+    pub assist: Assist,
+    /// The position that the game starts from; without it the empty board.
+    #[serde(default)]
+    pub start: Option<Start>,
+}
+
+/// A position to start from. Either side may have any number of stones.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Start {
+    /// The stones, in the order to be shown.
+    pub stones: Vec<StoneAt>,
+    /// Labels of cells that neither side may use.
+    #[serde(default)]
+    pub blocked: Vec<String>,
+    /// Who moves first.
+    #[serde(with = "side_name")]
+    pub to_move: Side,
+}
+
+/// A stone of a starting position.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StoneAt {
+    /// Label of the point.
+    pub at: String,
+    /// Whose it is.
+    #[serde(with = "side_name")]
+    pub side: Side,
+}
+
+/// How a game opens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Opening {
+    /// Black moves first, anywhere.
+    #[default]
+    None,
+    /// Swap2: one player puts three stones (black, white, black); the other stays white, takes black, or puts two
+    /// more (white, black), whereupon the first chooses the colour.
+    Swap2,
+}
+
+/// An answer in the opening.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Choice {
+    /// Keeps the colour.
+    Stay,
+    /// Takes the other colour.
+    Swap,
+    /// Puts two more stones and lets the other choose.
+    Two,
+}
+
+/// Who plays a side.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Player {
+    /// Somebody at the board.
+    Person {
+        /// A name to be shown and saved.
+        #[serde(default)]
+        name: String,
+    },
+    /// This engine.
+    Engine {
+        /// 1 to 10; without it full strength.
+        #[serde(default)]
+        level: Option<u8>,
+    },
+}
+
+impl Player {
+    /// Whether it is an engine.
+    pub const fn is_engine(&self) -> bool {
+        matches!(self, Player::Engine { .. })
+    }
+}
+
+/// The time that players have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", from = "ClockForm")]
+pub enum Clock {
+    /// No limit for persons; the engine takes [`ENGINE_TURN`](super::ENGINE_TURN) a move at full strength.
+    #[default]
+    None,
+    /// So much for each move.
+    Move {
+        /// Milliseconds.
+        ms: u64,
+    },
+    /// So much for all moves of a player.
+    Game {
+        /// Milliseconds at the start.
+        ms: u64,
+        /// Milliseconds added after each move.
+        #[serde(default)]
+        increment_ms: u64,
+    },
+}
+
+/// [`Clock`] in JSON: of a variant without braces serde would skip over unknown fields.
+#[derive(Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+enum ClockForm {
+    None {},
+    Move {
+        ms: u64,
+    },
+    Game {
+        ms: u64,
+        #[serde(default)]
+        increment_ms: u64,
+    },
+}
+
+impl From<ClockForm> for Clock {
+    fn from(form: ClockForm) -> Clock {
+        match form {
+            ClockForm::None {} => Clock::None,
+            ClockForm::Move { ms } => Clock::Move { ms },
+            ClockForm::Game { ms, increment_ms } => Clock::Game { ms, increment_ms },
+        }
+    }
+}
+
+/// What a person is helped with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Assist {
+    /// Hints may be asked for.
+    pub hints: bool,
+    /// Moves may be taken back.
+    pub undo: bool,
+    /// Says so after a move that loses too much.
+    pub warn: bool,
+    /// The loss from which on it does, in points of winning chances: 1 to 100.
+    pub warn_from: u8,
+    /// Shows forbidden points.
+    pub forbidden: bool,
+}
+
+impl Default for Assist {
+    fn default() -> Assist {
+        Assist { hints: true, undo: true, warn: false, warn_from: 20, forbidden: true }
+    }
+}
+
+/// Settings of live analysis. Absent ones stay as they are.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Analysis {
+    /// Whether it runs.
+    pub on: Option<bool>,
+    /// Number of lines, 1 to 10.
+    pub lines: Option<usize>,
+    /// Labels of moves that are not considered.
+    pub avoid: Option<Vec<String>>,
+    /// Instead of the side to move, the other one is to move: what does it threaten?
+    pub threat: Option<bool>,
+}
+
+/// A question to the solver.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Prove {
+    /// The node where the proof begins.
+    pub node: u32,
+    /// Labels of moves from there to the position in question: what the player of the proof has tried.
+    #[serde(default)]
+    pub after: Vec<String>,
+    /// The side that is to win. Without it the side to move at the position.
+    #[serde(default, with = "side_name::option")]
+    pub attacker: Option<Side>,
+    /// What the attacker may use.
+    #[serde(default)]
+    pub means: Means,
+}
+
+/// What a proof may use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Means {
+    /// Fours alone (VCF).
+    Fours,
+    /// Fours and threes (VCT).
+    Threats,
+    /// Threats first, then a search.
+    #[default]
+    Any,
+}
+
+/// Names of sides in JSON.
+pub(super) mod side_name {
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::Serializer;
+    use tengen::board::Side;
+
+    pub fn serialize<S: Serializer>(side: &Side, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(side.name())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Side, D::Error> {
+        side(&String::deserialize(from)?)
+    }
+
+    fn side<E: Error>(name: &str) -> Result<Side, E> {
+        Side::from_name(name).ok_or_else(|| E::custom("expected black or white"))
+    }
+
+    pub mod option {
+        use super::*;
+
+        pub fn serialize<S: Serializer>(side: &Option<Side>, to: S) -> Result<S::Ok, S::Error> {
+            match side {
+                Some(side) => to.serialize_some(side.name()),
+                None => to.serialize_none(),
+            }
+        }
+
+        pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Side>, D::Error> {
+            Option::<String>::deserialize(from)?.map(|name| side(&name)).transpose()
+        }
+    }
+}
+
+/// Names of rules in JSON.
+pub(super) mod rule_name {
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::Serializer;
+    use tengen::rules::Rule;
+
+    pub fn serialize<S: Serializer>(rule: &Rule, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(rule.name())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Rule, D::Error> {
+        let name = String::deserialize(from)?;
+        let known = || Rule::ALL.into_iter().map(Rule::name).collect::<Vec<_>>().join(", ");
+        Rule::from_name(&name).ok_or_else(|| D::Error::custom(format!("no such rule; there are {}", known())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn parse(body: Value) -> Result<Command, String> {
+        Command::parse(body).map(|(command, _)| command)
+    }
+
+    /// One example of each command, as a client writes it.
+    fn examples() -> Vec<(Value, Command)> {
+        let person = || Player::Person { name: String::new() };
+        let two_persons = NewGame {
+            rule: Rule::Renju,
+            size: (15, 15),
+            opening: Opening::None,
+            black: person(),
+            white: person(),
+            by_lot: false,
+            clock: Clock::None,
+            assist: Assist::default(),
+            start: None,
+        };
+        let players = || {
+            json!({"do": "new", "rule": "renju", "size": [15, 15],
+            "black": {"kind": "person"}, "white": {"kind": "person"}})
+        };
+        let with = |name: &str, value: Value| {
+            let mut body = players();
+            body[name] = value;
+            body
+        };
+        let at = || "h8".to_owned();
+        let stone = StoneAt { at: at(), side: Side::White };
+        let start = Start { stones: vec![stone], blocked: vec!["a1".to_owned()], to_move: Side::White };
+        vec![
+            (players(), Command::New(two_persons.clone())),
+            (with("rule", json!("caro-exact")), Command::New(NewGame { rule: Rule::CaroExact, ..two_persons.clone() })),
+            (with("opening", json!("swap2")), Command::New(NewGame { opening: Opening::Swap2, ..two_persons.clone() })),
+            (
+                with("white", json!({"kind": "engine", "level": 3})),
+                Command::New(NewGame { white: Player::Engine { level: Some(3) }, ..two_persons.clone() }),
+            ),
+            (
+                with("clock", json!({"kind": "game", "ms": 60_000})),
+                Command::New(NewGame { clock: Clock::Game { ms: 60_000, increment_ms: 0 }, ..two_persons.clone() }),
+            ),
+            (with("clock", json!({"kind": "none"})), Command::New(two_persons.clone())),
+            (
+                with("assist", json!({"warn": true})),
+                Command::New(NewGame { assist: Assist { warn: true, ..Assist::default() }, ..two_persons.clone() }),
+            ),
+            (
+                with(
+                    "start",
+                    json!({"stones": [{"at": "h8", "side": "white"}], "blocked": ["a1"], "to_move": "white"}),
+                ),
+                Command::New(NewGame { start: Some(start), ..two_persons }),
+            ),
+            (json!({"do": "move", "rev": 3, "at": "h8"}), Command::Move { at: at() }),
+            (json!({"do": "opening", "choice": "two"}), Command::Opening { choice: Choice::Two }),
+            (json!({"do": "undo"}), Command::Undo),
+            (json!({"do": "redo"}), Command::Redo),
+            (json!({"do": "goto", "node": 7}), Command::Goto { node: 7 }),
+            (json!({"do": "delete_branch", "node": 7}), Command::DeleteBranch { node: 7 }),
+            (json!({"do": "add_line", "node": 7, "moves": ["h8"]}), Command::AddLine { node: 7, moves: vec![at()] }),
+            (json!({"do": "promote", "node": 7}), Command::Promote { node: 7 }),
+            (json!({"do": "comment", "node": 7, "text": "h8"}), Command::Comment { node: 7, text: at() }),
+            (json!({"do": "go"}), Command::Go),
+            (json!({"do": "stop"}), Command::Stop),
+            (json!({"do": "pause", "on": true}), Command::Pause { on: true }),
+            (json!({"do": "swap_sides"}), Command::SwapSides),
+            (json!({"do": "resign"}), Command::Resign),
+            (json!({"do": "draw"}), Command::Draw),
+            (json!({"do": "restart"}), Command::Restart),
+            (json!({"do": "hint"}), Command::Hint),
+            (
+                json!({"do": "analysis", "on": true, "lines": 3}),
+                Command::Analysis(Analysis { on: Some(true), lines: Some(3), ..Analysis::default() }),
+            ),
+            (
+                json!({"do": "prove", "node": 1, "after": ["h8"], "attacker": "black", "means": "fours"}),
+                Command::Prove(Prove { node: 1, after: vec![at()], attacker: Some(Side::Black), means: Means::Fours }),
+            ),
+            (json!({"do": "try", "node": 1, "at": "h8"}), Command::Try { node: 1, at: at() }),
+            (json!({"do": "review"}), Command::Review { nodes: None }),
+            (json!({"do": "balance", "moves": 2}), Command::Balance { moves: 2 }),
+            (json!({"do": "cancel", "job": 9}), Command::Cancel { job: 9 }),
+            (json!({"do": "load", "index": 0}), Command::Load { index: 0 }),
+            (json!({"do": "continue"}), Command::Continue),
+            (json!({"do": "dismiss"}), Command::Dismiss),
+            (json!({"do": "settings", "threads": 2}), Command::Settings { threads: Some(2), hash_mb: None }),
+            (json!({"do": "bye"}), Command::Bye),
+        ]
+    }
+
+    #[test]
+    fn every_command_is_read() {
+        for (body, command) in examples() {
+            assert_eq!(parse(body.clone()), Ok(command), "{body}");
+        }
+        assert_eq!(Command::parse(json!({"do": "undo", "rev": 12})), Ok((Command::Undo, Some(12))));
+    }
+
+    #[test]
+    fn unknown_names_fields_and_types_are_refused() {
+        for (mut body, _) in examples() {
+            body["colour"] = json!("red");
+            assert!(parse(body.clone()).unwrap_err().contains("colour"), "{body}");
+        }
+        for body in [
+            json!({"do": "jump"}),
+            json!({"do": 1}),
+            json!({}),
+            json!([]),
+            json!("undo"),
+            json!(null),
+            json!({"do": "undo", "rev": "3"}),
+            json!({"do": "undo", "rev": -3}),
+            json!({"do": "undo", "rev": null}),
+            json!({"do": "move"}),
+            json!({"do": "move", "at": 8}),
+            json!({"do": "goto", "node": -1}),
+            json!({"do": "goto", "node": 4_294_967_296_u64}),
+            json!({"do": "pause", "on": 1}),
+            json!({"do": "balance", "moves": 256}),
+            json!({"do": "opening", "choice": "pass"}),
+            json!({"do": "prove", "node": 1, "attacker": "red"}),
+        ] {
+            assert!(parse(body.clone()).is_err(), "{body}");
+        }
+        // Fields of what a game consists of.
+        let (body, _) = examples().swap_remove(0);
+        for (name, value) in [
+            ("clock", json!({"kind": "none", "ms": 5})),
+            ("clock", json!({"kind": "move", "ms": 5, "increment_ms": 5})),
+            ("clock", json!({"kind": "move"})),
+            ("black", json!({"kind": "person", "level": 3})),
+            ("black", json!({"kind": "engine", "name": "x"})),
+            ("assist", json!({"hint": true})),
+            ("start", json!({"stones": [], "to_move": "black", "x": 1})),
+            ("start", json!({"stones": [{"at": "h8", "side": "black", "number": 1}], "to_move": "black"})),
+            ("rule", json!("go")),
+            ("size", json!([15])),
+        ] {
+            let mut body = body.clone();
+            body[name] = value;
+            assert!(parse(body.clone()).is_err(), "{body}");
+        }
+    }
+}

@@ -1,0 +1,388 @@
+//! A game with its variations, and the node that is shown: moves, answers in the opening, ends by agreement, and ways
+//! through the tree.
+//!
+//! Everything at a node follows from the path to it: the board, how far the opening has come, who has which colour,
+//! what is left on the clocks. Nothing is lost by going back, and each step costs no more than the line and the
+//! siblings on it, however large the tree is.
+
+use crate::clock::Bank;
+use crate::command::{Choice, Clock, Opening};
+use crate::opening::{self, Stage};
+use crate::position::{Illegal, Position};
+use std::collections::HashMap;
+use std::time::Duration;
+use tengen::board::{Point, Side};
+use tengen::rules::{Outcome, Rule};
+use tengen_record::{Node, NodeId, Record, Tree};
+
+/// An end that the stones do not show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// This side has resigned.
+    Resigned(Side),
+    /// This side's time is over.
+    Time(Side),
+    /// Both agreed to a draw.
+    Agreed,
+}
+
+impl Ending {
+    /// All of them, with their words in the property of a node.
+    const WORDS: [(Ending, &str); 5] = [
+        (Ending::Resigned(Side::Black), "black resigned"),
+        (Ending::Resigned(Side::White), "white resigned"),
+        (Ending::Time(Side::Black), "black out of time"),
+        (Ending::Time(Side::White), "white out of time"),
+        (Ending::Agreed, "draw agreed"),
+    ];
+    /// Property of the node where the game ended so.
+    const PROPERTY: &str = "END";
+
+    fn of(node: &Node) -> Option<Ending> {
+        let (_, values) = node.properties.iter().find(|(name, _)| name == Ending::PROPERTY)?;
+        let told = values.first()?;
+        Ending::WORDS.iter().find(|(_, word)| word == told).map(|(ending, _)| *ending)
+    }
+}
+
+/// What holds after a node of the current path, beside the board.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The node.
+    pub node: NodeId,
+    /// How far the opening has come.
+    pub stage: Stage,
+    /// Whether the players have exchanged their colours in the opening.
+    pub swapped: bool,
+    /// Clocks at the beginning of the turn.
+    pub bank: Bank,
+    /// Whose player acted, by the colour that the player had then; `None` at the start.
+    pub actor: Option<Side>,
+    /// How the game has ended by its rule.
+    ended: Option<Outcome>,
+}
+
+/// A game and the node that is shown.
+#[derive(Clone, Debug)]
+pub struct Game {
+    record: Record,
+    /// The path to the current node, the start of the game first: never empty.
+    steps: Vec<Step>,
+    position: Position,
+    /// The child that was gone to last, where there was one.
+    followed: HashMap<NodeId, NodeId>,
+}
+
+impl Game {
+    /// A game at its start.
+    pub fn new(record: Record, rule: Rule, opening: Opening, clock: Clock) -> Game {
+        let position = Position::new(rule, &record.start);
+        let start = Step {
+            node: Tree::ROOT,
+            stage: Stage::first(opening),
+            swapped: false,
+            bank: Bank::new(clock),
+            actor: None,
+            ended: position.ended().cloned(),
+        };
+        Game { record, steps: vec![start], position, followed: HashMap::new() }
+    }
+
+    /// The game with its variations.
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// The same, to change what is said of the game. Moves are left to the methods here.
+    pub fn record_mut(&mut self) -> &mut Record {
+        &mut self.record
+    }
+
+    /// The moves.
+    pub fn tree(&self) -> &Tree {
+        &self.record.tree
+    }
+
+    /// The rule.
+    pub fn rule(&self) -> Rule {
+        self.position.rule()
+    }
+
+    /// The current node.
+    pub fn at(&self) -> NodeId {
+        self.step().node
+    }
+
+    /// What holds at the current node.
+    pub fn step(&self) -> &Step {
+        self.steps.last().expect("the start is never left out")
+    }
+
+    /// The path to the current node, the start first.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The board at the current node.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The board at any node; `None` if there is no such node.
+    pub fn position_at(&self, node: NodeId) -> Option<Position> {
+        if node == self.at() {
+            return Some(self.position.clone());
+        }
+        self.tree().get(node)?;
+        let mut position = Position::new(self.rule(), &self.record.start);
+        for id in self.tree().path(node) {
+            position.apply(self.tree().get(id)?);
+        }
+        Some(position)
+    }
+
+    /// An end at a node that the stones do not show.
+    pub fn ending_at(&self, node: NodeId) -> Option<Ending> {
+        self.tree().get(node).and_then(Ending::of)
+    }
+
+    /// Whether the game has ended at the current node, in whatever way.
+    pub fn is_over(&self) -> bool {
+        self.position.ended().is_some() || self.ending_at(self.at()).is_some()
+    }
+
+    /// The side whose player acts at the current node.
+    pub fn actor(&self) -> Side {
+        self.step().stage.actor(self.position.to_move())
+    }
+
+    /// Shows another node. `false` if there is none with this id.
+    pub fn goto(&mut self, node: NodeId) -> bool {
+        if self.tree().get(node).is_none() {
+            return false;
+        }
+        let path = self.tree().path(node);
+        let common = self.steps[1..].iter().zip(&path).take_while(|(step, id)| step.node == **id).count();
+        if common + 1 < self.steps.len() {
+            self.steps.truncate(common + 1);
+            self.position = Position::new(self.rule(), &self.record.start);
+            for step in &self.steps[1..] {
+                if let Some(node) = self.record.tree.get(step.node) {
+                    self.position.apply_known(node, step.ended.clone());
+                }
+            }
+        }
+        for id in &path[common..] {
+            self.extend(*id);
+        }
+        for pair in self.steps.windows(2) {
+            self.followed.insert(pair[0].node, pair[1].node);
+        }
+        true
+    }
+
+    /// Goes on to a child of the current node.
+    fn extend(&mut self, id: NodeId) {
+        let Some(node) = self.record.tree.get(id) else { return };
+        let Step { mut stage, mut swapped, mut bank, .. } = *self.step();
+        let mut actor = None;
+        if let Some((_, side)) = node.stone {
+            // In a file the sides need not alternate.
+            let side = if stage == Stage::Play { side } else { stage.actor(side) };
+            actor = Some(side);
+            bank = bank.after(side, node.time);
+            stage = stage.after_stone();
+        } else if let Some((next, exchange)) = opening::choice_of(node).and_then(|choice| stage.after_choice(choice)) {
+            let side = stage.actor(self.position.to_move());
+            actor = Some(side);
+            bank = bank.after(side, node.time);
+            if exchange {
+                bank = bank.exchanged();
+                swapped = !swapped;
+            }
+            stage = next;
+        }
+        self.position.apply(node);
+        let ended = self.position.ended().cloned();
+        self.steps.push(Step { node: id, stage, swapped, bank, actor, ended });
+    }
+
+    /// Puts a stone of the side to move and goes to its node: the known one if there is one. `took` is the time that
+    /// it took; `None` leaves what is known of that.
+    ///
+    /// # Errors
+    /// If that is not possible; nothing has changed then.
+    pub fn play(&mut self, point: Point, took: Option<Duration>) -> Result<NodeId, Illegal> {
+        if self.is_over() {
+            return Err(Illegal::Over);
+        }
+        if !self.step().stage.wants_stone() {
+            return Err(Illegal::NoStone);
+        }
+        self.position.check(point)?;
+        let node = self.record.tree.add(self.at(), point, self.position.to_move());
+        self.arrive(node, took);
+        Ok(node)
+    }
+
+    /// Gives an answer in the opening and goes to its node, as [`play`](Game::play) does with a stone. `None` if no
+    /// such answer is due.
+    pub fn choose(&mut self, choice: Choice, took: Option<Duration>) -> Option<NodeId> {
+        if self.is_over() {
+            return None;
+        }
+        self.step().stage.after_choice(choice)?;
+        let at = self.at();
+        let is_it = |id: &NodeId| self.tree().get(*id).and_then(opening::choice_of) == Some(choice);
+        let known = self.tree().get(at)?.children.iter().copied().find(is_it);
+        let node = known.unwrap_or_else(|| {
+            let node = self.record.tree.add_empty(at);
+            self.record.tree.get_mut(node).into_iter().for_each(|node| opening::mark(node, choice));
+            node
+        });
+        self.arrive(node, took);
+        Some(node)
+    }
+
+    /// Goes to a child by playing: an end by agreement that was there before does not stand in the way.
+    fn arrive(&mut self, node: NodeId, took: Option<Duration>) {
+        self.reopen(node);
+        if let Some(node) = self.record.tree.get_mut(node) {
+            node.time = took.or(node.time);
+        }
+        self.goto(node);
+    }
+
+    /// Adds a line of moves after a node, as far as it is not there yet, and shows what was shown before.
+    ///
+    /// # Errors
+    /// The index of the first move that is not possible, and why; nothing has been added then.
+    pub fn add_line(&mut self, node: NodeId, moves: &[Point]) -> Result<(), (usize, Illegal)> {
+        let (at, followed) = (self.at(), self.followed.clone());
+        let mut added = None;
+        let mut done = Ok(());
+        self.goto(node);
+        for (index, &point) in moves.iter().enumerate() {
+            let side = self.position.to_move();
+            let is_it = |id: &NodeId| self.tree().get(*id).is_some_and(|node| node.stone == Some((point, side)));
+            let known = self.tree().get(self.at()).and_then(|node| node.children.iter().copied().find(is_it));
+            if let Some(next) = known {
+                self.goto(next);
+                continue;
+            }
+            match self.play(point, None) {
+                Ok(next) => added = added.or(Some(next)),
+                Err(illegal) => {
+                    done = Err((index, illegal));
+                    break;
+                }
+            }
+        }
+        self.goto(at);
+        if let (Err(_), Some(first)) = (done, added) {
+            self.delete(first);
+        }
+        self.followed = followed;
+        done
+    }
+
+    /// Ends the game at the current node.
+    pub fn end(&mut self, ending: Ending) {
+        let at = self.at();
+        self.reopen(at);
+        let word = Ending::WORDS.iter().find(|(known, _)| *known == ending).map(|(_, word)| (*word).to_owned());
+        if let Some(node) = self.record.tree.get_mut(at) {
+            node.properties.push((Ending::PROPERTY.to_owned(), word.into_iter().collect()));
+        }
+    }
+
+    /// Takes back an end by agreement, resignation or time.
+    pub fn reopen(&mut self, node: NodeId) {
+        if let Some(node) = self.record.tree.get_mut(node) {
+            node.properties.retain(|(name, _)| name != Ending::PROPERTY);
+        }
+    }
+
+    /// The node to which `redo` goes: the one that was left, else the main continuation.
+    pub fn next(&self) -> Option<NodeId> {
+        self.after(self.at())
+    }
+
+    fn after(&self, node: NodeId) -> Option<NodeId> {
+        let left = self.followed.get(&node).copied().filter(|child| self.tree().get(*child).is_some());
+        left.or_else(|| self.tree().get(node)?.children.first().copied())
+    }
+
+    /// The nodes after the current one: the line that was left, then main continuations.
+    pub fn continuation(&self) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(self.next(), |node| self.after(*node))
+    }
+
+    /// Deletes a node with all that follows it, and goes to the node before it if the current one was among them.
+    /// `false` for the start, and for a node that is not there.
+    pub fn delete(&mut self, node: NodeId) -> bool {
+        let Some(before) = self.tree().get(node).and_then(|node| node.parent) else { return false };
+        if self.steps.iter().any(|step| step.node == node) {
+            self.goto(before);
+        }
+        self.record.tree.remove(node).is_some()
+    }
+
+    /// Makes the path to a node the main line, and the one that is shown where it goes on from the current node.
+    pub fn promote(&mut self, node: NodeId) -> bool {
+        if self.tree().get(node).is_none() {
+            return false;
+        }
+        self.record.tree.promote(node);
+        let path = self.tree().path(node);
+        let parents = std::iter::once(Tree::ROOT).chain(path.iter().copied());
+        self.followed.extend(parents.zip(path.iter().copied()));
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tengen::board::{BoardSize, Setup, parse_points};
+
+    fn points(text: &str) -> Vec<Point> {
+        parse_points(BoardSize::new(15, 15).expect("a board"), text).expect("points")
+    }
+
+    fn played(text: &str) -> Game {
+        let start = Setup::empty(BoardSize::new(15, 15).expect("a board"));
+        let mut game = Game::new(Record::new(Some(Rule::Renju), start), Rule::Renju, Opening::None, Clock::None);
+        for point in points(text) {
+            game.play(point, None).expect("a move");
+        }
+        game
+    }
+
+    #[test]
+    fn an_added_line_is_in_the_tree_and_nothing_else_has_changed() {
+        let mut game = played("h8h9i9");
+        let end = game.at();
+        let middle = game.steps()[2].node;
+        game.goto(middle);
+        let board = game.position().clone().setup();
+        game.add_line(middle, &points("i9g7g8")).expect("a line");
+        assert_eq!((game.at(), game.next()), (middle, Some(end)));
+        assert_eq!(game.position().setup(), board);
+        assert_eq!(game.tree().len(), 6, "i9 was there already");
+        let last = game.continuation().last().expect("a continuation");
+        game.goto(last);
+        assert_eq!(game.steps().len(), 6);
+        // A second time it is known altogether.
+        game.add_line(middle, &points("i9g7g8")).expect("a line");
+        assert_eq!(game.tree().len(), 6);
+    }
+
+    #[test]
+    fn a_line_with_an_impossible_move_adds_nothing() {
+        let mut game = played("h8h9");
+        let at = game.at();
+        assert_eq!(game.add_line(at, &points("i9h8")), Err((1, Illegal::Occupied)));
+        assert_eq!((game.at(), game.tree().len(), game.next()), (at, 3, None));
+    }
+}

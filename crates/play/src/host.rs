@@ -1,0 +1,454 @@
+//! The running board: a session, its workers, its saved games, and the clients that watch.
+//!
+//! Commands of all clients, news of the workers and the clock reach the session one at a time, under one lock.
+//! Nothing waits while it holds that lock: jobs are handed over, events are put into mailboxes, and files are written
+//! by a thread of their own, from a copy. A state goes out whenever the revision has changed.
+//!
+//! What cannot be saved stays in memory and is tried again: after a while, after each change, and at the end.
+
+use crate::changes::Changes;
+use crate::command::{Analysis, Command, NewGame};
+use crate::export::{FORMATS, Shown, export};
+use crate::job::News;
+use crate::level;
+use crate::lock;
+use crate::saving::Saving;
+use crate::server::app::{App, Download, Reply};
+use crate::server::hub::Hub;
+use crate::session::{Accepted, Effect, Session, Surroundings};
+use crate::store::{Found, Place, Store};
+use crate::view::{About, Event, Imported, Message, Refusal, RefusalKind, Settings, State};
+use crate::worker::Workers;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use tengen::board::BoardSize;
+use tengen::engine::{Evaluation, StopToken};
+use tengen::rules::Rule;
+use tengen_record as record;
+
+/// Live analysis ends when no client has been there for this long: nobody sees what it finds.
+const UNSEEN: Duration = Duration::from_secs(3);
+
+/// What a host needs to know.
+pub struct Options {
+    /// Where games are saved; without it they are not.
+    pub store: Option<Store>,
+    /// Engine settings.
+    pub settings: Settings,
+    /// What the engine evaluates by.
+    pub evaluation: Evaluation,
+    /// Where lots and the moves of levels come from.
+    pub seed: u64,
+    /// The game to begin with; without it an empty board for two persons.
+    pub first: Option<NewGame>,
+    /// Gets every event that clients get.
+    pub watch: Option<Sender<Event>>,
+}
+
+/// The running board. Dropping it ends the workers and saves.
+pub struct Host {
+    shared: Arc<Shared>,
+    timer: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    inner: Mutex<Inner>,
+    /// Something has changed that the timer has to know.
+    changed: Condvar,
+    hub: Hub,
+    store: Option<Store>,
+    /// Held while files are written, so that they are in the order of the game.
+    writing: Mutex<()>,
+    watch: Option<Sender<Event>>,
+    quit: StopToken,
+    /// Whether the timer has died: nothing is saved any more.
+    failed: AtomicBool,
+}
+
+struct Inner {
+    session: Session,
+    /// `None` while the host is being made or ends.
+    workers: Option<Workers>,
+    /// What clients know.
+    sent: Changes,
+    saving: Saving,
+    /// The file of the game that is offered, unless that is a copy.
+    offered: Option<Place>,
+    closed: bool,
+}
+
+impl Host {
+    /// Starts a board. The game that was saved last is offered.
+    ///
+    /// # Errors
+    /// If the system grants no threads, or the first game makes no sense ([`io::ErrorKind::InvalidInput`]).
+    pub fn new(options: Options) -> io::Result<Host> {
+        let Options { store, settings, evaluation, seed, first, watch } = options;
+        let mut session = Session::new(Surroundings { seed, settings });
+        if let Some(game) = first {
+            let refused = |refused: Refusal| io::Error::new(io::ErrorKind::InvalidInput, refused.message);
+            session.handle(Command::New(game), None, Instant::now()).map_err(refused)?;
+        }
+        // Only now: a new game takes the place of what is offered.
+        let offered = store.as_ref().and_then(Store::newest).and_then(|Found { place, game, saved }| {
+            match place {
+                Some(_) => session.offer(game, saved),
+                None => session.offer_copy(game, saved),
+            }
+            place
+        });
+        let inner = Inner {
+            session,
+            workers: None,
+            sent: Changes::default(),
+            saving: Saving::default(),
+            offered,
+            closed: false,
+        };
+        let shared = Arc::new(Shared {
+            inner: Mutex::new(inner),
+            changed: Condvar::new(),
+            hub: Hub::new(),
+            store,
+            writing: Mutex::new(()),
+            watch,
+            quit: StopToken::new(),
+            failed: AtomicBool::new(false),
+        });
+        let of_workers = Arc::downgrade(&shared);
+        let tell = move |news| {
+            if let Some(shared) = of_workers.upgrade() {
+                shared.news(news);
+            }
+        };
+        let workers = Workers::new(settings, evaluation, seed, Arc::new(tell))?;
+        let own = Arc::clone(&shared);
+        let timer = std::thread::Builder::new().name("timer".to_owned()).spawn(move || {
+            if catch_unwind(AssertUnwindSafe(|| own.keep_time())).is_err() {
+                // Reported by the panic's hook. A board that saves nothing must not go on as if it did.
+                own.failed.store(true, Ordering::Relaxed);
+                own.quit.stop();
+            }
+        })?;
+        lock(&shared.inner).workers = Some(workers);
+        shared.act(|_, _| {});
+        Ok(Host { shared, timer: Some(timer) })
+    }
+
+    /// Carries out a command. `rev` is the revision that the client saw.
+    ///
+    /// # Errors
+    /// The reason why it was refused.
+    pub fn handle(&self, command: Command, rev: Option<u64>) -> Result<Accepted, Refusal> {
+        let continues = command == Command::Continue;
+        let mut inner = lock(&self.shared.inner);
+        let accepted = inner.session.handle(command, rev, Instant::now());
+        let offered = if continues && accepted.is_ok() { inner.offered.take() } else { None };
+        // The game that gives way keeps its own file.
+        self.shared.settle(&mut inner);
+        if continues && accepted.is_ok() {
+            inner.saving.go_on_in(offered);
+        }
+        accepted
+    }
+
+    /// What is shown now.
+    pub fn shown(&self) -> State {
+        lock(&self.shared.inner).session.state(Instant::now())
+    }
+
+    /// Reads the games of a file; a single one is shown at once.
+    ///
+    /// # Errors
+    /// The reason why the file cannot be read.
+    pub fn read(&self, name: Option<&str>, bytes: &[u8]) -> Result<Vec<Imported>, Refusal> {
+        let (rev, (width, height)) = {
+            let inner = lock(&self.shared.inner);
+            (inner.session.rev(), inner.session.state(Instant::now()).game.size)
+        };
+        let size = BoardSize::new(width, height).unwrap_or(BoardSize::RENJU);
+        let refused = |message: String| Refusal { error: RefusalKind::File, message, rev, foul: None };
+        let records = record::read(bytes, name, size).map_err(|error| refused(error.to_string()))?;
+        if records.is_empty() {
+            return Err(refused("the file holds no game".to_owned()));
+        }
+        Ok(self.shared.act(|session, _| session.import(records)))
+    }
+
+    /// Writes the shown game in one of the [`FORMATS`].
+    ///
+    /// # Errors
+    /// The reason why it cannot be written.
+    pub fn write(&self, format: &str) -> Result<Download, Refusal> {
+        let (shown, rev) = {
+            let inner = lock(&self.shared.inner);
+            let job = inner.session.state(Instant::now()).review;
+            let review = job.zip(inner.workers.as_ref()).and_then(|(job, workers)| workers.review(job));
+            let (mut record, node) = (inner.session.record().clone(), inner.session.node());
+            if !inner.session.tells_opinion() {
+                let ids: Vec<_> = record.tree.ids().collect();
+                for id in ids {
+                    record.tree.get_mut(id).into_iter().for_each(|node| node.value = None);
+                }
+            }
+            (Shown { record, node, review }, inner.session.rev())
+        };
+        let refused = |message| Refusal { error: RefusalKind::File, message, rev, foul: None };
+        export(format, &shown).map_err(|error| refused(error.to_string()))
+    }
+
+    /// Set when somebody has asked for the end of the program, or it cannot go on.
+    pub fn quit(&self) -> StopToken {
+        self.shared.quit.clone()
+    }
+
+    /// Whether it could not go on because of a mistake of the program.
+    pub fn has_failed(&self) -> bool {
+        self.shared.failed.load(Ordering::Relaxed)
+    }
+
+    /// Tries once more to save what is not saved, for the end: why that fails, and the games that would be lost, as
+    /// SGF.
+    pub fn last_save(&self) -> Option<(String, Vec<String>)> {
+        self.shared.save();
+        let inner = lock(&self.shared.inner);
+        let why = inner.saving.error()?.to_owned();
+        let current = inner.session.save().map(|game| game.sgf);
+        Some((why, inner.saving.kept().map(|game| game.sgf.clone()).chain(current).collect()))
+    }
+
+    /// What was odd among the saved games, in a line each. Told once.
+    pub fn notes(&self) -> Vec<String> {
+        self.shared.store.as_ref().map(Store::notes).unwrap_or_default()
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        let workers = {
+            let mut inner = lock(&self.shared.inner);
+            inner.closed = true;
+            inner.workers.take()
+        };
+        self.shared.changed.notify_all();
+        // Their last news are still taken.
+        drop(workers);
+        if let Some(timer) = self.timer.take() {
+            // A panic of that thread has been reported by its hook.
+            drop(timer.join());
+        }
+        self.shared.save();
+    }
+}
+
+impl Shared {
+    fn act<T>(&self, action: impl FnOnce(&mut Session, Instant) -> T) -> T {
+        let mut inner = lock(&self.inner);
+        let result = action(&mut inner.session, Instant::now());
+        self.settle(&mut inner);
+        result
+    }
+
+    fn news(&self, news: News) {
+        self.act(|session, now| session.news(news, now));
+    }
+
+    /// Does what the session has asked for, after clients have been told of its new state.
+    fn settle(&self, inner: &mut Inner) {
+        let effects = inner.session.effects();
+        if !inner.session.is_offering() {
+            inner.offered = None;
+        }
+        let rev = inner.session.rev();
+        if inner.sent.rev() != Some(rev) {
+            let mut state = inner.session.state(Instant::now());
+            if state.review.is_none() {
+                self.hub.forget("review");
+            }
+            if !state.analysis.on {
+                self.hub.forget("analysis");
+            }
+            self.hub.send("state", inner.sent.next(&mut state).to_string());
+            self.watched(Event::State(Box::new(state)));
+        }
+        for effect in effects {
+            self.carry_out(inner, effect);
+        }
+        self.changed.notify_all();
+    }
+
+    fn carry_out(&self, inner: &mut Inner, effect: Effect) {
+        match effect {
+            Effect::Start(job) => {
+                if let Some(workers) = &inner.workers {
+                    workers.start(job);
+                }
+            }
+            Effect::Cancel(job) => {
+                if let Some(workers) = &inner.workers {
+                    workers.cancel(job);
+                }
+            }
+            Effect::Configure(settings) => {
+                if let Some(workers) = &inner.workers {
+                    workers.configure(settings);
+                }
+            }
+            Effect::Send(event) => self.send(event),
+            Effect::Save => {
+                inner.saving.change(Instant::now());
+            }
+            Effect::Keep(game) => {
+                inner.saving.keep(*game, Instant::now());
+            }
+            Effect::Quit => self.quit.stop(),
+        }
+    }
+
+    fn send(&self, event: Event) {
+        if let Ok(data) = serde_json::to_string(&event) {
+            self.hub.send(event.name(), data);
+        }
+        self.watched(event);
+    }
+
+    fn watched(&self, event: Event) {
+        if let Some(watch) = &self.watch {
+            // Nobody may be listening any more.
+            let _ = watch.send(event);
+        }
+    }
+
+    /// Wakes the session when a time has come, and saves, until the host ends.
+    fn keep_time(&self) {
+        let mut inner = lock(&self.inner);
+        let mut seen = Instant::now();
+        while !inner.closed {
+            let now = Instant::now();
+            let analyses = inner.session.is_analysis_on();
+            if !analyses || self.watch.is_some() || self.hub.subscribers() > 0 {
+                seen = now;
+            } else if now >= seen + UNSEEN {
+                // Turning it off is never refused.
+                let off = Command::Analysis(Analysis { on: Some(false), ..Analysis::default() });
+                let _ = inner.session.handle(off, None, now);
+                self.settle(&mut inner);
+                continue;
+            }
+            if inner.session.deadline().is_some_and(|due| due <= now) {
+                inner.session.tick(now);
+                self.settle(&mut inner);
+            }
+            if inner.saving.due().is_some_and(|due| due <= now) {
+                drop(inner);
+                self.save();
+                inner = lock(&self.inner);
+                continue;
+            }
+            let unseen = analyses.then(|| now + UNSEEN / 4);
+            let next = inner.session.deadline().into_iter().chain(inner.saving.due()).chain(unseen).min();
+            let rest = next.map(|next| next.saturating_duration_since(Instant::now()));
+            inner = match rest {
+                // A deadline that is not moved on by its tick must not keep the processor busy.
+                Some(rest) => {
+                    let rest = rest.max(Duration::from_millis(1));
+                    self.changed.wait_timeout(inner, rest).unwrap_or_else(PoisonError::into_inner).0
+                }
+                None => self.changed.wait(inner).unwrap_or_else(PoisonError::into_inner),
+            };
+        }
+    }
+
+    /// Writes what has changed, due or not.
+    fn save(&self) {
+        let _order = lock(&self.writing);
+        let games = {
+            let Inner { session, saving, .. } = &mut *lock(&self.inner);
+            saving.take(|| session.save())
+        };
+        let Some(store) = &self.store else { return };
+        if games.is_empty() && lock(&self.inner).saving.error().is_none() {
+            return;
+        }
+        let failed = games.into_iter().filter_map(|game| game.write(store).err().map(|error| (game, error))).collect();
+        let mut inner = lock(&self.inner);
+        if !inner.saving.failed(failed, Instant::now()) {
+            return;
+        }
+        let why = inner.saving.error().map(str::to_owned);
+        let (level, code, text) = match &why {
+            Some(why) => ("warning", "save_failed", format!("The game cannot be saved: {why}. It is tried again.")),
+            None => ("info", "saved_again", "The game is saved again.".to_owned()),
+        };
+        inner.session.set_unsaved(why);
+        self.send(Event::Message(Message { level, code, text }));
+        self.settle(&mut inner);
+    }
+}
+
+fn reply(body: &impl Serialize) -> Reply {
+    Reply { status: 200, body: serde_json::to_value(body).unwrap_or_default() }
+}
+
+fn refusal(refused: &Refusal) -> Reply {
+    Reply { status: refused.error.status(), ..reply(refused) }
+}
+
+impl App for Host {
+    fn page(&self) -> &'static str {
+        "index.html"
+    }
+
+    fn about(&self) -> Value {
+        let about = About {
+            version: tengen::VERSION,
+            levels: level::views(),
+            rules: Rule::ALL.into_iter().map(Rule::name).collect(),
+            formats: FORMATS.to_vec(),
+        };
+        reply(&about).body
+    }
+
+    fn state(&self) -> Value {
+        reply(&self.shown()).body
+    }
+
+    fn hub(&self) -> &Hub {
+        &self.shared.hub
+    }
+
+    fn command(&self, body: Value) -> Reply {
+        match Command::parse(body) {
+            Ok((command, rev)) => match self.handle(command, rev) {
+                Ok(accepted) => reply(&accepted),
+                Err(refused) => refusal(&refused),
+            },
+            Err(message) => {
+                let rev = lock(&self.shared.inner).session.rev();
+                refusal(&Refusal { error: RefusalKind::Malformed, message, rev, foul: None })
+            }
+        }
+    }
+
+    fn import(&self, name: Option<&str>, bytes: &[u8]) -> Reply {
+        match self.read(name, bytes) {
+            Ok(games) => reply(&json!({"games": games, "loaded": games.len() == 1})),
+            Err(refused) => refusal(&refused),
+        }
+    }
+
+    fn export(&self, format: &str) -> Result<Download, Reply> {
+        self.write(format).map_err(|refused| refusal(&refused))
+    }
+
+    fn close(&self) {
+        self.shared.save();
+    }
+}

@@ -1,0 +1,39 @@
+//! A board for a person: the game that `tengen play` shows in the browser or in the terminal.
+//!
+//! The session owns the game; a page is a view of it. A client sends a [`command`], is shown a [`view`], and computes
+//! nothing of the game itself. Work that takes time is a [`job`] for a worker thread.
+//!
+//! The [`server`] serves another application too: a match of engines, in a crate of its own.
+//!
+//! Like the protocol, this crate is a client of the engine.
+
+mod changes;
+pub mod clock;
+pub mod command;
+pub mod export;
+pub mod game;
+pub mod host;
+pub mod job;
+pub mod level;
+pub mod machine;
+pub mod opening;
+pub mod position;
+mod saving;
+pub mod server;
+pub mod session;
+pub mod store;
+pub mod text;
+pub mod view;
+pub mod worker;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Time that the engine takes for a move at full strength in a game without a clock.
+pub const ENGINE_TURN: Duration = Duration::from_secs(5);
+
+/// The data behind a lock, also after a panic of whoever held it: what the board's threads share is sound at every
+/// step.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,185 @@
+//! What of the games is not saved yet, and when it is to be tried: nothing is given up as long as the program runs.
+
+use crate::session::Saved;
+use crate::store::{Place, Store};
+use std::io;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+/// A change is saved so long after it.
+const SAVE_AFTER: Duration = Duration::from_secs(1);
+/// After a failure it is tried again so long after it, and later and later up to the second of these.
+const RETRY: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
+
+/// The file of a game, once it has one.
+pub type Slot = Arc<OnceLock<Place>>;
+
+/// A game that is to be written.
+#[derive(Debug)]
+pub struct Unsaved {
+    slot: Slot,
+    /// The game.
+    pub game: Saved,
+    /// Whether it is the one that is played; otherwise it gave way to another.
+    is_current: bool,
+}
+
+impl Unsaved {
+    /// Writes it.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn write(&self, store: &Store) -> io::Result<()> {
+        let place = match self.slot.get() {
+            Some(place) => place,
+            None => {
+                let place = store.place()?;
+                self.slot.get_or_init(|| place)
+            }
+        };
+        store.write(place, &self.game)
+    }
+}
+
+/// What is not saved yet.
+#[derive(Debug, Default)]
+pub struct Saving {
+    /// When it is to be tried.
+    due: Option<Instant>,
+    /// Whether the current game has changed since it was written.
+    changed: bool,
+    slot: Slot,
+    /// Games that gave way to others.
+    kept: Vec<Unsaved>,
+    /// Failures in a row.
+    failures: u32,
+    /// Why it fails.
+    error: Option<String>,
+}
+
+impl Saving {
+    /// The current game has changed.
+    pub fn change(&mut self, now: Instant) {
+        self.changed = true;
+        let soon = now + SAVE_AFTER;
+        self.due = Some(self.due.map_or(soon, |due| due.min(soon)));
+    }
+
+    /// The current game gives way to another.
+    pub fn keep(&mut self, game: Saved, now: Instant) {
+        self.kept.push(Unsaved { slot: std::mem::take(&mut self.slot), game, is_current: false });
+        self.changed = false;
+        self.due = Some(now);
+    }
+
+    /// The current game is that of a file, or a copy of it.
+    pub fn go_on_in(&mut self, place: Option<Place>) {
+        self.slot = place.map_or_else(Slot::default, |place| Arc::new(OnceLock::from(place)));
+    }
+
+    /// When something is to be written.
+    pub fn due(&self) -> Option<Instant> {
+        self.due
+    }
+
+    /// What is to be written now. `current` is the current game, unless it needs no saving.
+    pub fn take(&mut self, current: impl FnOnce() -> Option<Saved>) -> Vec<Unsaved> {
+        self.due = None;
+        let mut games = std::mem::take(&mut self.kept);
+        if std::mem::take(&mut self.changed)
+            && let Some(game) = current()
+        {
+            games.push(Unsaved { slot: Arc::clone(&self.slot), game, is_current: true });
+        }
+        games
+    }
+
+    /// What could not be written: it is tried again later. True if that is news.
+    pub fn failed(&mut self, failed: Vec<(Unsaved, io::Error)>, now: Instant) -> bool {
+        let error = failed.first().map(|(_, error)| error.to_string());
+        for (unsaved, _) in failed.into_iter().rev() {
+            // Of the current game there will be a newer version, unless it has just given way to another: then that
+            // version waits already.
+            if unsaved.is_current {
+                self.changed = true;
+            } else {
+                self.kept.insert(0, unsaved);
+            }
+        }
+        self.failures = if error.is_some() { self.failures.saturating_add(1) } else { 0 };
+        if error.is_some() {
+            let wait = RETRY.0.saturating_mul(1 << (self.failures - 1).min(10)).min(RETRY.1);
+            let again = now + wait;
+            self.due = Some(self.due.map_or(again, |due| due.min(again)));
+        }
+        let is_news = error != self.error;
+        self.error = error;
+        is_news
+    }
+
+    /// Why saving fails; `None` if it does not.
+    pub fn error(&self) -> Option<&str> {
+        self.error.as_deref()
+    }
+
+    /// Games that gave way to others and are not saved.
+    pub fn kept(&self) -> impl Iterator<Item = &Saved> {
+        self.kept.iter().map(|unsaved| &unsaved.game)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(moves: usize) -> Saved {
+        let session = crate::session::Surroundings {
+            seed: 1,
+            settings: crate::view::Settings { threads: 1, processors: 1, hash_mb: 1 },
+        };
+        let mut session = crate::session::Session::new(session);
+        let place = crate::command::Command::Move { at: "h8".to_owned() };
+        session.handle(place, Some(session.rev()), Instant::now()).expect("a move");
+        Saved { moves, ..session.save().expect("a game with moves") }
+    }
+
+    fn moves(games: &[Unsaved]) -> Vec<usize> {
+        games.iter().map(|unsaved| unsaved.game.moves).collect()
+    }
+
+    fn full() -> io::Error {
+        io::ErrorKind::StorageFull.into()
+    }
+
+    #[test]
+    fn nothing_is_given_up_and_the_newest_is_tried() {
+        let now = Instant::now();
+        let mut saving = Saving::default();
+        assert!(saving.due().is_none() && saving.take(|| Some(game(1))).is_empty(), "nothing has changed");
+        saving.change(now);
+        let games = saving.take(|| Some(game(1)));
+        assert_eq!(moves(&games), [1]);
+        assert!(saving.failed(games.into_iter().map(|game| (game, full())).collect(), now));
+        assert_eq!((saving.due(), saving.error().is_some()), (Some(now + RETRY.0), true));
+        // Later and later, but soon after a change.
+        for _ in 0..12 {
+            let games = saving.take(|| Some(game(2)));
+            assert_eq!(moves(&games), [2]);
+            assert!(!saving.failed(games.into_iter().map(|game| (game, full())).collect(), now), "the same again");
+        }
+        assert_eq!(saving.due(), Some(now + RETRY.1));
+        saving.change(now);
+        assert_eq!(saving.due(), Some(now + SAVE_AFTER));
+        // Another game in between.
+        saving.keep(game(3), now);
+        saving.change(now);
+        let games = saving.take(|| Some(game(4)));
+        assert_eq!(moves(&games), [3, 4]);
+        saving.keep(game(5), now);
+        assert!(!saving.failed(games.into_iter().map(|game| (game, full())).collect(), now));
+        let games = saving.take(|| None);
+        assert_eq!(moves(&games), [3, 5]);
+        assert!(saving.failed(Vec::new(), now), "saved again");
+        assert!(saving.error().is_none() && saving.due().is_none());
+    }
+}

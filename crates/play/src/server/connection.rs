@@ -1,0 +1,107 @@
+//! One connection: one request and its answer, within bounds of time.
+//!
+//! One request to a connection makes the bounds simple, and costs nothing over the loopback interface.
+
+use super::head::{self, Fault};
+use super::{LAST_WORDS, Shared};
+use crate::lock;
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
+use hyper_util::rt::TokioIo;
+use hyper_util::service::TowerToHyperService;
+use std::io::Cursor;
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::Notify;
+use tokio::time::{self, Instant};
+
+/// Bytes of a refused request that are read and thrown away, so that its sender gets to read the refusal.
+const WASTE: u64 = 128 << 20;
+
+/// How long a connection may last: a request finds its own among its extensions.
+#[derive(Debug)]
+pub struct Lease {
+    until: Mutex<Option<Instant>>,
+    changed: Notify,
+    is_trusted: AtomicBool,
+}
+
+impl Lease {
+    /// One that ends then.
+    pub fn new(until: Instant) -> Lease {
+        Lease { until: Mutex::new(Some(until)), changed: Notify::new(), is_trusted: AtomicBool::new(false) }
+    }
+
+    /// The request has shown the token: it does not make way for strangers.
+    pub fn trust(&self) {
+        self.is_trusted.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it has.
+    pub fn is_trusted(&self) -> bool {
+        self.is_trusted.load(Ordering::Relaxed)
+    }
+
+    /// Sets the time at which the connection is cut; `None` is never.
+    pub fn set(&self, until: Option<Instant>) {
+        *lock(&self.until) = until;
+        self.changed.notify_one();
+    }
+
+    async fn over(&self) {
+        loop {
+            let until = *lock(&self.until);
+            tokio::select! {
+                () = self.changed.notified() => {}
+                () = time::sleep_until(until.unwrap_or_else(Instant::now)), if until.is_some() => return,
+            }
+        }
+    }
+}
+
+/// Serves a connection to its end.
+pub async fn serve(mut stream: TcpStream, lease: Arc<Lease>, shared: Arc<Shared>, router: Router) {
+    let times = shared.settings.times;
+    // Answers are written in one go: there is nothing to collect.
+    drop(stream.set_nodelay(true));
+    let head = match time::timeout(times.head, head::read(&mut stream)).await {
+        Ok(Ok(head)) => head,
+        failed => return refuse(stream, failed.map_or(Fault::Late, |read| read.err().unwrap_or(Fault::Nothing))).await,
+    };
+    let (reader, writer) = stream.into_split();
+    let io = TokioIo::new(tokio::io::join(Cursor::new(head).chain(reader), writer));
+    let router = TowerToHyperService::new(router);
+    let own = Arc::clone(&lease);
+    let service = service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
+        request.extensions_mut().insert(Arc::clone(&own));
+        router.call(request)
+    });
+    let served = pin!(http1::Builder::new().keep_alive(false).serve_connection(io, service).without_shutdown());
+    tokio::select! {
+        served = served => if let Ok(parts) = served {
+            close(parts.io.into_inner()).await;
+        },
+        () = lease.over() => {}
+    }
+}
+
+async fn refuse(mut stream: TcpStream, fault: Fault) {
+    let Some(answer) = fault.answer() else { return };
+    if time::timeout(LAST_WORDS, stream.write_all(answer.as_bytes())).await.is_ok_and(|written| written.is_ok()) {
+        close(stream).await;
+    }
+}
+
+/// Closes a connection such that what was written arrives. A socket that is closed with bytes unread is reset, and
+/// the client loses the answer.
+async fn close(mut io: impl AsyncRead + AsyncWrite + Unpin) {
+    let drain = async {
+        io.shutdown().await?;
+        tokio::io::copy(&mut io.take(WASTE), &mut tokio::io::sink()).await
+    };
+    drop(time::timeout(LAST_WORDS, drain).await);
+}

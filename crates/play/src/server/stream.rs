@@ -1,0 +1,170 @@
+//! Events as `text/event-stream`. The page reads it by `fetch`, since an `EventSource` could not send the token in a
+//! header.
+//!
+//! A browser opens six connections to a server, all tabs together, and the seventh request waits. So streams are few:
+//! the oldest makes way for a new one, and its tab is told.
+
+use super::connection::Lease;
+use super::hub::Subscription;
+use super::{LAST_WORDS, Shared};
+use crate::lock;
+use axum::body::Body;
+use serde::Deserialize;
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::time::{self, Instant};
+
+/// Most streams at a time.
+pub const STREAMS: usize = 4;
+
+/// The open streams.
+#[derive(Debug, Default)]
+pub struct Streams {
+    open: Mutex<Open>,
+    changed: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Open {
+    /// The oldest first.
+    streams: VecDeque<Arc<Place>>,
+    /// When the last one closed; `None` while there is one, and before the first.
+    empty_since: Option<Instant>,
+}
+
+/// A stream's place among the open ones.
+#[derive(Debug)]
+struct Place {
+    replaced: Notify,
+    lease: Arc<Lease>,
+}
+
+impl Streams {
+    fn enter(&self, lease: Arc<Lease>) -> Arc<Place> {
+        let place = Arc::new(Place { replaced: Notify::new(), lease });
+        let mut open = lock(&self.open);
+        if open.streams.len() == STREAMS
+            && let Some(oldest) = open.streams.pop_front()
+        {
+            oldest.replaced.notify_one();
+            // It may have stopped reading, and then never hears of it.
+            oldest.lease.set(Some(Instant::now() + LAST_WORDS));
+        }
+        open.streams.push_back(Arc::clone(&place));
+        open.empty_since = None;
+        self.changed.notify_one();
+        place
+    }
+
+    fn leave(&self, place: &Arc<Place>) {
+        let mut open = lock(&self.open);
+        open.streams.retain(|other| !Arc::ptr_eq(other, place));
+        if open.streams.is_empty() {
+            open.empty_since = Some(Instant::now());
+        }
+        self.changed.notify_one();
+    }
+
+    /// Returns once there was a stream, and has been none for this long.
+    pub async fn unused(&self, long: Duration) {
+        loop {
+            let end = lock(&self.open).empty_since.map(|since| since + long);
+            tokio::select! {
+                () = self.changed.notified() => {}
+                () = time::sleep_until(end.unwrap_or_else(Instant::now)), if end.is_some() => return,
+            }
+        }
+    }
+}
+
+/// A stream under way.
+struct Stream {
+    shared: Arc<Shared>,
+    place: Arc<Place>,
+    subscription: Subscription,
+    /// The snapshot with which it begins, until it is sent.
+    first: Option<String>,
+    /// Its revision, until an event is newer: those that came while it was made may be older.
+    stale: Option<u64>,
+}
+
+/// What is read of a snapshot.
+#[derive(Deserialize)]
+struct Revision {
+    rev: u64,
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        self.shared.streams.leave(&self.place);
+    }
+}
+
+impl Stream {
+    /// What is sent next, and whether it is the last; `None` if the client was too slow.
+    async fn next(&mut self) -> Option<(String, bool)> {
+        if let Some(state) = self.first.take() {
+            return Some((event("state", &state), false));
+        }
+        loop {
+            let packet = tokio::select! {
+                () = self.place.replaced.notified() => return Some((event("replaced", "{}"), true)),
+                packet = self.subscription.next() => packet?,
+                () = time::sleep(self.shared.settings.times.heartbeat) => return Some((": \n\n".to_owned(), false)),
+            };
+            if packet.name != "state" || !self.is_stale(&packet.data) {
+                return Some((event(packet.name, &packet.data), packet.name == "bye"));
+            }
+        }
+    }
+
+    /// Whether a snapshot is no newer than the one with which the stream began.
+    fn is_stale(&mut self, snapshot: &str) -> bool {
+        let Some(first) = self.stale else { return false };
+        let is_newer = serde_json::from_str(snapshot).map_or(true, |Revision { rev }| rev > first);
+        if is_newer {
+            self.stale = None;
+        }
+        !is_newer
+    }
+}
+
+/// An event in its form on the wire.
+fn event(name: &str, data: &str) -> String {
+    let mut text = format!("event: {name}\n");
+    for line in data.lines() {
+        text.push_str("data: ");
+        text.push_str(line);
+        text.push('\n');
+    }
+    text.push('\n');
+    text
+}
+
+/// The body of a stream: a snapshot, then the events as they come.
+pub fn body(shared: Arc<Shared>, lease: &Arc<Lease>) -> Body {
+    lease.set(None);
+    let place = shared.streams.enter(Arc::clone(lease));
+    let subscription = shared.app.hub().subscribe();
+    let state = shared.app.state();
+    let stream = Stream { shared, place, subscription, stale: state["rev"].as_u64(), first: Some(state.to_string()) };
+    Body::from_stream(futures_util::stream::unfold(Some(stream), async |stream| {
+        let mut stream = stream?;
+        let (text, last) = stream.next().await?;
+        Some((Ok::<_, Infallible>(text), (!last).then_some(stream)))
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::event;
+
+    #[test]
+    fn lines_of_data_stay_data() {
+        assert_eq!(event("state", "{}"), "event: state\ndata: {}\n\n");
+        assert_eq!(event("a", "1\n\nevent: b"), "event: a\ndata: 1\ndata: \ndata: event: b\n\n");
+    }
+}

@@ -1,0 +1,288 @@
+//! The course of a game: beginning, seats, holding it, and its ends by agreement.
+
+use super::check::{self, Denied};
+use super::{Effect, Session, TimedTurn};
+use crate::clock::Timer;
+use crate::command::{Clock, NewGame, Player};
+use crate::game::{Ending, Game};
+use crate::opening::Stage;
+use crate::view::{Names, RefusalKind};
+use std::time::{Duration, Instant};
+use tengen::board::{Setup, Side};
+use tengen::rules::Outcome;
+use tengen_record::{Record, Value};
+
+/// The engine takes a draw if it wins with at most this probability.
+const DRAW_AT_MOST: f64 = 0.55;
+/// Moves after which its last score is too old to tell.
+const SCORE_IS_NEW: usize = 4;
+
+impl Session {
+    pub(super) fn new_game(&mut self, game: NewGame, now: Instant) -> Result<(), Denied> {
+        let (mut game, setup) = check::new_game(game)?;
+        if game.by_lot && self.random.below(2) == 1 {
+            std::mem::swap(&mut game.black, &mut game.white);
+        }
+        self.begin(game, setup, now);
+        Ok(())
+    }
+
+    pub(super) fn restart(&mut self, now: Instant) {
+        self.begin(self.agreed.clone(), self.game.record().start.clone(), now);
+    }
+
+    fn begin(&mut self, agreed: NewGame, start: Setup, now: Instant) {
+        let record = Record::new(Some(agreed.rule), start);
+        self.take_game(agreed, record, false);
+        self.follows = true;
+        if !self.tip_over {
+            self.run_timer(Duration::ZERO, now);
+        }
+    }
+
+    /// Another game takes the place of the current one, which is kept if it has moves.
+    pub(super) fn take_game(&mut self, agreed: NewGame, record: Record, loaded: bool) {
+        if let Some(saved) = self.save() {
+            self.effects.push(Effect::Keep(Box::new(saved)));
+        }
+        self.drop_jobs();
+        self.number += 1;
+        self.game = Game::new(record, agreed.rule, agreed.opening, agreed.clock);
+        self.agreed = agreed;
+        self.loaded = loaded;
+        self.tip = self.game.at();
+        self.tip_over = self.game.is_over();
+        self.timer = Timer::default();
+        self.held = false;
+        self.follows = false;
+        self.earliest = None;
+        self.review = None;
+        self.reviewed = None;
+        self.pristine = None;
+        self.offer = None;
+        // In a game against the engine it has to be asked for anew.
+        if !self.may_help() || self.has_engine() && !self.both_engines() {
+            self.watch.switch_off();
+        }
+        self.change();
+    }
+
+    /// The player of a side, whose colour was exchanged in the opening or not.
+    pub(super) fn player(&self, side: Side, swapped: bool) -> &Player {
+        match if swapped { !side } else { side } {
+            Side::Black => &self.agreed.black,
+            Side::White => &self.agreed.white,
+        }
+    }
+
+    /// The player who has a colour at the current node.
+    pub(super) fn seat(&self, side: Side) -> &Player {
+        self.player(side, self.game.step().swapped)
+    }
+
+    pub(super) fn engine_acts(&self) -> bool {
+        self.seat(self.game.actor()).is_engine()
+    }
+
+    pub(super) fn both_engines(&self) -> bool {
+        self.agreed.black.is_engine() && self.agreed.white.is_engine()
+    }
+
+    pub(super) fn has_engine(&self) -> bool {
+        self.agreed.black.is_engine() || self.agreed.white.is_engine()
+    }
+
+    /// Names to be shown and saved.
+    pub(super) fn names(&self) -> Names {
+        if self.loaded {
+            let names = &self.game.record().names;
+            return Names { black: names[Side::Black].clone(), white: names[Side::White].clone() };
+        }
+        let name = |side| match self.seat(side) {
+            Player::Person { name } => name.clone(),
+            Player::Engine { level: Some(level) } => format!("Tengen, level {level}"),
+            Player::Engine { level: None } => "Tengen".to_owned(),
+        };
+        Names { black: name(Side::Black), white: name(Side::White) }
+    }
+
+    /// Keeps names and result in the record up to date. What a file said of its game stays.
+    pub(super) fn describe(&mut self) {
+        if self.loaded {
+            return;
+        }
+        let Names { black, white } = self.names();
+        self.game.record_mut().names.0 = [black, white];
+        if self.tip == self.game.at() {
+            self.game.record_mut().result = self.result();
+        }
+    }
+
+    /// The result at the current node in the words of SGF.
+    fn result(&self) -> Option<String> {
+        let won = |side: Side, how: &str| Some(format!("{}+{how}", if side == Side::Black { 'B' } else { 'W' }));
+        match (self.game.position().ended(), self.game.ending_at(self.game.at())) {
+            (Some(Outcome::Draw), _) | (None, Some(Ending::Agreed)) => Some("0".to_owned()),
+            (Some(Outcome::Win { side, .. }), _) => won(*side, ""),
+            (Some(Outcome::Foul { side, .. }), _) => won(!*side, "F"),
+            (None, Some(Ending::Resigned(side))) => won(!side, "R"),
+            (None, Some(Ending::Time(side))) => won(!side, "T"),
+            (None, None) => None,
+        }
+    }
+
+    pub(super) fn pause(&mut self, on: bool, now: Instant) -> Result<(), Denied> {
+        if !self.both_engines() || self.game.is_over() {
+            return Err(Denied::not_now("only a running game of two engines can be held"));
+        }
+        self.held = on;
+        self.follows = true;
+        if on {
+            self.stop_thinking(now);
+            self.earliest = None;
+        }
+        self.show();
+        self.effects.push(Effect::Save);
+        Ok(())
+    }
+
+    pub(super) fn swap_sides(&mut self, now: Instant) -> Result<(), Denied> {
+        if self.game.is_over() {
+            return Err(Denied::over());
+        }
+        if self.game.step().stage != Stage::Play {
+            return Err(Denied::not_now("the opening decides who has which colour"));
+        }
+        self.check_tip()?;
+        self.stop_thinking(now);
+        std::mem::swap(&mut self.agreed.black, &mut self.agreed.white);
+        if self.loaded {
+            self.game.record_mut().names.0.swap(0, 1);
+        }
+        self.follows = true;
+        self.change();
+        Ok(())
+    }
+
+    /// Who would resign: the person to move, or the only person, even while the engine thinks.
+    pub(super) fn may_resign(&self) -> Option<Side> {
+        let actor = self.game.actor();
+        [actor, !actor].into_iter().find(|side| !self.seat(*side).is_engine()).filter(|_| !self.game.is_over())
+    }
+
+    pub(super) fn resign(&mut self, now: Instant) -> Result<(), Denied> {
+        if self.game.is_over() {
+            return Err(Denied::over());
+        }
+        let side = self.may_resign().ok_or_else(|| Denied::not_now("engines do not resign"))?;
+        self.check_tip()?;
+        self.finish(Ending::Resigned(side), now);
+        Ok(())
+    }
+
+    /// Whether a draw can be offered or agreed.
+    pub(super) fn may_offer_draw(&self) -> bool {
+        !self.game.is_over() && self.thought.is_none() && self.game.step().stage == Stage::Play && !self.engine_acts()
+    }
+
+    pub(super) fn draw(&mut self, now: Instant) -> Result<(), Denied> {
+        if self.game.is_over() {
+            return Err(Denied::over());
+        }
+        if !self.may_offer_draw() {
+            return Err(Denied::new(RefusalKind::NotYourTurn, "a draw is offered by the person to move"));
+        }
+        self.check_tip()?;
+        if !self.has_engine() || self.takes_draw() {
+            self.finish(Ending::Agreed, now);
+        } else {
+            self.say("info", "draw_declined", "Tengen declines the draw.");
+        }
+        Ok(())
+    }
+
+    /// Whether the engine, the opponent of the person to move, takes a draw by the last score that is known.
+    fn takes_draw(&self) -> bool {
+        let recent = self.game.steps().iter().rev().take(SCORE_IS_NEW);
+        let value = |value: &Value| match (!self.game.actor(), value.mate) {
+            (side, Some((winner, _))) => winner != side,
+            (Side::Black, None) => value.win_rate <= DRAW_AT_MOST,
+            (Side::White, None) => 1.0 - value.win_rate <= DRAW_AT_MOST,
+        };
+        recent.filter_map(|step| self.game.tree().get(step.node)?.value.as_ref()).next().is_some_and(value)
+    }
+
+    /// Ends the game at the current node.
+    pub(super) fn finish(&mut self, ending: Ending, now: Instant) {
+        self.stop_thinking(now);
+        self.game.end(ending);
+        self.tip = self.game.at();
+        self.tip_over = true;
+        self.timer = Timer::default();
+        self.earliest = None;
+        self.drop_moot();
+        self.change();
+    }
+
+    /// When the time of the player who acts is over. An engine is given a little more: its last words may have to
+    /// wait for a processor.
+    pub(super) fn flag(&self) -> Option<Instant> {
+        const GRACE: Duration = Duration::from_millis(500);
+        let turn = self.running_turn()?;
+        let flag = self.timer.reaches(turn.bank.left(turn.side)?)?;
+        Some(if self.thought.is_some() { flag + GRACE } else { flag })
+    }
+
+    pub(super) fn flag_falls(&mut self, now: Instant) {
+        self.return_to_turn();
+        self.finish(Ending::Time(self.game.actor()), now);
+    }
+
+    /// Time left of a side, and what its turns gain.
+    pub(super) fn time_left(&self, side: Side, now: Instant) -> Option<(Duration, Duration)> {
+        let turn = self.running_turn().unwrap_or_else(|| self.turn_here());
+        let spent = if side == turn.side { self.timer.spent(now) } else { Duration::ZERO };
+        Some((turn.bank.left(side)?.saturating_sub(spent), turn.bank.increment()))
+    }
+
+    /// The timer goes on from now for the turn at the current node, of which so much has been used.
+    pub(super) fn run_timer(&mut self, spent: Duration, now: Instant) {
+        self.timer = Timer::running(spent, now);
+        self.timed = Some(self.turn_here());
+    }
+
+    fn turn_here(&self) -> TimedTurn {
+        TimedTurn { node: self.game.at(), side: self.game.actor(), bank: self.game.step().bank }
+    }
+
+    /// The turn whose time runs.
+    pub(super) fn running_turn(&self) -> Option<TimedTurn> {
+        self.timed.filter(|_| self.timer.is_running())
+    }
+
+    /// Whether another node is shown than the one whose turn runs.
+    pub(super) fn is_elsewhere(&self) -> bool {
+        self.running_turn().is_some_and(|turn| turn.node != self.game.at())
+    }
+
+    /// Shows the node whose turn runs.
+    pub(super) fn return_to_turn(&mut self) {
+        if let Some(turn) = self.running_turn().filter(|turn| turn.node != self.game.at()) {
+            self.game.goto(turn.node);
+            self.drop_moot();
+        }
+    }
+
+    /// Whether the time is that of a single move.
+    pub(super) fn is_timed_by_move(&self) -> bool {
+        matches!(self.agreed.clock, Clock::Move { .. })
+    }
+
+    pub(super) fn bye(&mut self, now: Instant) {
+        self.return_to_turn();
+        self.timer.hold(now);
+        self.drop_jobs();
+        self.closing = true;
+        self.effects.extend([Effect::Save, Effect::Quit]);
+    }
+}

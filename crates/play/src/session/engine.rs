@@ -1,0 +1,216 @@
+//! The engine's part: when it moves, for how long it thinks, and what becomes of its answers.
+
+use super::check::Denied;
+use super::values;
+use super::{Caution, Effect, PACE, Session, Thought};
+use crate::ENGINE_TURN;
+use crate::command::{Choice, Player};
+use crate::job::Task;
+use crate::opening::Stage;
+use crate::view::{Event, TriedEvent, Warned};
+use std::time::{Duration, Instant};
+use tengen::board::{BoardSize, Point, Setup};
+use tengen::engine::{Answer, Goal, Limits, Line};
+use tengen_record::NodeId;
+
+/// Longest time that the engine waits with its move for the judgement of the person's.
+const CAUTION: Duration = Duration::from_millis(1_500);
+
+impl Session {
+    pub(super) fn size(&self) -> BoardSize {
+        self.game.record().start.size
+    }
+
+    /// Whether it is the engine's turn at the current node, and nobody's elsewhere, but the engine does not think.
+    pub(super) fn engine_waits(&self) -> bool {
+        self.thought.is_none() && !self.is_elsewhere() && self.engine_acts()
+    }
+
+    /// Whether the engine is to move by itself as soon as it may.
+    pub(super) fn is_engine_due(&self) -> bool {
+        self.follows && self.engine_waits() && !(self.held && self.both_engines()) && !self.game.is_over()
+    }
+
+    /// Until when the engine waits before it moves by itself.
+    pub(super) fn may_think_at(&self) -> Option<Instant> {
+        self.earliest.max(self.caution.map(|caution| caution.until))
+    }
+
+    /// Starts and stops what the state of the game asks for.
+    pub(super) fn settle(&mut self, now: Instant) {
+        if self.closing {
+            return;
+        }
+        if self.is_engine_due() {
+            if self.may_think_at().is_none_or(|at| at <= now) {
+                self.think(now);
+            } else {
+                self.timer.hold(now);
+            }
+        } else if self.engine_waits() {
+            self.timer.hold(now);
+        }
+        self.settle_analysis();
+    }
+
+    /// Starts the search for a move.
+    pub(super) fn think(&mut self, now: Instant) {
+        self.drop_questions();
+        self.stop_analysis();
+        let side = self.game.actor();
+        let (mine, other) = (self.seat(side), self.seat(!side));
+        let level = match (mine, other) {
+            (Player::Engine { level }, _) | (Player::Person { .. }, Player::Engine { level }) => *level,
+            (Player::Person { .. }, Player::Person { .. }) => None,
+        };
+        let (left, increment) = self.time_left(side, now).unzip();
+        let by_move = self.is_timed_by_move();
+        let unlimited = left.is_none() && level.is_none();
+        let limits = Limits {
+            started: Some(now),
+            turn: if unlimited { Some(ENGINE_TURN) } else { left.filter(|_| by_move) },
+            left: left.filter(|_| !by_move),
+            increment: increment.unwrap_or_default(),
+            nodes: None,
+            depth: None,
+        };
+        let task = Task::Move {
+            setup: self.game.position().setup(),
+            rule: self.game.rule(),
+            goal: self.game.step().stage.goal(),
+            level,
+            limits,
+        };
+        let job = self.start(task);
+        self.thought = Some(Thought { job, side, since: now, hurried: false });
+        self.run_timer(self.timer.spent(now), now);
+        self.show();
+    }
+
+    /// Gives up the search for a move, if there is one. Its answer will be dropped.
+    pub(super) fn stop_thinking(&mut self, now: Instant) {
+        if let Some(thought) = self.thought.take() {
+            self.effects.push(Effect::Cancel(thought.job));
+            self.timer.hold(now);
+            self.show();
+        }
+    }
+
+    pub(super) fn go(&mut self, now: Instant) -> Result<(), Denied> {
+        if self.game.is_over() {
+            return Err(Denied::over());
+        }
+        match &mut self.thought {
+            Some(thought) if thought.hurried => {}
+            Some(thought) => {
+                thought.hurried = true;
+                let job = thought.job;
+                self.effects.push(Effect::Cancel(job));
+            }
+            None => {
+                self.check_tip()?;
+                self.think(now);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn stop(&mut self, now: Instant) {
+        self.drop_questions();
+        if self.thought.is_some() || self.is_engine_due() {
+            self.stop_thinking(now);
+            self.follows = false;
+            self.held |= self.both_engines();
+            self.earliest = None;
+            self.show();
+        }
+    }
+
+    /// The search for a move has ended.
+    pub(super) fn moved(&mut self, answer: &Answer, line: &Line, from_book: bool, now: Instant) {
+        self.thought = None;
+        self.return_to_turn();
+        let at = self.game.at();
+        let took = self.took(now);
+        let stage = self.game.step().stage;
+        let mover = self.game.position().to_move();
+        let points = match answer {
+            Answer::Points(points) => points.as_slice(),
+            Answer::Swap | Answer::Full => &[],
+        };
+        if stage.wants_stone() {
+            let wanted = match stage.goal() {
+                Goal::Swap2Open => 3,
+                Goal::BalanceTwo { .. } => 2,
+                _ => 1,
+            };
+            self.put(&points[..points.len().min(wanted)], took);
+        } else if *answer != Answer::Full
+            && let Some(choice) = stage.choice(*answer == Answer::Swap, points.len())
+            && self.game.choose(choice, took).is_some()
+        {
+            // The stones that come with the answer: two more, or white's next.
+            let stones = if choice == Choice::Two { 2 } else { 1 };
+            self.put(&points[..points.len().min(stones)], took.map(|_| Duration::ZERO));
+        }
+        if self.game.at() == at {
+            self.follows = false;
+            self.timer.hold(now);
+            self.say("error", "no_move", "The engine found no move.");
+            self.show();
+            return;
+        }
+        if stage == Stage::Play {
+            if let Some(value) = values::after_move(line, mover) {
+                let node = self.game.at();
+                values::keep(&mut self.game.record_mut().tree, node, value);
+            }
+            if from_book {
+                self.say("info", "book", "The move is from the opening book.");
+            }
+        }
+        self.moved_on(now);
+        self.earliest = if self.both_engines() { now.checked_add(PACE) } else { None };
+    }
+
+    /// Puts stones by turns as far as they are legal. The first takes the time, the others none.
+    fn put(&mut self, points: &[Point], took: Option<Duration>) {
+        let mut time = took;
+        for point in points {
+            if self.game.play(*point, time).is_err() {
+                break;
+            }
+            time = took.map(|_| Duration::ZERO);
+        }
+    }
+
+    /// Has a person's move judged, if persons are to be warned. Play goes on: the engine waits a moment with its own
+    /// move, and a warning comes when it comes.
+    pub(super) fn warn_of(&mut self, (node, setup): (NodeId, Setup), point: Point, now: Instant) {
+        if !self.agreed.assist.warn || self.game.is_over() {
+            return;
+        }
+        let side = setup.to_move;
+        let job = self.start(Task::Try { node: node.0, setup, rule: self.game.rule(), point, standard: None });
+        self.caution = Some(Caution { job, side, until: now + CAUTION });
+    }
+
+    /// The judgement of a person's move has come.
+    pub(super) fn judged(&mut self, caution: Caution, event: Event, last: bool) {
+        let Event::Tried(TriedEvent { at, best, value, loss: Some(loss), .. }) = event else {
+            if last {
+                self.caution = None;
+                self.show();
+            }
+            return;
+        };
+        self.caution = None;
+        self.show();
+        // Where all moves lose, none loses anything.
+        let is_bad = 100.0 * loss >= f64::from(self.agreed.assist.warn_from);
+        if is_bad && !self.game.is_over() {
+            let (side, undo) = (caution.side, self.agreed.assist.undo);
+            self.effects.push(Effect::Send(Event::Warned(Warned { at, side, best, value, loss, undo })));
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Moves and answers of persons, and ways through the tree.
+
+use super::check::{self, Denied};
+use super::{Effect, Session, values};
+use crate::clock::Timer;
+use crate::command::Choice;
+use crate::game::Step;
+use crate::opening::Stage;
+use crate::view::RefusalKind;
+use std::time::{Duration, Instant};
+use tengen::board::Side;
+use tengen::rules::Outcome;
+use tengen_record::{NodeId, Value};
+
+/// Longest comment on a node, in bytes.
+const LONGEST_COMMENT: usize = 64 << 10;
+
+impl Session {
+    /// Whether a person may act at the current node, for either seat: an engine's seat while the engine waits.
+    pub(super) fn check_turn(&self) -> Result<(), Denied> {
+        if self.game.is_over() {
+            return Err(Denied::over());
+        }
+        if self.thought.is_some() || self.is_engine_due() {
+            return Err(Denied::new(RefusalKind::NotYourTurn, "it is the engine's turn"));
+        }
+        self.check_tip()
+    }
+
+    /// Whether the running game goes on only at its last move, since none may be taken back.
+    pub(super) fn is_bound_to_tip(&self) -> bool {
+        !self.agreed.assist.undo && !self.tip_over
+    }
+
+    pub(super) fn check_tip(&self) -> Result<(), Denied> {
+        if !self.is_bound_to_tip() || self.tip == self.game.at() {
+            return Ok(());
+        }
+        Err(Denied::not_now("moves are not taken back in this game: it goes on at its last move"))
+    }
+
+    pub(super) fn place(&mut self, label: &str, now: Instant) -> Result<(), Denied> {
+        let point = check::point(self.size(), label)?;
+        self.check_turn()?;
+        let before = (self.game.at(), self.game.position().setup());
+        let is_move = self.game.step().stage == Stage::Play;
+        let took = self.took(now);
+        self.game.play(point, took).map_err(|illegal| Denied::illegal(illegal, label))?;
+        self.drop_caution();
+        self.moved_on(now);
+        if is_move {
+            self.warn_of(before, point, now);
+        }
+        Ok(())
+    }
+
+    pub(super) fn answer(&mut self, choice: Choice, now: Instant) -> Result<(), Denied> {
+        self.check_turn()?;
+        let took = self.took(now);
+        self.game.choose(choice, took).ok_or_else(|| Denied::not_now("no such answer is due now"))?;
+        self.drop_caution();
+        self.moved_on(now);
+        Ok(())
+    }
+
+    /// The time of the move that is made now; `None` while the clock stands still.
+    pub(super) fn took(&self, now: Instant) -> Option<Duration> {
+        self.timer.is_running().then(|| self.timer.spent(now))
+    }
+
+    /// The current node has been reached by a move: the next turn begins.
+    pub(super) fn moved_on(&mut self, now: Instant) {
+        self.tip = self.game.at();
+        self.tip_over = self.game.is_over();
+        self.timer = Timer::default();
+        if !self.tip_over {
+            self.run_timer(Duration::ZERO, now);
+        }
+        self.follows = true;
+        self.earliest = None;
+        self.drop_hint();
+        self.note_end();
+        self.change();
+    }
+
+    /// Keeps at the current node that the game has been won there.
+    pub(super) fn note_end(&mut self) {
+        let Some(winner) = self.game.position().ended().and_then(Outcome::winner) else { return };
+        let win_rate = if winner == Side::Black { 1.0 } else { 0.0 };
+        let value = Value { win_rate, mate: Some((winner, 0)), ..Value::default() };
+        let at = self.game.at();
+        values::keep(&mut self.game.record_mut().tree, at, value);
+    }
+
+    /// The node before the last move of a person, or of anybody where no person plays or no engine does.
+    pub(super) fn undo_to(&self) -> Option<NodeId> {
+        let steps = self.game.steps();
+        let mixed = self.has_engine() && !self.both_engines();
+        let is_wanted = |pair: &&[Step]| {
+            !mixed || pair[1].actor.is_some_and(|side| !self.player(side, pair[0].swapped).is_engine())
+        };
+        steps.windows(2).rev().find(is_wanted).map(|pair| pair[0].node)
+    }
+
+    pub(super) fn undo(&mut self, now: Instant) -> Result<(), Denied> {
+        if !self.agreed.assist.undo {
+            return Err(Denied::not_now("moves are not taken back in this game"));
+        }
+        if let Some(node) = self.undo_to() {
+            self.visit(node, now);
+            return Ok(());
+        }
+        // A game that ended before anybody moved goes on where it is.
+        let at = self.game.at();
+        if self.game.ending_at(at).is_none() {
+            return Err(Denied::not_now("there is no move to take back"));
+        }
+        self.game.reopen(at);
+        self.tip_over &= self.tip != at;
+        self.leave(now);
+        self.change();
+        Ok(())
+    }
+
+    /// Forward along the line that was left; against the engine past its moves, as `undo` takes them back together.
+    pub(super) fn redo(&mut self, now: Instant) -> Result<(), Denied> {
+        if self.game.next().is_none() {
+            return Err(Denied::not_now("nothing follows here"));
+        }
+        self.leave(now);
+        let past_engine = self.has_engine() && !self.both_engines();
+        while let Some(next) = self.game.next() {
+            self.game.goto(next);
+            if !past_engine || self.game.is_over() || !self.engine_acts() {
+                break;
+            }
+        }
+        self.drop_moot();
+        self.change();
+        Ok(())
+    }
+
+    pub(super) fn goto(&mut self, node: u32, now: Instant) -> Result<(), Denied> {
+        let id = self.known(node)?;
+        if id != self.game.at() {
+            self.visit(id, now);
+        }
+        Ok(())
+    }
+
+    /// Shows another node to be looked at.
+    fn visit(&mut self, node: NodeId, now: Instant) {
+        self.leave(now);
+        self.game.goto(node);
+        self.drop_moot();
+        self.change();
+    }
+
+    /// Nobody plays on by themselves where somebody has gone to look. Where moves are not taken back, the game goes on
+    /// at its last move instead: else a look back would stop the clock.
+    pub(super) fn leave(&mut self, now: Instant) {
+        if self.is_bound_to_tip() && !self.both_engines() {
+            if self.is_engine_due() {
+                self.think(now);
+            }
+            if self.timer.is_running() {
+                return;
+            }
+        }
+        self.stop_thinking(now);
+        self.timer = Timer::default();
+        self.follows = false;
+        self.held = self.both_engines();
+        self.earliest = None;
+    }
+
+    /// The id of a node that is there.
+    pub(super) fn known(&self, node: u32) -> Result<NodeId, Denied> {
+        let id = NodeId(node);
+        self.game.tree().get(id).map(|_| id).ok_or_else(|| Denied::no_node(node))
+    }
+
+    pub(super) fn delete(&mut self, node: u32, now: Instant) -> Result<(), Denied> {
+        let id = self.known(node)?;
+        let Some(before) = self.game.tree().get(id).and_then(|node| node.parent) else {
+            return Err(Denied::not_now("the start of the game cannot be deleted"));
+        };
+        let takes_tip = self.game.tree().path(self.tip).contains(&id);
+        if takes_tip && self.is_bound_to_tip() {
+            return Err(Denied::not_now("moves are not taken back in this game"));
+        }
+        let takes_current = self.game.steps().iter().any(|step| step.node == id);
+        if takes_current {
+            self.leave(now);
+        }
+        self.game.delete(id);
+        if takes_tip {
+            self.tip = before;
+            let over = self.game.position_at(before).is_some_and(|position| position.ended().is_some());
+            self.tip_over = over || self.game.ending_at(before).is_some();
+        }
+        if takes_current {
+            self.drop_moot();
+        }
+        self.change();
+        Ok(())
+    }
+
+    pub(super) fn add_line(&mut self, node: u32, moves: &[String]) -> Result<(), Denied> {
+        let id = self.known(node)?;
+        let points = moves.iter().map(|label| check::point(self.size(), label)).collect::<Result<Vec<_>, _>>()?;
+        self.game.add_line(id, &points).map_err(|(index, illegal)| Denied::illegal(illegal, &moves[index]))?;
+        self.show();
+        self.effects.push(Effect::Save);
+        Ok(())
+    }
+
+    pub(super) fn promote(&mut self, node: u32) -> Result<(), Denied> {
+        let id = self.known(node)?;
+        self.game.promote(id);
+        self.show();
+        self.effects.push(Effect::Save);
+        Ok(())
+    }
+
+    pub(super) fn comment(&mut self, node: u32, text: &str) -> Result<(), Denied> {
+        let id = self.known(node)?;
+        if text.len() > LONGEST_COMMENT {
+            return Err(Denied::malformed("a comment may have 64 KiB"));
+        }
+        let text = text.replace("\r\n", "\n");
+        let shown = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
+        if let Some(node) = self.game.record_mut().tree.get_mut(id) {
+            node.comment = text.chars().filter(shown).collect();
+        }
+        self.show();
+        self.effects.push(Effect::Save);
+        Ok(())
+    }
+}

@@ -1,0 +1,235 @@
+//! What a client is shown of a session. Costs as much as the line and the siblings on it, however large the tree is.
+
+use super::{Session, check, values};
+use crate::command::Choice;
+use crate::game::Ending;
+use crate::opening::choice_of;
+use crate::view::{
+    AnalysisView, BoardView, Branch, Can, ClockView, Forbidden, GameView, JobKind, LineNode, Phase, State, Status,
+    Stone, Thinking, Threat, ThreatKind, Turn, WinKind,
+};
+use std::time::{Duration, Instant};
+use tengen::board::{BoardSize, Side, format_point, format_points, point_labels};
+use tengen::engine::{self, threats};
+use tengen::rules::{Outcome, RowKind};
+use tengen_record::{Mark, Node, NodeId};
+
+impl Session {
+    /// What is shown now.
+    pub fn state(&self, now: Instant) -> State {
+        State {
+            rev: self.rev,
+            game: self.game_view(),
+            line: self.line(),
+            ply: self.game.steps().len() - 1,
+            node: self.game.at().0,
+            children: self.branches(self.game.at(), None),
+            board: self.board(),
+            status: self.status(),
+            turn: self.turn(),
+            clock: self.clock(now),
+            thinking: self.thinking(now),
+            judging: self.caution.is_some(),
+            paused: self.is_paused(),
+            opinion: self.tells_opinion(),
+            analysis: AnalysisView {
+                on: self.watch.on,
+                lines: self.watch.lines,
+                avoid: point_labels(self.size(), &self.watch.avoid),
+                threat: self.watch.threat,
+            },
+            can: self.can(),
+            offer: self.offer.as_ref().map(|(_, offer)| offer.clone()),
+            unsaved: self.unsaved.clone(),
+            review: self.review,
+            settings: self.settings,
+        }
+    }
+
+    fn game_view(&self) -> GameView {
+        let record = self.game.record();
+        GameView {
+            id: self.number,
+            rule: self.game.rule(),
+            size: self.agreed.size,
+            opening: self.agreed.opening,
+            black: self.seat(Side::Black).clone(),
+            white: self.seat(Side::White).clone(),
+            names: self.names(),
+            clock: self.agreed.clock,
+            assist: self.agreed.assist,
+            start: self.agreed.start.as_ref().map(|start| start.stones.clone()).unwrap_or_default(),
+            result: record.result.clone().filter(|_| self.loaded),
+            warnings: record.warnings.clone(),
+        }
+    }
+
+    fn line(&self) -> Vec<LineNode> {
+        let (size, opinion) = (self.size(), self.tells_opinion());
+        let path = self.game.steps()[1..].iter().map(|step| step.node);
+        let (mut number, mut choices, mut parent) = (0, 0, self.game.steps()[0].node);
+        let mut line = Vec::new();
+        for id in path.chain(self.game.continuation()) {
+            let Some(node) = self.game.tree().get(id) else { break };
+            let choice = choice_of(node);
+            let mover = node.stone.map(|(_, side)| side).or(node.pass);
+            number += usize::from(mover.is_some());
+            // White's player answers first, black's last.
+            let chooser = choice.map(|_| if choices == 0 { Side::White } else { Side::Black });
+            choices += usize::from(choice.is_some());
+            line.push(LineNode {
+                node: id.0,
+                number,
+                at: at(size, node),
+                choice,
+                side: mover.or(chooser),
+                ms: node.time.map(millis),
+                value: node.value.as_ref().filter(|_| opinion).map(values::shown),
+                comment: node.comment.clone(),
+                siblings: self.branches(parent, Some(id)),
+            });
+            parent = id;
+        }
+        line
+    }
+
+    /// The children of a node but one.
+    fn branches(&self, parent: NodeId, but: Option<NodeId>) -> Vec<Branch> {
+        let tree = self.game.tree();
+        let Some(before) = tree.get(parent) else { return Vec::new() };
+        let branch = |id: &NodeId| {
+            let node = tree.get(*id)?;
+            Some(Branch { node: id.0, at: at(self.size(), node), choice: choice_of(node), text: text(before, node) })
+        };
+        before.children.iter().filter(|id| Some(**id) != but).filter_map(branch).collect()
+    }
+
+    fn board(&self) -> BoardView {
+        let (size, position) = (self.size(), self.game.position());
+        let label = |point| format_point(size, point);
+        let points: Vec<_> = position.stones().iter().map(|stone| stone.point).collect();
+        let is_over = self.game.is_over();
+        let shows_forbidden = !is_over && (self.agreed.assist.forbidden || self.tip_over);
+        let forbidden = if shows_forbidden { position.forbidden() } else { Vec::new() };
+        let marked = if is_over { Vec::new() } else { threats(&position.setup(), self.game.rule()) };
+        BoardView {
+            stones: position
+                .stones()
+                .iter()
+                .map(|stone| Stone { at: label(stone.point), side: stone.side, number: stone.number })
+                .collect(),
+            blocked: point_labels(size, position.blocked()),
+            to_move: position.to_move(),
+            forbidden: forbidden
+                .into_iter()
+                .map(|(point, foul)| Forbidden { at: label(point), kind: check::foul_name(foul) })
+                .collect(),
+            threats: marked
+                .into_iter()
+                .map(|threat| Threat { at: label(threat.point), side: threat.side, kind: kind(threat.kind) })
+                .collect(),
+            text: format_points(size, &points),
+        }
+    }
+
+    fn status(&self) -> Status {
+        let win = |side, how| Status::Win { side, how, row: Vec::new() };
+        match (self.game.position().ended(), self.game.ending_at(self.game.at())) {
+            (Some(Outcome::Win { side, row, how }), _) => Status::Win {
+                side: *side,
+                how: if *how == RowKind::Five { WinKind::Five } else { WinKind::Overline },
+                row: point_labels(self.size(), row),
+            },
+            (Some(Outcome::Foul { side, .. }), _) => win(!*side, WinKind::Foul),
+            (Some(Outcome::Draw), _) => Status::Draw { agreed: false },
+            (None, Some(Ending::Agreed)) => Status::Draw { agreed: true },
+            (None, Some(Ending::Resigned(side))) => win(!side, WinKind::Resigned),
+            (None, Some(Ending::Time(side))) => win(!side, WinKind::Time),
+            (None, None) => Status::Running,
+        }
+    }
+
+    fn turn(&self) -> Turn {
+        let side = self.game.actor();
+        let phase = if self.game.is_over() { Phase::Over } else { self.game.step().stage.phase() };
+        Turn { side, engine: self.seat(side).is_engine(), phase, chosen: self.chosen() }
+    }
+
+    /// The engine's last answer on the path.
+    fn chosen(&self) -> Option<Choice> {
+        let mut answers = self.game.steps().windows(2).rev().filter_map(|pair| {
+            let choice = choice_of(self.game.tree().get(pair[1].node)?)?;
+            Some((choice, self.player(pair[1].actor?, pair[0].swapped).is_engine()))
+        });
+        answers.find(|(_, by_engine)| *by_engine).map(|(choice, _)| choice)
+    }
+
+    fn clock(&self, now: Instant) -> Option<ClockView> {
+        let left = |side| self.time_left(side, now).map(|(left, _)| millis(left));
+        let running = self.running_turn().filter(|_| !self.game.is_over()).map(|turn| turn.side);
+        Some(ClockView { black_ms: left(Side::Black)?, white_ms: left(Side::White)?, running })
+    }
+
+    fn thinking(&self, now: Instant) -> Option<Thinking> {
+        let since = |at: Instant| millis(now.saturating_duration_since(at));
+        if let Some(thought) = &self.thought {
+            let (job, side) = (thought.job, thought.side);
+            return Some(Thinking { job, kind: JobKind::Move, side, ms: since(thought.since) });
+        }
+        let asked = self.open_questions().next()?;
+        let ms = asked.since.map_or(0, since);
+        Some(Thinking { job: asked.job, kind: asked.purpose.kind(), side: asked.side, ms })
+    }
+
+    fn is_paused(&self) -> bool {
+        let is_held = self.both_engines() && self.held;
+        let waits = self.engine_waits() && !self.is_engine_due();
+        !self.game.is_over() && (is_held || waits)
+    }
+
+    fn can(&self) -> Can {
+        let is_over = self.game.is_over();
+        let at_tip = self.check_tip().is_ok();
+        let may_undo = self.undo_to().is_some() || self.game.ending_at(self.game.at()).is_some();
+        Can {
+            place: self.check_turn().is_ok() && self.game.step().stage.wants_stone(),
+            undo: self.agreed.assist.undo && may_undo,
+            redo: self.game.next().is_some(),
+            go: !is_over && (self.thought.is_some() || at_tip),
+            hint: !is_over && self.check_question().is_ok(),
+            swap_sides: !is_over && at_tip && self.game.step().stage.phase() == Phase::Move,
+            resign: self.may_resign().is_some() && at_tip,
+            draw: self.may_offer_draw() && at_tip,
+            pause: self.both_engines() && !is_over,
+        }
+    }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn at(size: BoardSize, node: &Node) -> Option<String> {
+    node.stone.map(|(point, _)| format_point(size, point))
+}
+
+/// The text that the position before a node shows on the point of its move.
+fn text(before: &Node, node: &Node) -> String {
+    let Some((point, _)) = node.stone else { return String::new() };
+    let label = |node: &Node| {
+        node.marks.iter().find_map(|(at, mark)| match mark {
+            Mark::Label(text) if *at == point => Some(text.clone()),
+            _ => None,
+        })
+    };
+    label(before).or_else(|| label(node)).unwrap_or_default()
+}
+
+const fn kind(kind: engine::ThreatKind) -> ThreatKind {
+    match kind {
+        engine::ThreatKind::Five => ThreatKind::Five,
+        engine::ThreatKind::OpenFour => ThreatKind::OpenFour,
+        engine::ThreatKind::Four => ThreatKind::Four,
+        engine::ThreatKind::Three => ThreatKind::Three,
+    }
+}

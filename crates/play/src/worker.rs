@@ -1,0 +1,231 @@
+//! Threads that compute for the session: one with the player's engine, one with an engine for reviews,
+//! one with an engine that judges single moves.
+//!
+//! A thread does its jobs one after another, in the order given. Cancelling a job sets its stop token and nothing
+//! else: a job that is under way ends as soon as its search does, one that waits is begun and ends at once, and
+//! either tells its last news like any other. What is told goes through one callback, which is called on these
+//! threads and must not wait for them.
+
+mod analysis;
+mod judge;
+mod level;
+mod player;
+mod proof;
+mod review;
+mod shown;
+
+use crate::job::{Job, News, Task};
+use crate::lock;
+use crate::view::Settings;
+use player::Player;
+use std::collections::VecDeque;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use tengen::engine::{Engine, Evaluation, Options, STACK_BYTES, StopToken};
+use tengen_analysis::review::Review;
+
+/// Where news go.
+pub type Tell = Arc<dyn Fn(News) + Send + Sync>;
+
+/// Transposition table of the engines that review and judge, in bytes.
+const REVIEW_TABLE: u64 = 64 << 20;
+
+/// The threads. Dropping them cancels all jobs and waits until they have ended.
+pub struct Workers {
+    player: Lane,
+    reviewer: Lane,
+    judge: Lane,
+    settings: Arc<Mutex<Settings>>,
+    reviewed: Arc<Mutex<Option<(u64, Review)>>>,
+}
+
+impl Workers {
+    /// Starts the threads. Moves of levels depend on the seed and on nothing else by chance.
+    ///
+    /// # Errors
+    /// If the system grants no threads.
+    pub fn new(settings: Settings, evaluation: Evaluation, seed: u64, tell: Tell) -> io::Result<Workers> {
+        let settings = Arc::new(Mutex::new(settings));
+        let reviewed = Arc::new(Mutex::new(None));
+        let player = {
+            let (settings, tell) = (Arc::clone(&settings), Arc::clone(&tell));
+            let (mut kept, evaluation) = (None, evaluation.clone());
+            Lane::start("player", Arc::clone(&tell), move |job, stop| {
+                let options = options(*lock(&settings), evaluation.clone());
+                let new = || Player::new(options.clone(), seed, Arc::clone(&tell));
+                // A player that panics is not kept.
+                let mut player = kept.take().unwrap_or_else(new);
+                player.set_options(options);
+                player.run(job, stop);
+                kept = Some(player);
+            })?
+        };
+        let reviewer = {
+            let (reviewed, tell) = (Arc::clone(&reviewed), Arc::clone(&tell));
+            let (mut kept, evaluation) = (None, evaluation.clone());
+            Lane::start("reviewer", Arc::clone(&tell), move |job, stop| {
+                // One thread, so that a review of the same game says the same.
+                let evaluation = evaluation.clone();
+                let new = || Engine::new(Options { hash: Some(REVIEW_TABLE), evaluation, ..Options::default() });
+                let mut engine = kept.take().unwrap_or_else(new);
+                let id = job.id;
+                if let Some(review) = review::run(&mut engine, job, stop, &*tell) {
+                    *lock(&reviewed) = Some((id, review));
+                }
+                kept = Some(engine);
+            })?
+        };
+        let judge = {
+            let mut kept = None;
+            Lane::start("judge", Arc::clone(&tell), move |job, stop| {
+                // As the engine of reviews, so that both say the same.
+                let evaluation = evaluation.clone();
+                let new = || Engine::new(Options { hash: Some(REVIEW_TABLE), evaluation, ..Options::default() });
+                let mut engine = kept.take().unwrap_or_else(new);
+                judge::run(&mut engine, job, stop, &*tell);
+                kept = Some(engine);
+            })?
+        };
+        Ok(Workers { player, reviewer, judge, settings, reviewed })
+    }
+
+    /// Gives a job to its thread.
+    pub fn start(&self, job: Job) {
+        match job.task {
+            Task::Review { .. } => self.reviewer.add(job),
+            Task::Try { .. } => self.judge.add(job),
+            _ => self.player.add(job),
+        }
+    }
+
+    /// Asks for the end of a job. Jobs that have ended are no longer known.
+    pub fn cancel(&self, job: u64) {
+        self.player.cancel(job);
+        self.reviewer.cancel(job);
+        self.judge.cancel(job);
+    }
+
+    /// Changes the settings of the player's engine, from the next job on.
+    pub fn configure(&self, settings: Settings) {
+        *lock(&self.settings) = settings;
+    }
+
+    /// The review that was finished last, if it is that of this job.
+    pub fn review(&self, job: u64) -> Option<Review> {
+        lock(&self.reviewed).as_ref().filter(|(id, _)| *id == job).map(|(_, review)| review.clone())
+    }
+}
+
+fn options(settings: Settings, evaluation: Evaluation) -> Options {
+    let hash = settings.hash_mb.saturating_mul(1 << 20);
+    Options { threads: settings.threads, hash: Some(hash), book: true, evaluation, ..Options::default() }
+}
+
+/// A thread and its jobs.
+struct Lane {
+    queue: Arc<Queue>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Default)]
+struct Queue {
+    jobs: Mutex<Jobs>,
+    added: Condvar,
+}
+
+#[derive(Default)]
+struct Jobs {
+    waiting: VecDeque<(Job, StopToken)>,
+    current: Option<(u64, StopToken)>,
+    closed: bool,
+}
+
+impl Lane {
+    /// Starts a thread that does its jobs by `work`, and tells of those that end by a panic.
+    fn start(name: &str, tell: Tell, mut work: impl FnMut(Job, &StopToken) + Send + 'static) -> io::Result<Lane> {
+        let queue = Arc::new(Queue::default());
+        let own = Arc::clone(&queue);
+        let thread = std::thread::Builder::new().name(name.to_owned()).stack_size(STACK_BYTES).spawn(move || {
+            while let Some((job, stop)) = own.next() {
+                let id = job.id;
+                if catch_unwind(AssertUnwindSafe(|| work(job, &stop))).is_err() {
+                    tell(News::Failed { job: id });
+                }
+            }
+        })?;
+        Ok(Lane { queue, thread: Some(thread) })
+    }
+
+    fn add(&self, job: Job) {
+        lock(&self.queue.jobs).waiting.push_back((job, StopToken::new()));
+        self.queue.added.notify_one();
+    }
+
+    fn cancel(&self, job: u64) {
+        let jobs = lock(&self.queue.jobs);
+        let waiting = jobs.waiting.iter().map(|(job, stop)| (job.id, stop));
+        let current = jobs.current.iter().map(|(id, stop)| (*id, stop));
+        waiting.chain(current).filter(|(id, _)| *id == job).for_each(|(_, stop)| stop.stop());
+    }
+}
+
+impl Queue {
+    /// Waits for the next job; `None` when there will be no more.
+    fn next(&self) -> Option<(Job, StopToken)> {
+        let mut jobs = lock(&self.jobs);
+        jobs.current = None;
+        loop {
+            if jobs.closed {
+                return None;
+            }
+            if let Some((job, stop)) = jobs.waiting.pop_front() {
+                jobs.current = Some((job.id, stop.clone()));
+                return Some((job, stop));
+            }
+            jobs = self.added.wait(jobs).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+impl Drop for Lane {
+    fn drop(&mut self) {
+        let mut jobs = lock(&self.queue.jobs);
+        jobs.closed = true;
+        jobs.waiting.clear();
+        jobs.current.iter().for_each(|(_, stop)| stop.stop());
+        drop(jobs);
+        self.queue.added.notify_one();
+        let own = |thread: &JoinHandle<()>| thread.thread().id() == std::thread::current().id();
+        if let Some(thread) = self.thread.take().filter(|thread| !own(thread)) {
+            // A panic of that thread has been reported by its hook.
+            drop(thread.join());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+    use tengen::board::{BoardSize, Setup};
+    use tengen::rules::Rule;
+
+    #[test]
+    fn a_job_that_panics_is_told_and_the_next_one_is_done() {
+        let (news, told) = channel();
+        let (ids, done) = channel();
+        let work = move |job: Job, _: &StopToken| {
+            assert_ne!(job.id, 1, "a fault");
+            ids.send(job.id).expect("a listener");
+        };
+        let lane = Lane::start("test", Arc::new(move |one| drop(news.send(one))), work).expect("a thread");
+        for id in [1, 2] {
+            let setup = Setup::empty(BoardSize::RENJU);
+            lane.add(Job { id, task: Task::Balance { node: 0, setup, rule: Rule::Freestyle, moves: 1 } });
+        }
+        assert_eq!(told.recv(), Ok(News::Failed { job: 1 }));
+        assert_eq!(done.recv(), Ok(2));
+    }
+}

@@ -1,0 +1,295 @@
+//! Live analysis: what a search reports, gathered, and sent at most ten times a second.
+
+use super::Tell;
+use super::shown::pv_line;
+use crate::job::News;
+use crate::lock;
+use crate::view::{self, AnalysisEvent, Event, Root};
+use std::collections::BTreeMap;
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tengen::board::{Point, Setup, format_point};
+use tengen::engine::{Answer, Engine, Limits, Line, Report, Request, RootState, Rule, StopToken};
+use tengen_analysis::analyze::{ended, play_out};
+
+/// Least time between two events.
+const INTERVAL: Duration = Duration::from_millis(100);
+/// Nodes of each search that goes on where a proven line ends.
+const LINE_NODES: u64 = 500_000;
+
+/// What is to be analysed.
+pub struct Wanted {
+    /// The node.
+    pub node: u32,
+    /// The position.
+    pub setup: Setup,
+    /// The rule.
+    pub rule: Rule,
+    /// Lines wanted.
+    pub lines: usize,
+    /// Moves that are not considered.
+    pub avoid: Vec<Point>,
+}
+
+/// Analyses until it is stopped or there is nothing more to find. Its last event says that it is done.
+pub fn run(engine: &mut Engine, job: u64, wanted: Wanted, stop: &StopToken, tell: &Tell) {
+    let Wanted { node, setup, rule, lines, avoid } = wanted;
+    let newest = Newest { state: Mutex::default(), changed: Condvar::new() };
+    let started = Instant::now();
+    let event =
+        |gathered: &Gathered, done: bool| Event::Analysis(gathered.event(node, &setup, started.elapsed(), done));
+    if ended(&setup, rule).is_none() {
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while let Some(gathered) = newest.next() {
+                    tell(News::Event { job, last: false, event: event(&gathered, false) });
+                }
+            });
+            // Should the search panic, the other thread still has to end.
+            let _end = End(&newest);
+            let request = Request {
+                lines: lines.max(1),
+                excluded: avoid,
+                analysis: true,
+                ..Request::new(setup.clone(), rule, Limits::infinite())
+            };
+            let outcome = engine.think(&request, stop, &mut |report| newest.update(|known| known.add(report)));
+            newest.update(|known| {
+                if known.lines.is_empty() && matches!(outcome.answer, Answer::Points(_)) {
+                    known.lines.push(outcome.line);
+                }
+            });
+            let best = lock(&newest.state).gathered.lines.first().cloned();
+            let win = best.filter(|_| !stop.is_stopped());
+            let win = win.and_then(|line| play_out(engine, &setup, rule, &line, LINE_NODES, stop));
+            if let Some(win) = win {
+                newest.update(|known| known.lines[0].moves = win.moves);
+            }
+        });
+    }
+    let gathered = std::mem::take(&mut lock(&newest.state).gathered);
+    tell(News::Event { job, last: true, event: event(&gathered, true) });
+}
+
+/// What the search has said so far.
+#[derive(Clone, Debug, Default)]
+struct Gathered {
+    /// Best first.
+    lines: Vec<Line>,
+    roots: BTreeMap<Point, RootState>,
+    book: Option<Point>,
+}
+
+impl Gathered {
+    fn add(&mut self, report: &Report) {
+        match report {
+            Report::Line(line) => self.add_line(line),
+            Report::Root(point, state) => {
+                self.roots.insert(*point, *state);
+            }
+            Report::Book(line) => self.book = line.moves.first().copied(),
+        }
+    }
+
+    /// A line takes its place from the one that was there in the iteration before, and the same move does not appear
+    /// twice meanwhile.
+    fn add_line(&mut self, line: &Line) {
+        let first = line.moves.first();
+        self.lines.truncate(line.pv_count);
+        let mut rank = 0;
+        self.lines.retain(|old| {
+            rank += 1;
+            rank <= line.pv_index || old.moves.first() != first
+        });
+        match self.lines.get_mut(line.pv_index) {
+            // The move that was here goes down, and out if there is no room.
+            Some(old) if old.moves.first() != first && old.depth < line.depth => {
+                self.lines.insert(line.pv_index, line.clone());
+                self.lines.truncate(line.pv_count);
+            }
+            Some(old) => *old = line.clone(),
+            None => self.lines.push(line.clone()),
+        }
+    }
+
+    fn event(&self, node: u32, setup: &Setup, elapsed: Duration, done: bool) -> AnalysisEvent {
+        let size = setup.size;
+        let first = self.lines.first();
+        let nodes = self.lines.iter().map(|line| line.nodes).max().unwrap_or(0);
+        // Speed is that of the moment when the nodes were counted.
+        let counted = self.lines.iter().map(|line| line.elapsed).max().unwrap_or_default();
+        let best = first.map(|line| line.score).unwrap_or_default();
+        let state = |state: RootState| match state {
+            RootState::Searching => view::RootState::Searching,
+            RootState::Searched => view::RootState::Searched,
+            RootState::Lost => view::RootState::Lost,
+            RootState::Best => view::RootState::Best,
+        };
+        let root = |(point, known): (&Point, &RootState)| Root { at: format_point(size, *point), state: state(*known) };
+        AnalysisEvent {
+            node,
+            depth: first.map_or(0, |line| line.depth),
+            seldepth: first.map_or(0, |line| line.seldepth),
+            nodes,
+            nps: (nodes as f64 / counted.as_secs_f64().max(1e-3)) as u64,
+            ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
+            done,
+            lines: self.lines.iter().map(|line| pv_line(size, setup.to_move, line, best)).collect(),
+            roots: self.roots.iter().map(root).collect(),
+            book: self.book.map(|point| format_point(size, point)),
+        }
+    }
+}
+
+/// The newest state of the search, handed over from one thread to another.
+struct Newest {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    gathered: Gathered,
+    is_new: bool,
+    ended: bool,
+    sent: Option<Instant>,
+}
+
+impl Newest {
+    fn update(&self, change: impl FnOnce(&mut Gathered)) {
+        let mut state = lock(&self.state);
+        change(&mut state.gathered);
+        // Root moves alone are no news before there is a line.
+        if !state.gathered.lines.is_empty() && !std::mem::replace(&mut state.is_new, true) {
+            self.changed.notify_one();
+        }
+    }
+
+    /// Waits until there is news and the interval has passed; `None` at the end.
+    fn next(&self) -> Option<Gathered> {
+        let mut state = lock(&self.state);
+        loop {
+            if state.ended {
+                return None;
+            }
+            let rest = state.sent.map_or(Duration::ZERO, |sent| INTERVAL.saturating_sub(sent.elapsed()));
+            state = if !state.is_new {
+                self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+            } else if !rest.is_zero() {
+                self.changed.wait_timeout(state, rest).unwrap_or_else(PoisonError::into_inner).0
+            } else {
+                state.is_new = false;
+                state.sent = Some(Instant::now());
+                return Some(state.gathered.clone());
+            };
+        }
+    }
+}
+
+/// Ends the waiting when it goes out of scope.
+struct End<'a>(&'a Newest);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        lock(&self.0.state).ended = true;
+        self.0.changed.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use tengen::board::{BoardSize, Side, parse_points};
+    use tengen::engine::{Options, Score};
+
+    fn line(pv_index: usize, depth: u32, point: Point) -> Report {
+        let score = Score::units(10 * depth as i32 - pv_index as i32);
+        Report::Line(Line { pv_index, pv_count: 3, depth, score, moves: vec![point], ..Line::default() })
+    }
+
+    #[test]
+    fn lines_of_two_iterations_never_hold_a_move_twice() {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|x| Point::at(x, 0));
+        let mut gathered = Gathered::default();
+        let firsts = |gathered: &Gathered| gathered.lines.iter().map(|l| l.moves[0]).collect::<Vec<_>>();
+        for (i, point) in [a, b, c].into_iter().enumerate() {
+            gathered.add(&line(i, 1, point));
+        }
+        assert_eq!(firsts(&gathered), [a, b, c]);
+        gathered.add(&line(0, 2, c));
+        assert_eq!(firsts(&gathered), [c, a, b]);
+        gathered.add(&line(1, 2, d));
+        assert_eq!(firsts(&gathered), [c, d, a]);
+        gathered.add(&line(2, 2, b));
+        assert_eq!(firsts(&gathered), [c, d, b]);
+        // A better move within the iteration replaces the one that led.
+        gathered.add(&line(0, 2, a));
+        assert_eq!(firsts(&gathered), [a, d, b]);
+    }
+
+    /// All events of an analysis that is stopped after some milliseconds, or ends by itself.
+    fn events(labels: &str, rule: Rule, lines: usize, time: Option<u64>) -> Vec<(AnalysisEvent, bool)> {
+        let size = BoardSize::RENJU;
+        let setup = Setup::from_moves(size, parse_points(size, labels).unwrap());
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let into = Arc::clone(&told);
+        let tell: Tell = Arc::new(move |news| match news {
+            News::Event { job: 4, last, event: Event::Analysis(event) } => lock(&into).push((event, last)),
+            other => panic!("{other:?}"),
+        });
+        let mut engine = Engine::new(Options { hash: Some(4 << 20), book: true, ..Options::default() });
+        let stop = StopToken::new();
+        let wanted = Wanted { node: 9, setup, rule, lines, avoid: Vec::new() };
+        std::thread::scope(|scope| {
+            if let Some(ms) = time {
+                let stop = stop.clone();
+                scope.spawn(move || {
+                    std::thread::sleep(Duration::from_millis(ms));
+                    stop.stop();
+                });
+            }
+            run(&mut engine, 4, wanted, &stop, &tell);
+        });
+        std::mem::take(&mut *lock(&told))
+    }
+
+    #[test]
+    fn events_come_slowly_and_end_with_one_that_says_so() {
+        let started = Instant::now();
+        let events = events("h8i9", Rule::Freestyle, 3, Some(700));
+        let most = 2 + started.elapsed().as_millis() / INTERVAL.as_millis();
+        assert!((2..=most as usize).contains(&events.len()), "{} events", events.len());
+        let (last, rest) = events.split_last().unwrap();
+        assert!(last.1 && last.0.done && rest.iter().all(|(event, last)| !event.done && !last));
+        for (event, _) in &events {
+            let Some(best) = event.lines.first() else { panic!("no lines") };
+            assert!(event.node == 9 && event.lines.len() <= 3 && best.loss == 0.0);
+            assert!(event.lines.iter().all(|line| line.loss >= 0.0));
+        }
+        assert!(last.0.nodes > 0 && last.0.depth > 1 && !last.0.roots.is_empty());
+    }
+
+    #[test]
+    fn values_are_blacks_whoever_is_to_move() {
+        // White is far ahead, once with white to move and once with black.
+        for labels in ["h8i9o1i10o15i11a1", "h8i9o1i10o15i11a1i8"] {
+            let events = events(labels, Rule::Freestyle, 2, Some(300));
+            let value = &events.last().unwrap().0.lines[0].value;
+            assert!(value.win_rate < 0.2, "{labels}: {value:?}");
+            assert!(value.win.as_ref().is_none_or(|win| win.side == Side::White), "{value:?}");
+            assert!(value.score.is_none_or(|score| score < 0), "{value:?}");
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_proven_line_is_shown_and_a_finished_game_has_none() {
+        let won = events("h8a1i8a15j8o1", Rule::Freestyle, 1, None);
+        let (event, last) = won.last().unwrap();
+        assert!(*last && event.lines[0].value.win.is_some());
+        assert_eq!(event.lines[0].moves.len(), 3, "four and five");
+        let over = events("h8a1i8b1j8c1k8d1l8", Rule::Freestyle, 1, None);
+        assert_eq!(over.len(), 1);
+        assert!(over[0].0.done && over[0].0.lines.is_empty());
+    }
+}

@@ -1,0 +1,98 @@
+//! Judgements of single moves: for "find your mistakes", for warnings, and for whoever asks.
+
+use super::shown::{score, unknown, value, value_after};
+use crate::job::{Job, News, Standard, Task};
+use crate::view::{Event, TriedEvent};
+use tengen::board::{BoardSize, format_point, point_labels};
+use tengen::engine::{Engine, Limits, StopToken};
+use tengen_analysis::review::{Judgement, Played, Settings, judge_last, review};
+
+/// Nodes of each search by which a single move is judged that no review knows of.
+const NODES: u64 = 100_000;
+
+/// Judges the move of a job, and tells of it. The same question has the same answer, whatever was asked before.
+pub fn run(engine: &mut Engine, job: Job, stop: &StopToken, tell: &dyn Fn(News)) {
+    let Task::Try { node, setup, rule, point, standard } = job.task else { return };
+    let size = setup.size;
+    let at = format_point(size, point);
+    let first = setup.stones.len();
+    let mut after = setup;
+    after.play(point);
+    let played = Played { rule, setup: after, first };
+    engine.clear();
+    let known = standard.as_ref().and_then(|standard| of_review(standard, &at));
+    let event = known.or_else(|| {
+        let settings = |nodes| Settings { limits: Limits::nodes(nodes), ..Settings::default() };
+        let judged = match standard.as_deref() {
+            Some(Standard { nodes, played: known }) => {
+                let before = score(&known.before, known.side);
+                judge_last(engine, &played, before, &settings(*nodes), stop).ok().flatten()
+            }
+            None => {
+                let found = review(engine, &played, &settings(NODES), stop, &mut |_| {}).ok();
+                found.and_then(|mut found| found.moves.pop())
+            }
+        };
+        judged.map(|judged| of_search(size, &at, &judged, standard.as_deref()))
+    });
+    let event = event.unwrap_or_else(|| TriedEvent {
+        job: job.id,
+        node,
+        at,
+        best: unknown(),
+        value: unknown(),
+        loss: None,
+        grade: None,
+        right: false,
+        line: Vec::new(),
+        reply: Vec::new(),
+    });
+    tell(News::Event { job: job.id, last: true, event: Event::Tried(TriedEvent { job: job.id, node, ..event }) });
+}
+
+/// The judgement of a move that the review has judged itself: that of the game, and the one that it found better.
+fn of_review(standard: &Standard, at: &str) -> Option<TriedEvent> {
+    let played = &standard.played;
+    let event = |value, loss, grade, right, line, reply| TriedEvent {
+        job: 0,
+        node: 0,
+        at: at.to_owned(),
+        best: played.before.clone(),
+        value,
+        loss: Some(loss),
+        grade,
+        right,
+        line,
+        reply,
+    };
+    let own = || std::iter::once(played.at.clone()).chain(played.reply.iter().cloned()).collect();
+    if played.better.first().is_some_and(|better| better == at) {
+        let value = value_after(score(&played.before, played.side), played.side, 0);
+        return Some(event(value, 0.0, None, true, played.better.clone(), played.better[1..].to_vec()));
+    }
+    (played.at == at).then(|| {
+        let right = played.grade.is_none() && !played.missed_win && !played.allowed_win;
+        let line = if played.better.is_empty() { own() } else { played.better.clone() };
+        event(played.after.clone(), played.loss, played.grade, right, line, played.reply.clone())
+    })
+}
+
+/// The judgement of any other move.
+fn of_search(size: BoardSize, at: &str, judged: &Judgement, standard: Option<&Standard>) -> TriedEvent {
+    let reply = point_labels(size, &judged.reply);
+    let better = judged.better.as_ref().map(|better| point_labels(size, &better.moves));
+    let known = standard.map(|standard| standard.played.better.clone()).filter(|line| !line.is_empty());
+    let own = || std::iter::once(at.to_owned()).chain(reply.iter().cloned()).collect();
+    TriedEvent {
+        job: 0,
+        node: 0,
+        at: at.to_owned(),
+        best: value(judged.before, judged.side, 0, 0),
+        value: value_after(judged.after, judged.side, 0),
+        loss: Some(judged.loss),
+        grade: judged.grade.map(|grade| grade.name()),
+        right: !judged.is_error(),
+        line: better.or(known).unwrap_or_else(own),
+        reply,
+    }
+}

@@ -1,0 +1,121 @@
+//! The player's thread: moves, hints, live analysis, proofs, balance searches.
+
+use super::analysis::{self, Wanted};
+use super::proof::{self, Asked};
+use super::shown::{pv_line, value};
+use super::{Tell, level};
+use crate::job::{Job, News, Task};
+use crate::level::by_number;
+use crate::view::{BalanceEvent, Event, HintEvent};
+use tengen::board::{Setup, point_labels};
+use tengen::engine::{Answer, Engine, Goal, Limits, Line, Options, Outcome, Request, Rule, StopToken};
+use tengen_analysis::random::Random;
+
+/// Transposition table of the engine that plays levels, in bytes: it searches little and forgets everything each
+/// time.
+const LEVEL_TABLE: u64 = 4 << 20;
+
+/// The engines of the player's thread.
+pub struct Player {
+    /// Full strength, and everything but levels.
+    engine: Engine,
+    /// Levels search with one thread and know nothing of what the other engine has learned.
+    weak: Engine,
+    seed: u64,
+    tell: Tell,
+}
+
+impl Player {
+    pub fn new(options: Options, seed: u64, tell: Tell) -> Player {
+        let evaluation = options.evaluation.clone();
+        let weak = Options { hash: Some(LEVEL_TABLE), book: true, evaluation, ..Options::default() };
+        Player { engine: Engine::new(options), weak: Engine::new(weak), seed, tell }
+    }
+
+    /// Changes the settings of the engine that is not for levels.
+    pub fn set_options(&mut self, options: Options) {
+        self.engine.set_options(options);
+    }
+
+    /// Does a job; its last news has been told when this returns.
+    pub fn run(&mut self, job: Job, stop: &StopToken) {
+        let id = job.id;
+        let event = match job.task {
+            Task::Move { setup, rule, goal, level, limits } => {
+                let Outcome { answer, line, from_book } = self.decide(id, setup, rule, goal, level, limits, stop);
+                (self.tell)(News::Moved { job: id, answer, line, from_book });
+                return;
+            }
+            Task::Analysis { node, setup, rule, lines, avoid } => {
+                let wanted = Wanted { node, setup, rule, lines, avoid };
+                analysis::run(&mut self.engine, id, wanted, stop, &self.tell);
+                return;
+            }
+            // These have threads of their own.
+            Task::Review { .. } | Task::Try { .. } => return,
+            Task::Hint { node, setup, rule, limits } => Event::Hint(self.hint(id, node, setup, rule, limits, stop)),
+            Task::Prove { node, setup, after, rule, attacker, means } => {
+                let asked = Asked { node, setup, after, rule, attacker, means };
+                Event::Proof(proof::prove(&mut self.engine, id, asked, stop))
+            }
+            Task::Balance { node, setup, rule, moves } => {
+                Event::Balance(self.balance(id, node, setup, rule, moves, stop))
+            }
+        };
+        (self.tell)(News::Event { job: id, last: true, event });
+    }
+
+    /// A move of the game, or an answer in its opening. There always is one, however soon it is stopped, unless the
+    /// board is full.
+    #[allow(clippy::too_many_arguments, reason = "the parts of the task")]
+    fn decide(
+        &mut self,
+        job: u64,
+        setup: Setup,
+        rule: Rule,
+        goal: Goal,
+        level: Option<u8>,
+        limits: Limits,
+        stop: &StopToken,
+    ) -> Outcome {
+        let Some(level) = level.and_then(by_number) else {
+            let request = Request { goal, ..Request::new(setup, rule, limits) };
+            return self.engine.think(&request, stop, &mut |_| {});
+        };
+        if goal == Goal::Move {
+            let mut random = Random::new(&[self.seed, job]);
+            let line = level::choose(&mut self.weak, &setup, rule, &limits, level, &mut random, stop);
+            let answer = line.as_ref().and_then(|line| line.moves.first());
+            let answer = answer.map_or(Answer::Full, |point| Answer::Points(vec![*point]));
+            return Outcome { answer, line: line.unwrap_or_default(), from_book: false };
+        }
+        // In an opening a level limits the search, and chance decides nothing.
+        self.weak.clear();
+        let nodes = limits.nodes.map_or(level.nodes, |nodes| nodes.min(level.nodes));
+        let limits = Limits { nodes: Some(nodes), ..limits };
+        self.weak.think(&Request { goal, ..Request::new(setup, rule, limits) }, stop, &mut |_| {})
+    }
+
+    fn hint(&mut self, job: u64, node: u32, setup: Setup, rule: Rule, limits: Limits, stop: &StopToken) -> HintEvent {
+        let (size, to_move) = (setup.size, setup.to_move);
+        let found = self.engine.think(&Request::new(setup, rule, limits), stop, &mut |_| {});
+        let known = matches!(found.answer, Answer::Points(_)) && !stop.is_stopped();
+        let line = known.then(|| pv_line(size, to_move, &found.line, found.line.score));
+        HintEvent { job, node, line }
+    }
+
+    fn balance(&mut self, job: u64, node: u32, setup: Setup, rule: Rule, moves: u8, stop: &StopToken) -> BalanceEvent {
+        let (size, to_move) = (setup.size, setup.to_move);
+        let goal = if moves == 2 { Goal::BalanceTwo { bias: 0 } } else { Goal::BalanceOne { bias: 0 } };
+        let request = Request { goal, ..Request::new(setup, rule, Limits::infinite()) };
+        let found = self.engine.think(&request, stop, &mut |_| {});
+        let Outcome { answer: Answer::Points(points), line, .. } = found else {
+            return BalanceEvent { job, node, moves: Vec::new(), value: None };
+        };
+        if stop.is_stopped() || points.is_empty() {
+            return BalanceEvent { job, node, moves: Vec::new(), value: None };
+        }
+        let Line { score, depth, nodes, .. } = line;
+        BalanceEvent { job, node, moves: point_labels(size, &points), value: Some(value(score, to_move, depth, nodes)) }
+    }
+}

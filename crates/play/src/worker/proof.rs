@@ -1,0 +1,150 @@
+//! Proofs as the board plays them: a question about the position after some moves, and the whole win to its last
+//! stone.
+
+use crate::command::Means;
+use crate::view::{ProofEvent, Verdict};
+use tengen::board::{Point, Setup, Side, point_labels};
+use tengen::engine::{self, Engine, Line, Proof, Question, Rule, Score, StopToken};
+use tengen::rules::game::Game;
+use tengen_analysis::analyze::play_out;
+
+/// Nodes that a question may take, of the solver and of the search each: some seconds.
+const NODES: u64 = 3_000_000;
+/// Nodes of each search that goes on where the proof's line ends.
+const LINE_NODES: u64 = 500_000;
+
+/// A question as the session asks it.
+pub struct Asked {
+    /// The node where the proof begins.
+    pub node: u32,
+    /// The position there.
+    pub setup: Setup,
+    /// Moves from there to the position in question.
+    pub after: Vec<Point>,
+    /// The rule.
+    pub rule: Rule,
+    /// Who is to win.
+    pub attacker: Side,
+    /// What the attacker may use.
+    pub means: Means,
+}
+
+/// Answers a question. Moves that cannot be played leave it unknown.
+pub fn prove(engine: &mut Engine, job: u64, asked: Asked, stop: &StopToken) -> ProofEvent {
+    let Asked { node, setup, after, rule, attacker, means } = asked;
+    let size = setup.size;
+    let mut event = ProofEvent {
+        job,
+        node,
+        after: point_labels(size, &after),
+        attacker,
+        means,
+        verdict: Verdict::Unknown,
+        to_move: setup.to_move,
+        line: Vec::new(),
+        defences: Vec::new(),
+        over: false,
+    };
+    let Some(game) = played(rule, setup, &after) else { return event };
+    event.to_move = game.to_move();
+    if let Some(outcome) = game.outcome() {
+        event.over = outcome.winner() == Some(attacker);
+        event.verdict = if event.over { Verdict::Win } else { Verdict::None };
+        return event;
+    }
+    let setup = game.setup();
+    let means = match means {
+        Means::Fours => engine::Means::Fours,
+        Means::Threats => engine::Means::Threats,
+        Means::Any => engine::Means::Any,
+    };
+    let question = Question { setup: setup.clone(), rule, attacker, means, nodes: NODES };
+    let proof = engine.prove(&question, stop);
+    event.verdict = match proof.verdict {
+        engine::Verdict::Win => Verdict::Win,
+        engine::Verdict::None => Verdict::None,
+        engine::Verdict::Unknown => Verdict::Unknown,
+    };
+    event.defences = point_labels(size, &proof.defences);
+    if proof.verdict == engine::Verdict::Win {
+        event.line = point_labels(size, &whole(engine, &question, proof, stop));
+    }
+    event
+}
+
+/// The game after some moves, if they can be played.
+fn played(rule: Rule, setup: Setup, after: &[Point]) -> Option<Game> {
+    let mut game = Game::from_setup(rule, setup).ok()?;
+    after.iter().try_for_each(|point| game.play(*point).map(drop)).ok()?;
+    Some(game)
+}
+
+/// The line of a proof with the moves that follow it to the end of the game.
+fn whole(engine: &mut Engine, question: &Question, proof: Proof, stop: &StopToken) -> Vec<Point> {
+    let plies = proof.plies as i32;
+    let attacks = question.setup.to_move == question.attacker;
+    let score = if attacks { Score::win_in(plies) } else { Score::loss_in(plies) };
+    let line = Line { score, moves: proof.line, ..Line::default() };
+    let win = play_out(engine, &question.setup, question.rule, &line, LINE_NODES, stop);
+    win.map_or(line.moves, |win| win.moves)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tengen::board::{BoardSize, parse_point, parse_points};
+    use tengen::engine::Options;
+    use tengen::rules::game::Status;
+
+    fn ask(engine: &mut Engine, labels: &str, after: &str, attacker: Side, means: Means) -> ProofEvent {
+        let points = |text| parse_points(BoardSize::RENJU, text).unwrap();
+        let setup = Setup::from_moves(BoardSize::RENJU, points(labels));
+        let asked = Asked { node: 3, setup, after: points(after), rule: Rule::Freestyle, attacker, means };
+        prove(engine, 7, asked, &StopToken::new())
+    }
+
+    #[test]
+    fn a_win_is_walked_through_to_its_last_stone_whatever_is_answered() {
+        let mut engine = Engine::new(Options { hash: Some(4 << 20), ..Options::default() });
+        // Black has a three and a two that meet: a four-three for the asking.
+        let start = "h8a1i8a15j8o1h9o15h10b1";
+        let first = ask(&mut engine, start, "", Side::Black, Means::Any);
+        assert_eq!((first.verdict, first.to_move, first.over), (Verdict::Win, Side::Black, false));
+        let (mut after, mut asked) = (String::new(), 0);
+        loop {
+            let event = ask(&mut engine, start, &after, Side::Black, Means::Any);
+            assert_eq!((event.verdict, event.job, event.node), (Verdict::Win, 7, 3), "{after}");
+            if event.over {
+                assert!(event.line.is_empty() && event.defences.is_empty());
+                break;
+            }
+            let setup = Setup::from_moves(
+                BoardSize::RENJU,
+                parse_points(BoardSize::RENJU, &format!("{start}{after}")).unwrap(),
+            );
+            let mut game = Game::from_setup(Rule::Freestyle, setup).unwrap();
+            for (i, label) in event.line.iter().enumerate() {
+                let status = game.play(parse_point(BoardSize::RENJU, label).unwrap()).unwrap();
+                assert_eq!(matches!(status, Status::Over(_)), i + 1 == event.line.len(), "{after}: {:?}", event.line);
+            }
+            // The defender takes a defence where there is one, else what the line says.
+            let next = match event.to_move {
+                Side::White => event.defences.last().unwrap_or(&event.line[0]),
+                Side::Black => &event.line[0],
+            };
+            after += next;
+            asked += 1;
+        }
+        assert!(asked >= 3);
+    }
+
+    #[test]
+    fn moves_that_cannot_be_played_prove_nothing() {
+        let mut engine = Engine::new(Options { hash: Some(1 << 20), ..Options::default() });
+        let event = ask(&mut engine, "h8i9", "h8", Side::Black, Means::Fours);
+        assert_eq!((event.verdict, event.line.len()), (Verdict::Unknown, 0));
+        // The five is the other side's.
+        let event = ask(&mut engine, "h8a1i8b1j8c1k8d1", "l8", Side::White, Means::Any);
+        assert_eq!((event.verdict, event.over), (Verdict::None, false));
+    }
+}

@@ -1,0 +1,10 @@
+//! The board of `tengen play`: its server, its page, the games that it keeps.
+#[path = "../../../../tests/support/folder.rs"]
+mod folder;
+mod host;
+mod page;
+mod quiz;
+mod server;
+#[path = "../../../../tests/support/mod.rs"]
+mod support;
+mod web;

@@ -1,0 +1,114 @@
+//! "Find your mistakes": a move is judged as the review judged the game.
+
+use crate::support::data;
+use serde_json::{Value, json};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+use tengen::engine::Evaluation;
+use tengen_play::host::{Host, Options};
+use tengen_play::server::app::App;
+use tengen_play::view::{Event, MoveReview, ReviewEvent, Settings, TriedEvent};
+
+/// Far above what any answer takes.
+const LIMIT: Duration = Duration::from_secs(300);
+
+struct Study {
+    host: Host,
+    events: Receiver<Event>,
+}
+
+impl Study {
+    /// Looks at a game of a file.
+    fn new(name: &str, text: &[u8]) -> Study {
+        let (watch, events) = channel();
+        let settings = Settings { threads: 2, processors: 2, hash_mb: 4 };
+        let (evaluation, watch) = (Evaluation::default(), Some(watch));
+        let host =
+            Host::new(Options { store: None, settings, evaluation, seed: 3, first: None, watch }).expect("threads");
+        host.read(Some(name), text).expect("one game");
+        Study { host, events }
+    }
+
+    #[track_caller]
+    fn ask<T>(&self, mut body: Value, pick: impl Fn(Event, u64) -> Option<T>) -> T {
+        body["rev"] = self.host.state()["rev"].clone();
+        let reply = self.host.command(body.clone());
+        assert_eq!(reply.status, 200, "{body}: {}", reply.body);
+        let job = reply.body["job"].as_u64().expect("a job");
+        loop {
+            let event = self.events.recv_timeout(LIMIT).expect("an answer");
+            if let Some(found) = pick(event, job) {
+                return found;
+            }
+        }
+    }
+
+    fn review(&self, nodes: u64) -> ReviewEvent {
+        self.ask(json!({"do": "review", "nodes": nodes}), |event, job| match event {
+            Event::Review(review) if review.job == job && review.state == "done" => Some(review),
+            _ => None,
+        })
+    }
+
+    fn attempt(&self, node: u32, at: &str) -> TriedEvent {
+        self.ask(json!({"do": "try", "node": node, "at": at}), |event, job| match event {
+            Event::Tried(tried) if tried.job == job => Some(tried),
+            _ => None,
+        })
+    }
+}
+
+fn is_error(judged: &MoveReview) -> bool {
+    judged.grade.is_some() || judged.missed_win || judged.allowed_win
+}
+
+/// Whatever the effort of the review, its own answer to each of its questions is right, and the move of the game wrong.
+#[test]
+fn the_reviews_own_answers_are_right_and_the_mistakes_wrong() {
+    let study = Study::new("game.sgf", &std::fs::read(data("game.sgf")).expect("the game"));
+    for nodes in [1_000, 5_000, 20_000] {
+        let review = study.review(nodes);
+        let questions: Vec<&MoveReview> = review.moves.iter().filter(|judged| is_error(judged)).collect();
+        assert!(questions.len() >= 5, "{nodes}: {} mistakes", questions.len());
+        for judged in questions {
+            let (before, at) = (review.nodes[judged.number - 1], &judged.at);
+            let better = judged.better.first().unwrap_or_else(|| panic!("{nodes}: nothing better than {judged:?}"));
+            assert_ne!(better, at, "{nodes}");
+            let right = study.attempt(before, better);
+            assert!(right.right && right.loss == Some(0.0) && right.grade.is_none(), "{nodes}: {right:?}");
+            assert_eq!((&right.best, &right.line), (&judged.before, &judged.better));
+            let wrong = study.attempt(before, at);
+            assert!(
+                !wrong.right && wrong.loss == Some(judged.loss) && wrong.grade == judged.grade,
+                "{nodes}: {wrong:?}"
+            );
+            assert_eq!((&wrong.value, &wrong.line), (&judged.after, &judged.better));
+        }
+    }
+}
+
+/// Other moves are searched like the game's: one that is as good is right, one that loses is not, and the same move is
+/// judged alike each time.
+#[test]
+fn other_moves_are_measured_by_the_review() {
+    // White lets a three become an open four at move 6. Either end of the three would have been as good, and another
+    // point would not.
+    let study = Study::new("game.txt", b"h8g9i8g7j8o15k8g8l8");
+    let review = study.review(20_000);
+    let judged = review.moves.iter().find(|judged| judged.number == 6).expect("move 6");
+    assert!(is_error(judged) && judged.at == "o15", "{judged:?}");
+    let before = review.nodes[5];
+    let tries = ["g8", "k8", "a1", "a15"].map(|at| study.attempt(before, at));
+    let right: Vec<&str> = tries.iter().filter(|tried| tried.right).map(|tried| tried.at.as_str()).collect();
+    assert!(right.contains(&judged.better[0].as_str()), "{right:?} without {:?}", judged.better);
+    assert!(!right.contains(&"a1") && !right.contains(&"a15"), "{tries:?}");
+    for tried in tries {
+        assert_eq!(tried.best, judged.before, "one value before the move for all of them");
+        assert_eq!(tried.right, tried.grade.is_none() && tried.value.win.is_none(), "{tried:?}");
+        let again = study.attempt(before, &tried.at);
+        assert_eq!(TriedEvent { job: tried.job, ..again }, tried);
+    }
+    // A position that is not of the reviewed line is judged by itself.
+    let free = study.attempt(review.nodes[8], "l8");
+    assert!(free.right && free.value.win.is_some_and(|win| win.plies == 0), "it completes the row");
+}

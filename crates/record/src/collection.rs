@@ -1,0 +1,119 @@
+//! Several games of one file: those that can be read, and what was left out.
+
+use crate::error::{Problem, ReadError};
+use crate::game::Record;
+use crate::limits::{MAX_GAMES, MAX_NODES, MAX_VALUES};
+use crate::tree::Tree;
+
+/// What a file holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Collection {
+    /// The games that were read, each with its number in the file, from 1.
+    pub games: Vec<(usize, Record)>,
+    /// Games that the file has, with those that were left out.
+    pub count: usize,
+    /// Oddities of the file as a whole, and which games were left out and why; each a sentence for people.
+    pub warnings: Vec<String>,
+}
+
+/// Games that were left out for their faults and are told of one by one.
+const MAX_TOLD: usize = 20;
+
+/// Takes the games of a file as its reader finds them.
+pub(super) struct Reading {
+    /// The number of the only game that is wanted.
+    only: Option<usize>,
+    games: Vec<(usize, Record)>,
+    count: usize,
+    pub warnings: Vec<String>,
+    /// Faults of games, with the games' numbers.
+    faults: Vec<ReadError>,
+    /// Nodes and values that the file may still have.
+    left: usize,
+    values: usize,
+    /// The first game that was left out for a bound of the file.
+    full: Option<(usize, Problem)>,
+}
+
+impl Reading {
+    /// Begins a file, of which all games or only one are wanted.
+    pub fn new(only: Option<usize>) -> Reading {
+        Reading {
+            only,
+            games: Vec::new(),
+            count: 0,
+            warnings: Vec::new(),
+            faults: Vec::new(),
+            left: MAX_NODES,
+            values: MAX_VALUES,
+            full: None,
+        }
+    }
+
+    /// Takes the next game, which is read only where it is wanted; the reader is told how many nodes and values it may
+    /// have.
+    pub fn game(&mut self, read: impl FnOnce(usize, usize) -> Result<Record, ReadError>) {
+        self.count += 1;
+        let number = self.count;
+        if self.only.is_some_and(|only| only != number) || self.full.is_some() {
+            return;
+        }
+        if self.games.len() >= MAX_GAMES {
+            self.full = Some((number, Problem::TooManyGames));
+            return;
+        }
+        match read(self.left, self.values) {
+            Ok(record) => {
+                self.left = self.left.saturating_sub(record.tree.len());
+                self.values = self.values.saturating_sub(values_of(&record));
+                self.games.push((number, record));
+            }
+            // A game that alone would have had its place.
+            Err(ReadError { problem: problem @ Problem::TooManyNodes, .. }) if self.left < Tree::MAX_NODES => {
+                self.full = Some((number, problem));
+            }
+            Err(ReadError { problem: problem @ Problem::TooManyValues, .. }) if self.values < MAX_VALUES => {
+                self.full = Some((number, problem));
+            }
+            Err(error) => self.faults.push(ReadError { game: Some(number), ..error }),
+        }
+    }
+
+    /// Takes a file of one game.
+    pub fn single(mut self, game: impl FnOnce() -> Result<Record, ReadError>) -> Result<Collection, ReadError> {
+        self.game(|_, _| game());
+        self.end()
+    }
+
+    /// What was found. An error if no game could be read, or the one that is wanted could not.
+    pub fn end(mut self) -> Result<Collection, ReadError> {
+        if self.games.is_empty() {
+            if let Some(fault) = self.faults.first() {
+                return Err(ReadError { game: fault.game.filter(|_| self.count > 1), ..fault.clone() });
+            }
+            if let Some((number, problem)) = self.full {
+                return Err(ReadError { game: Some(number), ..problem.somewhere() });
+            }
+            if self.count == 0 {
+                return Err(Problem::Unknown.somewhere());
+            }
+        }
+        for fault in self.faults.iter().take(MAX_TOLD) {
+            self.warnings.push(format!("{fault}: the game is left out"));
+        }
+        if let Some(more) = self.faults.len().checked_sub(MAX_TOLD).filter(|more| *more > 0) {
+            self.warnings.push(format!("{more} more games cannot be read and are left out"));
+        }
+        if let Some((number, problem)) = self.full {
+            let count = self.count;
+            self.warnings.push(format!("{problem}: of {count} games, those from game {number} on are left out"));
+        }
+        Ok(Collection { games: self.games, count: self.count, warnings: self.warnings })
+    }
+}
+
+/// Values of properties that a record keeps.
+fn values_of(record: &Record) -> usize {
+    let nodes = record.tree.ids().filter_map(|id| record.tree.get(id));
+    nodes.map(|node| node.marks.len() + node.properties.iter().map(|(_, values)| values.len()).sum::<usize>()).sum()
+}

@@ -1,0 +1,179 @@
+//! Records of games: a tree of moves with comments, values and marks, and the files that people keep them in.
+//!
+//! [`read()`] tells the forms apart and [`write()`] knows those that can be written. Independent of the engine and of
+//! everything that plays: a record says what was played and what was said of it, and does not judge it.
+//!
+//! What is read comes from strangers. No reader recurses, each has a bound for what it keeps, and text is text:
+//! control characters are dropped, and what it says is never interpreted.
+
+mod builder;
+mod collection;
+mod drawing;
+mod encoding;
+mod error;
+mod format;
+mod game;
+mod labels;
+mod limits;
+mod positions;
+mod psq;
+mod renlib;
+mod rif;
+pub mod rule_code;
+mod rule_name;
+mod sgf;
+mod text;
+mod tree;
+
+pub use collection::Collection;
+pub use drawing::{ASSUMED, MOVES};
+pub use error::{Place, Problem, ReadError, WriteError};
+pub use format::Format;
+pub use game::Record;
+pub use limits::{MAX_BYTES, MAX_GAMES};
+pub use sgf::write as write_sgf;
+pub use text::rule_of_text;
+pub use tree::{Mark, Node, NodeId, Tree, Value};
+
+use collection::Reading;
+use tengen::board::{BoardSize, Point};
+
+/// Reads the games of a file, at least one. What was assumed of the file as a whole, and which games were left out, is
+/// among the warnings of the first. See [`read_collection`].
+///
+/// # Errors
+/// If none of the games can be read.
+pub fn read(bytes: &[u8], file_name: Option<&str>, size: BoardSize) -> Result<Vec<Record>, ReadError> {
+    let Collection { games, warnings, .. } = read_collection(bytes, file_name, size, None)?;
+    let mut records: Vec<Record> = games.into_iter().map(|(_, record)| record).collect();
+    if let Some(first) = records.first_mut() {
+        first.warnings.splice(0..0, warnings);
+    }
+    Ok(records)
+}
+
+/// Reads games in any of the forms, all or `only` the one with this number, from 1. The forms are told apart by their
+/// beginnings, and only where those leave it open by the file's name:
+///
+/// * `FF RenLib`: a library;
+/// * `(`: SGF, whose games are read one after another;
+/// * `<?xml`: RenjuNet's database;
+/// * `Piskvorky`: .psq;
+/// * a letter followed by a digit, maybe after the number of a move: labels in a row, on a board of `size`, one game a
+///   line where lines have several moves;
+/// * numbers such as `7,7 8,6`: columns and rows from 0 at the top left, as the Gomocup protocol counts, on a board
+///   of `size`;
+/// * the numbers of a .sav, the bytes of a .pos, the lines of a .rec;
+/// * what looks like one: a drawing as of [`Diagram`](tengen::board::Diagram), or the output of `tengen analyze`, which
+///   begins with one.
+///
+/// An empty text is the empty board. A game that cannot be read is left out with a warning where the file has others.
+///
+/// # Errors
+/// If the file is of no form that is read, is too large, or has no game that can be read; or if the game that is wanted
+/// cannot be read. A number beyond the last game is no error: the collection has no games then.
+pub fn read_collection(
+    bytes: &[u8],
+    file_name: Option<&str>,
+    size: BoardSize,
+    only: Option<usize>,
+) -> Result<Collection, ReadError> {
+    if bytes.len() > MAX_BYTES {
+        return Err(Problem::TooLarge.somewhere());
+    }
+    let named = file_name.and_then(Format::of_file_name);
+    let mut reading = Reading::new(only);
+    if bytes.starts_with(renlib::HEAD) || named == Some(Format::Lib) {
+        return reading.single(|| renlib::read(bytes));
+    }
+    if let Some(problem) = unread(bytes, file_name) {
+        return Err(problem.somewhere());
+    }
+    if named == Some(Format::Pos) || named.is_none() && positions::is_pos(bytes) {
+        return reading.single(|| positions::read_pos(bytes));
+    }
+    if is_sgf(bytes) || named == Some(Format::Sgf) {
+        sgf::read(bytes, &mut reading);
+        return reading.end();
+    }
+    let decoded = match rif::charset_name(bytes) {
+        Some(name) => encoding::decode_named(bytes, &name),
+        None => encoding::decode(bytes),
+    };
+    reading.warnings.extend(decoded.warning);
+    read_text(decoded.text.trim_start(), named, size, reading)
+}
+
+/// Why a file cannot be any of the forms, as its name or its first bytes tell.
+fn unread(bytes: &[u8], file_name: Option<&str>) -> Option<Problem> {
+    const PACKED: [&[u8]; 6] = [b"PK\x03\x04", b"\x1F\x8B", b"7z\xBC\xAF\x27\x1C", b"Rar!\x1A", b"BZh", b"\xFD7zXZ"];
+    let extension =
+        file_name.and_then(|name| name.rsplit_once('.')).map(|(_, extension)| extension.to_ascii_lowercase());
+    match extension.as_deref() {
+        _ if PACKED.iter().any(|head| bytes.starts_with(head)) => Some(Problem::Packed),
+        Some(extension @ ("bdt" | "pdb")) => Some(Problem::Unread(format!("a .{extension} database"))),
+        _ => None,
+    }
+}
+
+/// Whether a file begins as SGF does, in any character set.
+fn is_sgf(bytes: &[u8]) -> bool {
+    match encoding::marked(bytes) {
+        Some(text) => text.trim_start().starts_with('('),
+        None => bytes.trim_ascii_start().starts_with(b"("),
+    }
+}
+
+fn read_text(
+    text: &str,
+    named: Option<Format>,
+    size: BoardSize,
+    mut reading: Reading,
+) -> Result<Collection, ReadError> {
+    if rif::is_xml(text) || named == Some(Format::Rif) {
+        rif::read(text, &mut reading)?;
+    } else if text.starts_with(psq::HEAD) || named == Some(Format::Psq) {
+        return reading.single(|| psq::read(text));
+    } else if named == Some(Format::Rec) || named.is_none() && psq::is_rec(text) {
+        return reading.single(|| psq::read_rec(text));
+    } else if named == Some(Format::Sav) || named.is_none() && positions::is_sav(text) {
+        return reading.single(|| positions::read_sav(text));
+    } else if text.is_empty() || labels::is_labels(text) || labels::is_pairs(text) {
+        labels::read(text, size, &mut reading);
+    } else if drawing::is_drawing(text) {
+        return reading.single(|| drawing::read(text));
+    } else {
+        return Err(Problem::Unknown.somewhere());
+    }
+    reading.end()
+}
+
+/// Writes a game. Forms without variations get the line that leads to the node `to`, and lose what is said of it.
+///
+/// # Errors
+/// If the form cannot hold the line, or is not written at all.
+pub fn write(record: &Record, to: NodeId, format: Format) -> Result<Vec<u8>, WriteError> {
+    if format == Format::Sgf {
+        return Ok(sgf::write(record).into_bytes());
+    }
+    if !format.is_written() {
+        return Err(WriteError::ReadOnly(format));
+    }
+    let size = record.start.size;
+    let line = record.line(to).ok_or(WriteError::NotByTurns(format))?;
+    let moves: Vec<Option<Point>> = line.iter().map(|(point, _)| *point).collect();
+    let stones = || moves.iter().copied().collect::<Option<Vec<Point>>>().ok_or(WriteError::Pass(format));
+    match format {
+        Format::Labels => Ok(labels::write(size, &moves).into_bytes()),
+        Format::Psq => {
+            let line: Vec<_> = stones()?.into_iter().zip(line.iter().map(|(_, time)| *time)).collect();
+            Ok(psq::write(record, &line).into_bytes())
+        }
+        Format::Sav => Ok(positions::write_sav(size, &stones()?).into_bytes()),
+        Format::Pos if size != BoardSize::RENJU => Err(WriteError::Size(format)),
+        Format::Pos => positions::write_pos(&moves).ok_or(WriteError::TooLong(format)),
+        Format::Sgf | Format::Lib | Format::Rec | Format::Rif | Format::Pairs | Format::Drawing => {
+            Err(WriteError::ReadOnly(format))
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! `tengen book`: makes or extends an opening book.
+
+use crate::choices::{parse_rule, processors};
+use crate::signal::stop_on_signal;
+use anyhow::{Context, Result};
+use std::fs::OpenOptions;
+use std::io::{self, Read, Seek, SeekFrom, Write, stderr, stdout};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
+use tengen::board::{format_point, format_points};
+use tengen::book::{Advice, Book, format_book};
+use tengen::engine::{BoardSize, Point, Rule, Setup};
+use tengen_analysis::book::{Plan, grow};
+use tengen_files::lock::{self, LockedFile};
+use tengen_files::replace;
+
+pub const EXAMPLES: &str = "\
+Examples:
+  tengen book -r renju -o book.txt              (adds what is missing; positions that are there stay)
+  tengen book -r freestyle -s 20 -n 10000000 --stones 6 -o book.txt
+A text in this form, named src/book/book.txt, becomes part of the program when that is built.";
+
+/// What is written above the positions.
+const COMMENT: &str = "\
+Openings searched beforehand: the stones of a position in labels (black first), a colon, the reply, the score of the
+side to move in evaluation units, and the depth of the search in plies. One position stands for its images and for all
+orders of its stones. Made by `tengen book`; lines may be changed by hand.";
+
+/// Options of `tengen book`.
+#[derive(clap::Args)]
+pub struct BookArgs {
+    /// Rule: 0, 1, 4, 8, 9 or its name
+    #[arg(short, long, default_value = "0", value_parser = parse_rule)]
+    rule: Rule,
+    /// Board size: 15, or 20x15
+    #[arg(short, long, default_value = "15")]
+    size: BoardSize,
+    /// Nodes for each reply
+    #[arg(short, long, default_value_t = 2_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// Most stones of a position
+    #[arg(long, default_value_t = 4)]
+    stones: usize,
+    /// Answers of the opponent that are looked at in each position
+    #[arg(long, default_value_t = 8)]
+    answers: usize,
+    /// Leave out answers that are worse than the best by more than this, in evaluation units
+    #[arg(long, default_value_t = 120)]
+    margin: i32,
+    /// All first moves up to this distance from the centre are answered
+    #[arg(long, default_value_t = 4)]
+    first: u8,
+    /// Searches at once [default: one a processor]
+    #[arg(short = 'j', long)]
+    threads: Option<NonZeroUsize>,
+    /// The book; what it knows already is kept, and new replies are saved as they are found
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+}
+
+/// A book's file while it grows: each reply is appended as it is found, so that nothing is lost if the run is killed.
+struct Growing {
+    file: LockedFile,
+    /// Whether the heading of the rule and board is written.
+    headed: bool,
+    failed: Option<io::Error>,
+}
+
+impl Growing {
+    /// Opens a book, or begins one; also returns its text. A torn last line is cut off.
+    fn open(path: &Path) -> Result<(Growing, Book)> {
+        let name = || path.display().to_string();
+        let mut options = OpenOptions::new();
+        let mut file = lock::open(path, options.read(true).write(true).create(true).truncate(false))?;
+        let mut text = String::new();
+        file.read_to_string(&mut text).with_context(name)?;
+        let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
+        let book = match Book::parse(&text) {
+            // The last line has no end: the run that wrote it was killed.
+            Err(error) if (1..text.len()).contains(&whole.len()) => {
+                let book = Book::parse(whole).map_err(|_| error).with_context(name)?;
+                file.set_len(whole.len() as u64).with_context(name)?;
+                file.seek(SeekFrom::End(0)).with_context(name)?;
+                book
+            }
+            parsed => parsed.with_context(name)?,
+        };
+        Ok((Growing { file, headed: false, failed: None }, book))
+    }
+
+    fn reply(&mut self, rule: Rule, size: BoardSize, line: &str) -> io::Result<()> {
+        if !self.headed {
+            write!(self.file, "\n\n[{rule} {size}]\n")?;
+            self.headed = true;
+        }
+        self.file.write_all(format!("{line}\n").as_bytes())
+    }
+
+    /// Puts the sorted book in the file's place.
+    fn finish(self, path: &Path, book: &Book) -> io::Result<()> {
+        // Windows does not rename onto an open file.
+        drop(self.file);
+        replace(path, format_book(book, COMMENT).as_bytes())
+    }
+}
+
+/// Runs `tengen book`.
+pub fn main(args: &BookArgs) -> Result<ExitCode> {
+    let path = &args.output;
+    let name = || path.display().to_string();
+    let (growing, mut book) = Growing::open(path)?;
+    let known = book.len();
+    let plan = Plan {
+        rule: args.rule,
+        empty: Setup::empty(args.size),
+        nodes: args.nodes,
+        stones: args.stones,
+        answers: args.answers,
+        margin: args.margin,
+        first: args.first,
+    };
+    let threads = args.threads.map_or_else(processors, NonZeroUsize::get);
+    let stop = stop_on_signal()?;
+    let growing = Mutex::new(growing);
+    let on_reply = |setup: &Setup, Advice { reply, score, depth }: Advice| {
+        let stones: Vec<Point> = setup.stones.iter().map(|(p, _)| *p).collect();
+        let (stones, reply) = (format_points(setup.size, &stones), format_point(setup.size, reply));
+        let line = format!("{stones}: {reply} {score} {depth}");
+        // The book is made even if nothing reads the progress.
+        let _ = writeln!(stderr(), "{line}");
+        let mut growing = growing.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Err(error) = growing.reply(plan.rule, setup.size, &line) {
+            growing.failed = Some(error);
+            stop.stop();
+        }
+    };
+    grow(&mut book, &plan, threads, &stop, &on_reply)?;
+    let mut growing = growing.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(error) = growing.failed.take() {
+        return Err(error).with_context(name);
+    }
+    growing.finish(path, &book).with_context(name)?;
+    let new = book.len() - known;
+    writeln!(stdout(), "{}: {} positions, {new} of them new", name(), book.len())?;
+    if stop.is_stopped() {
+        writeln!(stderr(), "interrupted: the same command goes on with {}", name())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,63 @@
+//! Values that several subcommands take.
+
+use anyhow::{Context, Result, ensure};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::fs::OpenOptions;
+use std::path::Path;
+use tengen::engine::{MAX_DEPTH, Rule};
+use tengen_analysis::load::rule_of_text;
+
+/// A rule by name or number.
+pub fn parse_rule(text: &str) -> Result<Rule, String> {
+    rule_of_text(text).ok_or_else(|| "rules are 0, 1, 4, 8, 9, freestyle, standard, renju, caro, caro-exact".to_owned())
+}
+
+/// Megabytes as bytes.
+pub fn megabytes(number: u64) -> u64 {
+    number.saturating_mul(1 << 20)
+}
+
+/// A depth in plies.
+pub fn parse_depth(text: &str) -> Result<u32, String> {
+    let depth = text.parse().ok().filter(|depth| (1..=MAX_DEPTH).contains(depth));
+    depth.ok_or_else(|| format!("depths are 1 to {MAX_DEPTH}"))
+}
+
+/// A bar for a number of games or pairs, of which some are done already: these say nothing of the speed.
+pub fn progress_bar(total: u64, done: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:20} {pos}/{len} [{elapsed_precise}<{eta_precise}] {msg}");
+    let bar = ProgressBar::new(total).with_position(done);
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.reset_eta();
+    bar
+}
+
+/// Number of processors that the system lets the program use, or 1 if it does not say.
+pub fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, |n| n.get())
+}
+
+/// Fails if a file cannot be written, at the start of a run rather than at its end. What the file holds stays.
+pub fn ensure_writable(path: &Path) -> Result<()> {
+    let is_new = !path.exists();
+    let opened = OpenOptions::new().append(true).create(true).open(path);
+    opened.with_context(|| format!("cannot write {}", path.display()))?;
+    if is_new {
+        std::fs::remove_file(path).with_context(|| path.display().to_string())?;
+    }
+    Ok(())
+}
+
+/// Fails if one of these options, each with its name and value, is not a share.
+pub fn ensure_shares(options: &[(&str, f64)]) -> Result<()> {
+    for (name, share) in options {
+        ensure!((0.0..=1.0).contains(share), "--{name} is from 0 to 1");
+    }
+    Ok(())
+}
+
+/// Two numbers with a comma between them, the first no larger.
+pub fn parse_range(text: &str) -> Result<(usize, usize), String> {
+    let range = text.split_once(',').and_then(|(a, b)| Some((a.trim().parse().ok()?, b.trim().parse().ok()?)));
+    range.filter(|(fewest, most)| fewest <= most).ok_or_else(|| "expected FEWEST,MOST such as 2,8".to_owned())
+}

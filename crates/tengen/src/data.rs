@@ -1,0 +1,237 @@
+//! `tengen data`: looks at training games, joins them and prepares them for training.
+
+use crate::choices::{ensure_writable, parse_range, processors, progress_bar};
+use crate::signal::stop_on_signal;
+use anyhow::{Context, Result, anyhow};
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{Write, stderr, stdout};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use tengen::engine::Sampling;
+use tengen::engine::loader;
+use tengen_analysis::chart::draw;
+use tengen_workbench::data::export::Export;
+use tengen_workbench::data::file::{FileError, Reader};
+use tengen_workbench::data::merge::Merge;
+use tengen_workbench::data::plot::of_games;
+use tengen_workbench::data::record::{DataGame, Run};
+use tengen_workbench::data::stats::Stats;
+use tengen_workbench::data::tree;
+
+/// What `tengen data` can do.
+#[derive(clap::Subcommand)]
+pub enum DataCommand {
+    /// Verify every record and name what is damaged; fails if anything is (a torn tail is reported, and is no
+    /// failure)
+    Check {
+        /// Files of training games
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// Count games, positions, results, endings, duplicates, and say who made them
+    Stats {
+        /// Draw game lengths, results and scores as histograms
+        #[arg(long, value_name = "FILE")]
+        svg: Option<PathBuf>,
+        #[command(flatten)]
+        input: Input,
+    },
+    /// Join files, each game once
+    Merge {
+        /// The new file; it gets its name when it is complete
+        #[arg(short, long)]
+        output: PathBuf,
+        #[command(flatten)]
+        input: Input,
+    },
+    /// Search the positions of games again and keep nodes of the search trees, for `tengen train --tree`
+    Tree {
+        /// Nodes a position
+        #[arg(short, long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+        nodes: u64,
+        /// Search one in N of a game's positions: the nodes are then those of as many more games
+        #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+        every: u32,
+        /// Keep nodes below which so many plies or more were searched
+        #[arg(short, long, value_name = "PLIES", default_value_t = 6)]
+        depth: u32,
+        /// Keep one in N of them
+        #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
+        one_in: u32,
+        /// Fewest and most stones of the positions that are searched [default: all]
+        #[arg(long, value_name = "FEWEST,MOST", value_parser = parse_range)]
+        stones: Option<(usize, usize)>,
+        /// Evaluate by this network of `tengen train`, these weights of `tengen tune`, or by the built-in ones:
+        /// `classical`
+        #[arg(long, value_name = "FILE")]
+        weights: Option<PathBuf>,
+        /// Worker threads [default: all cores]
+        #[arg(short = 'j', long)]
+        threads: Option<NonZeroUsize>,
+        /// The new file
+        #[arg(short, long)]
+        output: PathBuf,
+        #[command(flatten)]
+        input: Input,
+    },
+    /// Write positions as arrays for numpy: stones.npy and positions.npy
+    Export {
+        /// Folder for the arrays
+        #[arg(short, long, value_name = "FOLDER")]
+        output: PathBuf,
+        #[command(flatten)]
+        input: Input,
+    },
+}
+
+/// Files to be read.
+#[derive(clap::Args)]
+pub struct Input {
+    /// Skip what is damaged, and say what was skipped
+    #[arg(long)]
+    salvage: bool,
+    /// Files of training games
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+}
+
+impl Input {
+    /// Hands over all games with the settings that are known at that point; returns those of all files.
+    fn read(&self, mut take: impl FnMut(&DataGame, &BTreeMap<u32, Run>) -> Result<()>) -> Result<BTreeMap<u32, Run>> {
+        let mut runs = BTreeMap::new();
+        for path in &self.files {
+            let name = path.display();
+            let mut reader = open(path)?.salvage(self.salvage);
+            while let Some(game) = reader.next() {
+                let game = game.map_err(|error| match error {
+                    FileError::Damaged(..) => {
+                        anyhow!("{name}: {error}; `tengen data merge --salvage` keeps what is whole")
+                    }
+                    error => anyhow!("{name}: {error}"),
+                })?;
+                take(&game, reader.runs())?;
+            }
+            for damage in reader.damage() {
+                writeln!(
+                    stderr(),
+                    "{name}: skipped {} damaged bytes from byte {}",
+                    damage.end - damage.start,
+                    damage.start
+                )?;
+            }
+            if reader.torn() > 0 {
+                writeln!(stderr(), "{name}: left out a torn tail of {} bytes", reader.torn())?;
+            }
+            runs.extend(reader.runs().clone());
+        }
+        Ok(runs)
+    }
+
+    fn games(&self) -> Result<Vec<DataGame>> {
+        let mut games = Vec::new();
+        self.read(|game, _| {
+            games.push(game.clone());
+            Ok(())
+        })?;
+        Ok(games)
+    }
+}
+
+fn open(path: &Path) -> Result<Reader<File>> {
+    Ok(Reader::new(File::open(path).with_context(|| path.display().to_string())?))
+}
+
+/// All games of some files; a torn tail is left out.
+pub fn load(files: &[PathBuf]) -> Result<Vec<DataGame>> {
+    Input { salvage: false, files: files.to_vec() }.games()
+}
+
+/// Runs `tengen data`.
+pub fn main(command: &DataCommand) -> Result<ExitCode> {
+    let mut out = stdout().lock();
+    match command {
+        DataCommand::Check { files } => {
+            let results = files.iter().map(|path| check(&mut out, path)).collect::<Result<Vec<_>>>()?;
+            let whole = results.into_iter().all(|whole| whole);
+            return Ok(if whole { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
+        DataCommand::Stats { svg, input } => {
+            svg.iter().try_for_each(|path| ensure_writable(path))?;
+            let mut stats = Stats::default();
+            let runs = input.read(|game, _| {
+                stats.add(game);
+                Ok(())
+            })?;
+            stats.write(&mut out, &runs)?;
+            if let Some(path) = svg {
+                let drawn = draw(path, &of_games(&stats)).map_err(|e| anyhow!(e));
+                drawn.with_context(|| path.display().to_string())?;
+            }
+        }
+        DataCommand::Merge { output, input } => {
+            let name = || output.display().to_string();
+            let mut merge = Merge::create(output)?;
+            input.read(|game, runs| merge.add(game, runs).with_context(name))?;
+            let (different, all) = merge.finish().with_context(name)?;
+            writeln!(out, "{different} games of {all} in {}", name())?;
+        }
+        DataCommand::Tree { nodes, every, depth, one_in, stones, weights, threads, output, input } => {
+            let evaluation = loader::read_or_default(weights.as_deref())?;
+            let stones = stones.unwrap_or((0, usize::MAX));
+            let sampling = Sampling { depth: *depth, one_in: *one_in };
+            let plan = tree::Plan { nodes: *nodes, every: *every, sampling, stones, evaluation };
+            let games = input.games()?;
+            let samples = write_trees(&plan, &games, threads.map_or_else(processors, NonZeroUsize::get), output)
+                .with_context(|| output.display().to_string())?;
+            writeln!(out, "{samples} nodes in {}", output.display())?;
+        }
+        DataCommand::Export { output, input } => {
+            let name = || output.display().to_string();
+            let mut export = Export::create(output).with_context(name)?;
+            input.read(|game, _| export.add(game).with_context(name))?;
+            let (games, positions) = export.finish().with_context(name)?;
+            writeln!(out, "{positions} positions of {games} games in {}", name())?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the search trees of games to a new file; returns the number of nodes.
+fn write_trees(plan: &tree::Plan, games: &[DataGame], threads: usize, path: &Path) -> Result<u64> {
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    let stop = stop_on_signal()?;
+    let bar = progress_bar(games.len() as u64, 0);
+    let (mut samples, mut written) = (0, Ok(()));
+    plan.run(games, threads, &stop, |tree| {
+        bar.inc(1);
+        samples += tree.nodes.len() as u64;
+        written = file.write_all(&tree.encode());
+        written.is_ok()
+    })?;
+    bar.finish_and_clear();
+    written?;
+    if bar.position() < games.len() as u64 {
+        writeln!(stderr(), "{} of {} games", bar.position(), games.len())?;
+    }
+    Ok(samples)
+}
+
+/// Says what a file holds, and whether that is whole.
+fn check(out: &mut dyn Write, path: &Path) -> Result<bool> {
+    let mut reader = open(path)?.salvage(true);
+    let mut games = 0;
+    for game in reader.by_ref() {
+        game.with_context(|| path.display().to_string())?;
+        games += 1;
+    }
+    let damage: Vec<String> = reader.damage().iter().map(|range| format!("{} to {}", range.start, range.end)).collect();
+    let state = match (damage.is_empty(), reader.torn()) {
+        (true, 0) => "whole".to_owned(),
+        (true, torn) => format!("torn tail of {torn} bytes"),
+        (false, _) => format!("damaged at bytes {}", damage.join(", ")),
+    };
+    writeln!(out, "{}: {games} games, {state}", path.display())?;
+    Ok(damage.is_empty())
+}

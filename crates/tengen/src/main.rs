@@ -1,0 +1,139 @@
+//! The workbench program: matches and their statistics, analysis, bench, training games.
+
+mod analyze;
+mod bench;
+mod book;
+mod choices;
+mod data;
+mod engine_args;
+mod generation;
+mod match_;
+mod match_args;
+mod match_watch;
+mod play;
+mod review;
+mod selfplay;
+mod signal;
+mod train;
+mod tune;
+
+use anyhow::Result;
+use clap::error::ContextKind;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::io::{self, Write};
+use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
+use std::process::ExitCode;
+
+/// Play, analyze and train Tengen, and match it against other engines.
+#[derive(Parser)]
+#[command(name = "tengen", version = tengen::VERSION)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Play engines against each other
+    #[command(after_long_help = match_args::EXAMPLES)]
+    Match(Box<match_args::Args>),
+    /// Play: a board in the browser, or in the terminal
+    #[command(after_long_help = play::EXAMPLES)]
+    Play(Box<play::Args>),
+    /// Analyze a position, or review a finished game
+    #[command(after_long_help = analyze::EXAMPLES)]
+    Analyze(analyze::Args),
+    /// Measure the search on fixed positions
+    Bench(bench::Args),
+    /// Make training games: the engine against itself
+    #[command(after_long_help = selfplay::EXAMPLES)]
+    Selfplay(selfplay::SelfplayArgs),
+    /// Look at training games
+    #[command(subcommand)]
+    Data(data::DataCommand),
+    /// Make an opening book
+    #[command(after_long_help = book::EXAMPLES)]
+    Book(book::BookArgs),
+    /// Fit the evaluation to training games; its weights as text
+    #[command(subcommand)]
+    Tune(tune::TuneCommand),
+    /// Train the network on training games
+    #[command(after_long_help = train::EXAMPLES)]
+    Train(train::TrainArgs),
+    /// Make one generation of the network: games, training, a match; the better one is kept
+    #[command(after_long_help = generation::EXAMPLES)]
+    Generation(Box<generation::GenerationArgs>),
+    /// Print a completion script for a shell
+    #[command(after_help = "For example: tengen completions bash > ~/.local/share/bash-completion/completions/tengen")]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Ends orphaned engines; started by `match` itself
+    #[command(hide = true)]
+    Guard { mark: String },
+}
+
+fn main() -> ExitCode {
+    env_logger::init();
+    let mut matches = Cli::command().try_get_matches().unwrap_or_else(|error| for_people(error).exit());
+    let engines = match_args::engine_groups(&matches);
+    let outcome = match Cli::from_arg_matches_mut(&mut matches) {
+        Ok(cli) => dispatch(cli.command, engines),
+        Err(error) => for_people(error).exit(),
+    };
+    match outcome {
+        Ok(code) => signal::interrupted().unwrap_or(code),
+        // The reader has left, as `head` does.
+        Err(error) if error.downcast_ref().is_some_and(|e: &io::Error| e.kind() == io::ErrorKind::BrokenPipe) => {
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            // If stderr is closed too, the exit status has to do.
+            let _ = writeln!(io::stderr(), "tengen: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The same error, if need be in other words: those of Rust's number parsers are for programmers.
+fn for_people(error: clap::Error) -> clap::Error {
+    let source = std::error::Error::source(&error);
+    let words = match source.and_then(|e| e.downcast_ref::<ParseIntError>()).map(ParseIntError::kind) {
+        Some(IntErrorKind::Zero) => "must be at least 1",
+        Some(IntErrorKind::PosOverflow | IntErrorKind::NegOverflow) => "this number is too large",
+        Some(_) => "expected a whole number",
+        None if source.is_some_and(|e| e.is::<ParseFloatError>()) => "expected a number",
+        None => return error,
+    };
+    let told = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
+    let (value, option) = (told(ContextKind::InvalidValue), told(ContextKind::InvalidArg));
+    let text = format!("invalid value '{value}' for '{option}': {words}\n\nFor more information, try '--help'.\n");
+    clap::Error::raw(error.kind(), text)
+}
+
+fn dispatch(command: Command, engines: Vec<Vec<String>>) -> Result<ExitCode> {
+    match command {
+        Command::Match(args) => match_::main(*args, engines),
+        Command::Play(args) => play::main(&args),
+        Command::Analyze(args) => analyze::main(&args),
+        Command::Bench(args) => bench::main(&args),
+        Command::Selfplay(args) => selfplay::selfplay(&args),
+        Command::Data(command) => data::main(&command),
+        Command::Book(args) => book::main(&args),
+        Command::Tune(command) => tune::main(&command),
+        Command::Train(args) => train::main(&args),
+        Command::Generation(args) => generation::main(&args),
+        Command::Completions { shell } => {
+            // Into memory first: the generator panics on a closed pipe.
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "tengen", &mut script);
+            io::stdout().write_all(&script)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Guard { mark } => {
+            tengen_workbench::matches::guard::serve(std::io::stdin().lock(), &mark);
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}

@@ -1,0 +1,536 @@
+//! What the user writes for a match, on the command line or in a file, and the match that it means.
+
+use crate::choices::parse_rule;
+use crate::engine_args::{self, engine, switch, whole};
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use clap::ArgMatches;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use tengen::engine::BoardSize;
+use tengen_analysis::load::parse_opening;
+use tengen_record::rule_code::{code_of_rule, rule_of_code};
+use tengen_workbench::matches::openings::built_in;
+use tengen_workbench::matches::settings::{Adjudication, Agreement, Event, MatchSpec, Patience, SprtSpec};
+use tengen_workbench::nearest::instead;
+use tengen_workbench::shard::Shard;
+
+/// Shown below `tengen match --help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  tengen match -e name=new,cmd=./new/pbrain-tengen -e name=old,cmd=./old/pbrain-tengen \\
+      --each st=0.02 --rule 1 --size 15 --openings standard15.txt --games 2000 --sprt elo0=0,elo1=5
+
+  tengen match --gauntlet -e cmd=./pbrain-tengen -e cmd=./a -e cmd=./b --each tc=60+0.5,st=5 --sgf games.sgf
+
+  tengen match --config match.toml --resume --watch      (shows the match in the browser too)
+
+  tengen match --report match.jsonl --svg curve.svg
+
+  tengen match --report fast.jsonl slow.jsonl --by-time lead.svg
+
+Engine keys (-e and --each):
+  name=TEXT        name in reports (default: the program's file name)
+  cmd=PROGRAM      program, with arguments after blanks if there is no file of that name
+  args=TEXT        arguments, separated by blanks, quoted as in a shell
+  dir=PATH         working directory (default: the program's own)
+  tc=M[+I]         M seconds for the game, I gained by each move; 1:30 is 90 s, 500ms half a second, inf no clock.
+                   As in cutechess, but without its MOVES/ before the time, for which the protocol has no word
+  st=T             T seconds for a move, with or without tc; 20ms is understood too
+  nodes=N depth=N  limits for engines that know them
+  memory=N         bytes, or 350M, 2G; enforced (default 350M as in Gomocup; 0: unlimited)
+  threads=N        search threads
+  restart=on       a new process for each game
+  lenient=on       pass over lines that the protocol does not know, ERROR among them
+  info.KEY=VALUE   a line `INFO KEY VALUE` before each game, for keys that engines are known to have:
+                   evaluation=network|classical, nnue_file=FILE, hash_size=KB, book=0|1, pondering=0|1 and more
+  raw.KEY=VALUE    the same line for any key and value, unchecked
+
+Events (--event, once for each game that is to be played in turn):
+  rule=0|1|4|8|9 (or freestyle, standard, renju, caro, caro-exact), size=15 or 20x15,
+  openings=FILE|LIST|none, swap2=on
+
+Openings (--openings, or openings= in an event):
+  Each is played twice with colours exchanged, turned or mirrored at random. Without this option each rule has more than
+  a hundred of its own, even by long searches of two engines, on boards of 15 and more points a side: the files
+  even-*.txt of tests/data/openings. The other files there were the default before, and repeat or resume old matches.
+  `none` begins on the empty board.
+  A FILE has one opening a line; empty lines and lines that begin with # are passed over. A LIST has semicolons between
+  openings. Stones are in order of play, black first: labels (h8i9j10), or offsets from the centre as Gomocup has them,
+  x to the right and y downwards (0,0, 1,2, -1,0).
+
+Equal time:
+  -e settings override --each, so that an engine that uses less than it is allowed can get more: `--each st=1
+  -e cmd=./a -e cmd=./b,st=1.06`. The column `ratio` of the tables is the time used to that of the opponents; aim at 1.
+
+Figures:
+  Elo is the difference of two engines, from complete pairs (from single games if there is none), with its 95% interval:
+  +240.8 [+66.4, ∞]. A side without a limit is ∞, and null in JSON. Games whose partner is missing are said to be left
+  out. Ratings, in matches of three and more engines, are against the mean of all. Pairs that one colour won twice tell
+  more of the opening than of the engines.
+
+Faults:
+  A fault loses the game. An engine that cannot be started, or loses five games in a row by faults, ends the match with a
+  non-zero status unless there is --recover; forbidden moves do not count for that. --log shows every line that passed.
+
+Exit status: 0 when all games are played or a sequential test has ended, 1 after an error, 130 after Ctrl-C, 143 after
+SIGTERM.";
+
+/// Options of `tengen match`; the same names are keys of a TOML file.
+#[derive(clap::Args, Deserialize, Default)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Args {
+    /// TOML file with any of these options ([[engine]], [each], [sprt] ... as tables) but --report, --by-time, --watch
+    /// and --shard
+    #[arg(short, long, value_name = "FILE")]
+    #[serde(skip)]
+    pub config: Option<PathBuf>,
+    /// An engine: key=value, separated by commas or blanks (see below)
+    #[arg(short, long, value_name = "KEY=VALUE", num_args = 1.., action = clap::ArgAction::Append)]
+    #[serde(skip)]
+    engine: Vec<String>,
+    #[arg(skip)]
+    #[serde(rename = "engine")]
+    engine_tables: Vec<Table>,
+    /// Settings of all engines that do not say otherwise
+    #[arg(long, value_name = "KEY=VALUE", num_args = 1..)]
+    #[serde(skip)]
+    each: Vec<String>,
+    #[arg(skip)]
+    #[serde(rename = "each")]
+    each_table: Table,
+    /// The first engine plays all others (default: all play all)
+    #[arg(long)]
+    gauntlet: bool,
+    /// Games of each pairing; the last of an odd number has no partner with colours exchanged [default: 100]
+    #[arg(short, long, value_name = "N")]
+    games: Option<u64>,
+    /// Rule: 0, 1, 4, 8, 9 or its name [default: 0; with swap2 1]
+    #[arg(short, long)]
+    rule: Option<Text>,
+    /// Board: 15, or 20x15 for a rectangle; 5 to 25 [default: 15]
+    #[arg(short, long)]
+    size: Option<Text>,
+    /// Openings: a file with one a line, openings separated by semicolons, or `none` (see below) [default: those of
+    /// the rule]
+    #[arg(long, value_name = "FILE|LIST|none")]
+    openings: Option<String>,
+    /// Engines open by swap2
+    #[arg(long)]
+    swap2: bool,
+    /// An event; several are played in turn (instead of --rule, --size, --openings, --swap2)
+    #[arg(long, value_name = "KEY=VALUE", action = clap::ArgAction::Append)]
+    #[serde(skip)]
+    event: Vec<String>,
+    #[arg(skip)]
+    #[serde(rename = "event")]
+    event_tables: Vec<Table>,
+    /// Take openings in the order of the list
+    #[arg(long)]
+    no_shuffle: bool,
+    /// Take openings as they stand, not turned or mirrored
+    #[arg(long)]
+    no_transform: bool,
+    /// Seed of order and transforms [default: 1]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Games at once [default: cores divided by the threads of an engine]
+    #[arg(short = 'j', long, value_name = "N")]
+    pub concurrency: Option<NonZeroUsize>,
+    /// Milliseconds a move may exceed its limit [default: 100]
+    #[arg(long, value_name = "MS")]
+    tolerance: Option<u64>,
+    /// Percent by which an engine may exceed its memory limit [default: 10]
+    #[arg(long, value_name = "PERCENT")]
+    memory_tolerance: Option<u64>,
+    /// Seconds for starting up and answering START [default: 10]
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..))]
+    startup: Option<u64>,
+    /// Draw at this number of stones
+    #[arg(long, value_name = "STONES", value_parser = clap::value_parser!(u32).range(1..))]
+    draw_after: Option<u32>,
+    /// Loss when both agree: moves=3,score=1000[,from=STONES]
+    #[arg(long, value_name = "KEY=VALUE")]
+    resign: Option<Listed>,
+    /// Draw when both agree: moves=10,score=20[,from=STONES]
+    #[arg(long, value_name = "KEY=VALUE")]
+    draw: Option<Listed>,
+    /// Sequential test of two hypotheses, such as elo0=0,elo1=5. Further keys and their defaults: alpha=0.05,
+    /// beta=0.05, model=logistic (or normalized)
+    #[arg(long, value_name = "KEY=VALUE")]
+    sprt: Option<Listed>,
+    /// Record of the match, one JSON object a line [default: match.jsonl]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Go on with the record where it ends; --games may be more than before, all else must be the same
+    #[arg(long)]
+    pub resume: bool,
+    /// Play on when an engine keeps losing by faults, or cannot be started
+    #[arg(long)]
+    pub recover: bool,
+    /// Write all games as an SGF collection
+    #[arg(long, value_name = "FILE")]
+    pub sgf: Option<PathBuf>,
+    /// Write each game as a Piskvork file into this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub psq: Option<PathBuf>,
+    /// Draw the Elo and LLR curve
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// Write the results as JSON; - is the standard output, instead of the tables
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Write a table of the games as CSV; - is the standard output, instead of the tables
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Write down every line to and from the engines with its time, a file for each game
+    #[arg(long, value_name = "FOLDER")]
+    pub log: Option<PathBuf>,
+    /// Play only part K of N of the match
+    #[arg(long, value_name = "K/N")]
+    #[serde(skip)]
+    pub shard: Option<Shard>,
+    /// Print the tables of records (the parts of one match are joined) instead of playing
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = [
+        "config", "engine", "each", "gauntlet", "games", "rule", "size", "openings", "swap2", "event", "no_shuffle",
+        "no_transform", "seed", "concurrency", "tolerance", "memory_tolerance", "startup", "draw_after", "resign", "draw",
+        "sprt", "output", "resume", "recover", "log", "shard",
+    ])]
+    #[serde(skip)]
+    pub report: Vec<PathBuf>,
+    /// Draw the lead of the first engine by time for a move, from the records of several matches (with --report)
+    #[arg(long, value_name = "FILE", requires = "report")]
+    #[serde(skip)]
+    pub by_time: Option<PathBuf>,
+    /// No progress bar; one line a game
+    #[arg(long)]
+    pub plain: bool,
+    /// Show the match in the browser too: results, running games, pause and finish. Listens on this computer only, at
+    /// this port or a free one; the address is printed
+    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0",
+        conflicts_with = "report")]
+    #[serde(skip)]
+    pub watch: Option<u16>,
+}
+
+/// A TOML table of plain values.
+type Table = BTreeMap<String, toml::Value>;
+
+/// A text that a TOML file may also write as a number.
+#[derive(Clone, Deserialize)]
+#[serde(from = "toml::Value")]
+struct Text(String);
+
+impl From<toml::Value> for Text {
+    fn from(value: toml::Value) -> Text {
+        Text(plain(&value))
+    }
+}
+
+impl std::str::FromStr for Text {
+    type Err = std::convert::Infallible;
+    fn from_str(text: &str) -> Result<Text, Self::Err> {
+        Ok(Text(text.to_owned()))
+    }
+}
+
+/// `key=value,key=value`, or a table.
+#[derive(Clone, Deserialize)]
+#[serde(from = "Table")]
+struct Listed(Vec<(String, String)>);
+
+impl From<Table> for Listed {
+    fn from(table: Table) -> Listed {
+        Listed(pairs_of_table(&table))
+    }
+}
+
+impl std::str::FromStr for Listed {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Listed, Self::Err> {
+        pairs_of_text(text).map(Listed).map_err(|e| e.to_string())
+    }
+}
+
+fn plain(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(text) => text.clone(),
+        toml::Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join("; "),
+        other => other.to_string(),
+    }
+}
+
+/// Flattens `info = { a = 1 }` to `info.a`.
+fn pairs_of_table(table: &Table) -> Vec<(String, String)> {
+    let mut pairs = Vec::new();
+    for (key, value) in table {
+        match value {
+            // A list of words, of which none is split.
+            toml::Value::Array(items) if key == "args" => {
+                pairs.extend(items.iter().map(|word| (key.clone(), format!("\"{}\"", plain(word)))));
+            }
+            toml::Value::Table(inner) => pairs.extend(inner.iter().map(|(k, v)| (format!("{key}.{k}"), plain(v)))),
+            value => pairs.push((key.clone(), plain(value))),
+        }
+    }
+    pairs
+}
+
+/// Splits at commas that are followed by another key; other commas belong to the value.
+fn pairs_of_text(text: &str) -> Result<Vec<(String, String)>> {
+    let mut pairs: Vec<(String, String)> = Vec::new();
+    for piece in text.split(',') {
+        let key = |k: &str| !k.is_empty() && k.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c));
+        match (piece.split_once('='), pairs.last_mut()) {
+            (Some((k, value)), _) if key(k.trim()) => pairs.push((k.trim().to_owned(), value.to_owned())),
+            // A key whose value was forgotten is not a part of the value before it.
+            (_, Some(_)) if engine_args::KEYS.contains(&piece.trim()) => bail!("{} needs a value", piece.trim()),
+            (_, Some((_, value))) => {
+                value.push(',');
+                value.push_str(piece);
+            }
+            _ => bail!("expected key=value, found {piece:?}"),
+        }
+    }
+    Ok(pairs)
+}
+
+/// Refuses a key that is given twice: only one of its values could be meant.
+fn ensure_once(pairs: &[(String, String)]) -> Result<()> {
+    for (i, (key, _)) in pairs.iter().enumerate() {
+        let again = key != "args" && pairs[..i].iter().any(|(other, _)| other == key);
+        ensure!(!again, "{key} is given twice");
+    }
+    Ok(())
+}
+
+/// The words of each `-e`, which clap's derived structure does not keep apart.
+pub fn engine_groups(matches: &ArgMatches) -> Vec<Vec<String>> {
+    let Some(("match", matches)) = matches.subcommand() else { return Vec::new() };
+    let groups = matches.get_occurrences::<String>("engine").into_iter().flatten();
+    groups.map(|words| words.cloned().collect()).collect()
+}
+
+impl Args {
+    /// Files that a finished match is written to, other than its record.
+    pub fn files_written_at_the_end(&self) -> impl Iterator<Item = &Path> {
+        let all = [&self.sgf, &self.svg, &self.json, &self.csv, &self.by_time];
+        all.into_iter().flatten().map(PathBuf::as_path).filter(|path| *path != Path::new("-"))
+    }
+
+    /// Adds what the file says wherever the command line says nothing.
+    pub fn with_file(self, path: &Path) -> Result<Args> {
+        let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        let file: Args = toml::from_str(&text).with_context(|| path.display().to_string())?;
+        Ok(Args {
+            gauntlet: self.gauntlet || file.gauntlet,
+            games: self.games.or(file.games),
+            rule: self.rule.or(file.rule),
+            size: self.size.or(file.size),
+            openings: self.openings.or(file.openings),
+            swap2: self.swap2 || file.swap2,
+            no_shuffle: self.no_shuffle || file.no_shuffle,
+            no_transform: self.no_transform || file.no_transform,
+            seed: self.seed.or(file.seed),
+            concurrency: self.concurrency.or(file.concurrency),
+            tolerance: self.tolerance.or(file.tolerance),
+            memory_tolerance: self.memory_tolerance.or(file.memory_tolerance),
+            startup: self.startup.or(file.startup),
+            draw_after: self.draw_after.or(file.draw_after),
+            resign: self.resign.or(file.resign),
+            draw: self.draw.or(file.draw),
+            sprt: self.sprt.or(file.sprt),
+            output: self.output.or(file.output),
+            resume: self.resume || file.resume,
+            recover: self.recover || file.recover,
+            sgf: self.sgf.or(file.sgf),
+            psq: self.psq.or(file.psq),
+            svg: self.svg.or(file.svg),
+            json: self.json.or(file.json),
+            csv: self.csv.or(file.csv),
+            log: self.log.or(file.log),
+            plain: self.plain || file.plain,
+            engine_tables: file.engine_tables,
+            each_table: file.each_table,
+            event_tables: file.event_tables,
+            ..self
+        })
+    }
+
+    /// The match. `engines` are the words of each `-e`.
+    pub fn spec(&self, engines: &[Vec<String>]) -> Result<MatchSpec> {
+        let mut each = pairs_of_table(&self.each_table);
+        let mut told = Vec::new();
+        for words in &self.each {
+            told.extend(pairs_of_text(words)?);
+        }
+        ensure_once(&told).context("--each")?;
+        // The command line overrides the file.
+        each.extend(told);
+        let mut specs = Vec::new();
+        for table in &self.engine_tables {
+            specs.push(engine(&each, &pairs_of_table(table))?);
+        }
+        for words in engines {
+            let own: Vec<_> = words.iter().map(|w| pairs_of_text(w)).collect::<Result<Vec<_>>>()?.concat();
+            ensure_once(&own).context("-e")?;
+            specs.push(engine(&each, &own)?);
+        }
+        // The command line has refused these; a file may have them.
+        ensure!(self.startup != Some(0), "startup is at least 1");
+        ensure!(self.draw_after != Some(0), "draw-after is at least 1");
+        let patience = Patience::default();
+        let patience = Patience {
+            tolerance_ms: self.tolerance.unwrap_or(patience.tolerance_ms),
+            memory_percent: self.memory_tolerance.unwrap_or(patience.memory_percent),
+            startup_ms: self.startup.map_or(patience.startup_ms, |s| s.saturating_mul(1000)),
+            ..patience
+        };
+        Ok(MatchSpec {
+            engines: specs,
+            gauntlet: self.gauntlet,
+            games: self.games.unwrap_or(100),
+            events: self.events()?,
+            shuffle: !self.no_shuffle,
+            transform: !self.no_transform,
+            seed: self.seed.unwrap_or(1),
+            adjudication: Adjudication {
+                draw_after: self.draw_after,
+                resign: self.resign.as_ref().map(|listed| agreement(listed, 1)).transpose().context("--resign")?,
+                draw: self.draw.as_ref().map(|listed| agreement(listed, 0)).transpose().context("--draw")?,
+            },
+            patience,
+            sprt: self.sprt.as_ref().map(sprt).transpose().context("--sprt")?,
+        })
+    }
+
+    fn events(&self) -> Result<Vec<Event>> {
+        let mut events = self.event_tables.iter().map(|t| event(&pairs_of_table(t))).collect::<Result<Vec<_>>>()?;
+        for text in &self.event {
+            let pairs = pairs_of_text(text)?;
+            ensure_once(&pairs).context("--event")?;
+            events.push(event(&pairs)?);
+        }
+        if !events.is_empty() {
+            let single = self.rule.is_some() || self.size.is_some() || self.openings.is_some() || self.swap2;
+            ensure!(!single, "say rule, size, openings and swap2 either in events or outside of them");
+            return Ok(events);
+        }
+        let told = [("rule", &self.rule), ("size", &self.size)];
+        let told = told.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text.as_ref()?.0.clone())));
+        let mut pairs: Vec<(String, String)> = told.collect();
+        pairs.extend(self.openings.iter().map(|o| ("openings".to_owned(), o.clone())));
+        if self.swap2 {
+            pairs.push(("swap2".to_owned(), "on".to_owned()));
+        }
+        Ok(vec![event(&pairs)?])
+    }
+}
+
+fn event(pairs: &[(String, String)]) -> Result<Event> {
+    let (mut rule, mut size, mut openings, mut swap2) = (None, BoardSize::RENJU, None, false);
+    for (key, value) in pairs {
+        match key.as_str() {
+            "rule" => rule = Some(rule_code(value)?),
+            "size" => size = board(value)?,
+            "openings" => openings = Some(value),
+            "swap2" => swap2 = switch(value)?,
+            other => bail!("an event has no {other}{}", instead(other, &["rule", "size", "openings", "swap2"])),
+        }
+    }
+    // Where swap2 is played, standard is.
+    let rule = rule.unwrap_or(u8::from(swap2));
+    let openings = match openings.map(|text| text.trim()) {
+        Some("none") => Vec::new(),
+        Some(text) => load_openings(text, size)?,
+        // Swap2 is an opening.
+        None if swap2 => Vec::new(),
+        None => rule_of_code(rule).map_or_else(Vec::new, |rule| built_in(rule, size)),
+    };
+    Ok(Event { rule, width: size.width(), height: size.height(), swap2, openings })
+}
+
+fn rule_code(text: &str) -> Result<u8> {
+    parse_rule(text.trim()).map(code_of_rule).map_err(|rules| anyhow!("no rule is called {text}: {rules}"))
+}
+
+fn board(text: &str) -> Result<BoardSize> {
+    text.parse::<BoardSize>().with_context(|| format!("size {text:?}"))
+}
+
+/// A file with an opening on each line (empty lines and those after # are passed over), or the openings themselves.
+fn load_openings(text: &str, size: BoardSize) -> Result<Vec<Vec<(u8, u8)>>> {
+    let path = Path::new(text);
+    let (lines, source): (Vec<String>, String) = if path.is_file() {
+        let content = std::fs::read_to_string(path).with_context(|| text.to_owned())?;
+        (content.lines().map(str::to_owned).collect(), text.to_owned())
+    } else {
+        // A mistyped file name is no opening, and must not be reported as a bad one.
+        let looks_like_list = text.chars().all(|c| c.is_ascii_alphanumeric() || ",;- \t".contains(c));
+        ensure!(looks_like_list, "there is no file {text}");
+        (text.split(';').map(str::to_owned).collect(), "openings".to_owned())
+    };
+    let mut openings = Vec::new();
+    for (i, line) in lines.iter().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let points = parse_opening(size, line).with_context(|| format!("{source}:{}: {line}", i + 1))?;
+        openings.push(points.iter().map(|p| (p.x(), p.y())).collect());
+    }
+    ensure!(!openings.is_empty(), "{source}: there are no openings");
+    Ok(openings)
+}
+
+/// `least` is the least score that makes sense.
+fn agreement(listed: &Listed, least: i32) -> Result<Agreement> {
+    let mut agreement = Agreement { moves: 3, score: 0, from: 0 };
+    let mut scored = false;
+    for (key, value) in &listed.0 {
+        match key.as_str() {
+            "moves" => agreement.moves = whole(value)?,
+            "score" => (agreement.score, scored) = (whole(value)?, true),
+            "from" => agreement.from = whole(value)?,
+            other => bail!("no such setting: {other}{}", instead(other, &["moves", "score", "from"])),
+        }
+    }
+    ensure_once(&listed.0)?;
+    ensure!(agreement.moves > 0, "moves is at least 1");
+    ensure!(scored && agreement.score >= least, "needs score=N, at least {least}");
+    Ok(agreement)
+}
+
+/// A sequential test from `elo0=0,elo1=5`.
+pub fn parse_sprt(text: &str) -> Result<SprtSpec, String> {
+    let listed: Listed = text.parse()?;
+    sprt(&listed).map_err(|e| format!("{e:#}"))
+}
+
+fn sprt(listed: &Listed) -> Result<SprtSpec> {
+    let given = |wanted: &str| listed.0.iter().any(|(key, _)| key == wanted);
+    ensure!(given("elo0") && given("elo1"), "needs elo0=N and elo1=N");
+    let mut sprt = SprtSpec { elo0: 0.0, elo1: 0.0, alpha: 0.05, beta: 0.05, normalized: false };
+    for (key, value) in &listed.0 {
+        let number = || value.trim().parse::<f64>().map_err(|_| anyhow!("{key}={value}: expected a number"));
+        match key.as_str() {
+            "elo0" => sprt.elo0 = number()?,
+            "elo1" => sprt.elo1 = number()?,
+            "alpha" => sprt.alpha = number()?,
+            "beta" => sprt.beta = number()?,
+            "model" => match value.trim() {
+                "normalized" => sprt.normalized = true,
+                "logistic" => sprt.normalized = false,
+                other => bail!("the model is logistic or normalized, not {other}"),
+            },
+            other => {
+                let names = ["elo0", "elo1", "alpha", "beta", "model"];
+                bail!("no such setting: {other}{}", instead(other, &names))
+            }
+        }
+    }
+    ensure_once(&listed.0)?;
+    sprt.test().check().map_err(|e| anyhow!(e))?;
+    Ok(sprt)
+}

@@ -1,0 +1,431 @@
+//! `tengen play`: a board for a person, in the browser or in the terminal.
+
+use crate::choices::processors;
+use crate::signal::stop_on_signal;
+use anyhow::{Context, Result, bail, ensure};
+use std::io::{BufRead, IsTerminal, Read, Write, stderr, stdin, stdout};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+use tengen::engine::loader::read_or_default;
+use tengen::engine::{Rule, StopToken};
+use tengen_play::command::{Assist, Clock, Command, NewGame, Opening, Player};
+use tengen_play::host::{Host, Options};
+use tengen_play::machine::largest_hash_mb;
+use tengen_play::server::app::App;
+use tengen_play::server::{self, serve};
+use tengen_play::store::{Store, default_folder};
+use tengen_play::text::{self, Dialogue, talk};
+use tengen_play::view::{Event, Settings};
+
+/// Shown below `tengen play --help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  tengen play                                  (opens the browser)
+  tengen play game.sgf
+  tengen play --rule renju --level 3 --colour lot
+  tengen play --text --size 20 --opening swap2
+  tengen play --address                        (another address of the board that is running)
+  echo 'h8' | tengen play --text --level 1
+
+The board listens on 127.0.0.1 only, and only a browser that was given its address gets in. Others who use this computer
+at the same time can reach the port but not the game. The program ends a minute after the last page is closed, unless
+--stay or --no-open says otherwise.
+An address is good for one use. The browser that used it gets in again; for another one press Enter in the terminal, or
+run `tengen play --address`.
+The running game is saved by itself and offered at the next start. One that another board is playing is offered as a
+copy. What cannot be saved is tried again, and printed at the end if all else fails.";
+
+/// Options of `tengen play`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// A game to look at: SGF, .psq, .pos, .sav, .lib, or moves such as h8i9
+    file: Option<PathBuf>,
+    /// Play in the terminal; commands come from standard input, help lists them
+    #[arg(long)]
+    text: bool,
+    /// Do not open a browser; print the address and nothing else, and go on when no page is open
+    #[arg(long, conflicts_with = "text")]
+    no_open: bool,
+    /// Print another address of each board that is running, for another browser
+    #[arg(long, conflicts_with_all = ["file", "text", "no_open"])]
+    address: bool,
+    /// Port to listen at; 0 takes a free one
+    #[arg(long, default_value_t = 0, conflicts_with = "text")]
+    port: u16,
+    /// Go on when no page is open
+    #[arg(long, conflicts_with = "text")]
+    stay: bool,
+    /// Threads of analysis and of full strength [default: all processors]
+    #[arg(short = 'j', long)]
+    threads: Option<NonZeroUsize>,
+    /// Transposition table in MB, up to three quarters of this computer's memory
+    #[arg(long, default_value_t = 256)]
+    hash: u64,
+    /// Evaluate by this network of `tengen train`, these weights of `tengen tune`, or by the built-in ones: `classical`
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
+    /// Where games are saved [default: the state directory of this system]
+    #[arg(long, value_name = "DIR")]
+    state_dir: Option<PathBuf>,
+    /// Rule of the first game, or of a file that names none: freestyle, standard, renju, caro, caro-exact [default:
+    /// freestyle]
+    #[arg(short, long, value_parser = text::rule)]
+    rule: Option<Rule>,
+    /// Its board, or that of moves: 15, or 20x15 [default: 15]
+    #[arg(short, long, value_parser = text::size)]
+    size: Option<(u8, u8)>,
+    /// Level of its engine, 1 to 10, or full [default: 5]
+    #[arg(short, long, value_parser = level, value_name = "N")]
+    level: Option<Player>,
+    /// The person's colour: black, white, or lot [default: black]
+    #[arg(long, value_enum, conflicts_with_all = ["black", "white"])]
+    colour: Option<Colour>,
+    /// Who plays black: me, engine, or engine:1 to engine:10 [default: me against an engine, the engine against me]
+    #[arg(long, value_parser = text::player, value_name = "PLAYER")]
+    black: Option<Player>,
+    /// Who plays white
+    #[arg(long, value_parser = text::player, value_name = "PLAYER")]
+    white: Option<Player>,
+    /// Time: 10m a game, 10m+5s with an increment, 30s/move
+    #[arg(short, long, value_parser = text::clock)]
+    time: Option<Clock>,
+    /// How the game opens
+    #[arg(long, value_enum)]
+    opening: Option<Opens>,
+    /// Warn of moves that lose this many points of winning chances, 1 to 100 [default: no warnings; 20 without
+    /// a number]
+    #[arg(long, value_parser = warn, value_name = "POINTS", num_args = 0..=1, require_equals = true,
+        default_missing_value = "on")]
+    warn: Option<Assist>,
+    /// Serve the page's files from this folder
+    #[cfg(debug_assertions)]
+    #[arg(long, value_name = "DIR", hide = true)]
+    dev_assets: Option<PathBuf>,
+    /// Seed of lots and levels
+    #[arg(long, hide = true)]
+    seed: Option<u64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Colour {
+    Black,
+    White,
+    Lot,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Opens {
+    None,
+    Swap2,
+}
+
+/// The engine of a level.
+fn level(text: &str) -> Result<Player, String> {
+    if text == "full" { text::player("engine") } else { text::player(&format!("engine:{text}")) }
+}
+
+/// Help with warnings from this loss on.
+fn warn(text: &str) -> Result<Assist, String> {
+    text::warn(text, Assist::default())
+}
+
+impl Args {
+    /// The game that the options describe.
+    fn game(&self) -> NewGame {
+        let usual = text::usual_game();
+        let engine = self.level.clone().unwrap_or_else(|| usual.white.clone());
+        let person = usual.black.clone();
+        // Who is not named is a person against the engine, and the engine against a person.
+        let other = |player: &Player| match player {
+            Player::Person { .. } => engine.clone(),
+            Player::Engine { .. } => person.clone(),
+        };
+        let (black, white) = match (&self.black, &self.white) {
+            (Some(black), Some(white)) => (black.clone(), white.clone()),
+            (Some(black), None) => (black.clone(), other(black)),
+            (None, Some(white)) => (other(white), white.clone()),
+            (None, None) if self.colour == Some(Colour::White) => (engine, person),
+            (None, None) => (person, engine),
+        };
+        NewGame {
+            rule: self.rule.unwrap_or(usual.rule),
+            size: self.size.unwrap_or(usual.size),
+            black,
+            white,
+            by_lot: self.colour == Some(Colour::Lot),
+            clock: self.time.unwrap_or(usual.clock),
+            opening: if self.opening == Some(Opens::Swap2) { Opening::Swap2 } else { Opening::None },
+            assist: self.warn.unwrap_or(usual.assist),
+            ..usual
+        }
+    }
+
+    /// Whether the options say anything of rule or board.
+    fn tells_board(&self) -> bool {
+        self.rule.is_some() || self.size.is_some()
+    }
+
+    /// Whether they say anything of who plays, and how.
+    fn tells_players(&self) -> bool {
+        self.level.is_some()
+            || self.colour.is_some()
+            || self.black.is_some()
+            || self.white.is_some()
+            || self.time.is_some()
+            || self.opening.is_some()
+            || self.warn.is_some()
+    }
+
+    /// The game to begin with; `None` for an empty board or the game of a file. Where a file says nothing of rule or
+    /// board, they are those of the game before.
+    fn first(&self) -> Option<NewGame> {
+        let game = self.game();
+        if self.file.is_none() {
+            return (self.tells_board() || self.tells_players() || self.text).then_some(game);
+        }
+        let usual = text::usual_game();
+        let for_two = NewGame { rule: game.rule, size: game.size, white: usual.black.clone(), ..usual };
+        self.tells_board().then_some(for_two)
+    }
+}
+
+/// Runs `tengen play`.
+pub fn main(args: &Args) -> Result<ExitCode> {
+    if args.address {
+        return print_addresses(args.state_dir.as_deref());
+    }
+    let stop = stop_on_signal()?;
+    let (sender, events) = channel();
+    ensure!(
+        args.file.is_none() || args.text || !args.tells_players(),
+        "a file is looked at: who plays, how strong and by which clock is for a game without one"
+    );
+    let (asked, processors) = (args.threads.map(NonZeroUsize::get), processors());
+    if let Some(threads) = asked.filter(|threads| *threads > processors) {
+        writeln!(stderr(), "tengen: {processors} threads instead of {threads}: there are no more processors")?;
+    }
+    let largest = largest_hash_mb();
+    ensure!(
+        (1..=largest).contains(&args.hash),
+        "--hash {}: the table has 1 to {largest} MB on this computer",
+        args.hash
+    );
+    let folder = folder(args.state_dir.as_deref())?;
+    let host = Host::new(Options {
+        store: folder.as_deref().map(|folder| store(folder, args.state_dir.is_some())).transpose()?.flatten(),
+        settings: Settings { threads: asked.unwrap_or(processors).min(processors), processors, hash_mb: args.hash },
+        evaluation: read_or_default(args.weights.as_deref())?,
+        seed: args.seed.unwrap_or_else(random_seed),
+        first: args.first(),
+        watch: args.text.then_some(sender),
+    })?;
+    for note in host.notes() {
+        writeln!(stderr(), "tengen: {note}")?;
+    }
+    if let Some(file) = &args.file {
+        load(&host, file)?;
+    }
+    let host = Arc::new(host);
+    let ended = if args.text {
+        in_terminal(&host, &events, args.game(), &stop)
+    } else {
+        in_browser(args, &host, folder.as_deref(), &stop)
+    };
+    // Whatever has ended it, the game comes first.
+    let saved = save(&host);
+    ended?;
+    saved?;
+    ensure!(!host.has_failed(), "the board ended by a mistake of the program");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Most bytes of a game that is printed because it cannot be saved.
+const LONGEST_GAME: usize = 1 << 20;
+
+/// Saves what is not saved yet. What cannot be saved is printed: there it is not lost.
+fn save(host: &Host) -> Result<()> {
+    let Some((why, games)) = host.last_save() else { return Ok(()) };
+    for game in &games {
+        if game.len() <= LONGEST_GAME {
+            writeln!(stderr(), "tengen: a game could not be saved ({why}). This is it, as SGF:\n{}", game.trim_end())?;
+        }
+    }
+    let lost = games.iter().filter(|game| game.len() > LONGEST_GAME).count();
+    let unprinted = if lost > 0 { format!("; {lost} too large to be printed") } else { String::new() };
+    bail!("games that could not be saved: {} ({why}){unprinted}", games.len())
+}
+
+fn print_addresses(state_dir: Option<&Path>) -> Result<ExitCode> {
+    let folder =
+        state_dir.map(Path::to_owned).or_else(default_folder).context("no place for state; see --state-dir")?;
+    let urls = server::address::ask(&folder);
+    ensure!(!urls.is_empty(), "no board is running that keeps its games in {}; see --state-dir", folder.display());
+    for url in urls {
+        writeln!(stdout(), "{url}")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Where games are saved: where the person says, or where the system says, if that can be had.
+fn folder(given: Option<&Path>) -> Result<Option<PathBuf>> {
+    let folder = given.map(Path::to_owned).or_else(default_folder);
+    if folder.is_none() {
+        writeln!(stderr(), "tengen: games are not saved: this system names no place for them; see --state-dir")?;
+    }
+    Ok(folder)
+}
+
+/// The games in a folder; without them the board still works, unless it `must` have them.
+fn store(folder: &Path, must: bool) -> Result<Option<Store>> {
+    match Store::open(folder) {
+        Ok(store) => Ok(Some(store)),
+        Err(error) if must => Err(error).with_context(|| folder.display().to_string()),
+        Err(error) => {
+            writeln!(stderr(), "tengen: games are not saved: {}: {error}", folder.display())?;
+            Ok(None)
+        }
+    }
+}
+
+/// A seed that differs from run to run.
+fn random_seed() -> u64 {
+    use std::hash::{BuildHasher, Hasher};
+    std::collections::hash_map::RandomState::new().build_hasher().finish()
+}
+
+/// Shows the game of a file, the first of several.
+fn load(host: &Host, file: &Path) -> Result<()> {
+    let named = || file.display().to_string();
+    let is_moves = !file.exists() && file.to_str().is_some_and(|text| !text.contains(['.', '/', '\\']));
+    let (name, bytes) = match file.to_str().filter(|_| is_moves) {
+        Some(moves) => (None, moves.as_bytes().to_vec()),
+        None => (file.file_name().and_then(|name| name.to_str()), std::fs::read(file).with_context(named)?),
+    };
+    let games = host.read(name, &bytes).map_err(|refused| anyhow::Error::msg(refused.message)).with_context(named)?;
+    if games.len() > 1 {
+        let loaded = host.handle(Command::Load { index: 0 }, None);
+        loaded.map_err(|refused| anyhow::Error::msg(refused.message))?;
+    }
+    Ok(())
+}
+
+fn in_terminal(host: &Host, events: &Receiver<Event>, game: NewGame, stop: &StopToken) -> Result<()> {
+    let (sender, lines) = channel();
+    // Ends with the program, since a read cannot be broken off.
+    std::thread::spawn(move || {
+        let mut input = stdin().lock();
+        let mut line = Vec::new();
+        // What follows an overlong line's first part is read as another line, and makes no sense.
+        while input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
+            let text = String::from_utf8_lossy(&line).trim_end().to_owned();
+            if sender.send(text).is_err() {
+                break;
+            }
+            line.clear();
+        }
+    });
+    let live = stdin().is_terminal();
+    talk(&Dialogue { host, events, lines: &lines, stop, live, game }, &mut stdout().lock())?;
+    Ok(())
+}
+
+/// Most bytes of a line of commands.
+const LONGEST_LINE: u64 = 64 << 10;
+
+fn in_browser(args: &Args, host: &Arc<Host>, folder: Option<&Path>, stop: &StopToken) -> Result<()> {
+    let quit = host.quit();
+    let settings = server::Settings {
+        port: args.port,
+        stay: args.stay || args.no_open,
+        times: server::Times::default(),
+        #[cfg(debug_assertions)]
+        dev_assets: args.dev_assets.clone(),
+    };
+    let app: Arc<dyn App> = Arc::<Host>::clone(host);
+    let server = serve(app, settings).with_context(|| format!("cannot serve the board at port {}", args.port))?;
+    let announced = folder.map(|folder| server.announce(folder)).transpose();
+    if let Err(error) = &announced {
+        writeln!(stderr(), "tengen: `tengen play --address` will not find this board: {error}")?;
+    }
+    // A printed address is carried over by a person, and no list of processes shows it.
+    if args.no_open {
+        writeln!(stdout(), "{}", server.url_by_hand())?;
+        stdout().flush()?;
+    } else if let Err(error) = server::open_browser(&server.url()) {
+        let url = server.url_by_hand();
+        writeln!(stdout(), "No browser could be opened ({error}); open this address:\n{url}")?;
+    } else {
+        writeln!(stdout(), "The board is open in your browser, at {}. Ctrl-C ends it.", server.address())?;
+    }
+    let (end, enters) = (server.stop_handle(), enters());
+    let (stop, done) = (stop.clone(), StopToken::new());
+    let is_done = done.clone();
+    let watcher = std::thread::spawn(move || {
+        while !stop.is_stopped() && !quit.is_stopped() && !is_done.is_stopped() {
+            std::thread::sleep(Duration::from_millis(50));
+            for () in enters.try_iter() {
+                // Nobody may be reading any more.
+                let _ = writeln!(stdout(), "{}", end.url_by_hand());
+            }
+        }
+        end.stop();
+    });
+    let ended = server.wait();
+    done.stop();
+    // A panic of that thread has been reported.
+    drop(watcher.join());
+    drop(announced);
+    ended.context("the board cannot be served any more")
+}
+
+/// Tells when Enter is pressed in the terminal, if there is one.
+fn enters() -> Receiver<()> {
+    let (sender, receiver) = channel();
+    if stdin().is_terminal() {
+        // Ends with the program, since a read cannot be broken off.
+        std::thread::spawn(move || {
+            let mut line = String::new();
+            while may_read() {
+                line.clear();
+                let read = stdin().lock().take(LONGEST_LINE).read_line(&mut line);
+                if !read.is_ok_and(|count| count > 0) || sender.send(()).is_err() {
+                    break;
+                }
+            }
+        });
+    }
+    receiver
+}
+
+/// Waits until a line can be read from the terminal; false when there will be none. A program in the background that
+/// reads from its terminal is halted by the system, so it only looks.
+#[cfg(unix)]
+fn may_read() -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    const LOOK: Duration = Duration::from_millis(500);
+    loop {
+        // Where it cannot be told, it is another program's terminal, and nothing halts us.
+        let is_ours = rustix::termios::tcgetpgrp(stdin()).map_or(true, |group| group == rustix::process::getpgrp());
+        if !is_ours {
+            std::thread::sleep(LOOK);
+            continue;
+        }
+        let input = stdin();
+        let mut fds = [PollFd::new(&input, PollFlags::IN)];
+        let wait = Timespec { tv_sec: 0, tv_nsec: i64::from(LOOK.subsec_nanos()) };
+        match poll(&mut fds, Some(&wait)) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => {}
+            Ok(_) => return true,
+            Err(_) => return false,
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn may_read() -> bool {
+    true
+}

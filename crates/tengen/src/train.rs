@@ -1,0 +1,277 @@
+//! `tengen train`: trains the network on training games.
+
+use crate::choices::{ensure_shares, ensure_writable, parse_rule, processors};
+use crate::data::load;
+use crate::signal::stop_on_signal;
+use anyhow::{Context, Result, anyhow, ensure};
+use std::io::{Write, stderr, stdout};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+use tengen::engine::Rule;
+use tengen_analysis::chart::draw;
+use tengen_workbench::data::tree;
+use tengen_workbench::train::checkpoint::Mark;
+use tengen_workbench::train::plot::{of_calibration, of_training};
+use tengen_workbench::train::run::{self, News, Run, Start};
+use tengen_workbench::train::validate::{Quality, Report};
+use tengen_workbench::train::{Plan, Progress, Targets, Weighting};
+
+/// Examples for the help.
+pub const EXAMPLES: &str = "\
+Examples:
+  tengen selfplay -r 0 -s 15,20 -g 50000 -n 2000 -o games.bin
+  tengen train -r 0 --network own.tnn -o run.ckpt games.bin
+  tengen train -r 0 --network own.tnn -o run.ckpt games.bin   (the same again goes on where it was stopped)";
+
+/// Options of `tengen train`.
+#[derive(clap::Args)]
+pub struct TrainArgs {
+    /// Rule: 0, 1, 4, 8, 9 or its name; games of other rules are left out
+    #[arg(short, long, default_value = "0", value_parser = parse_rule)]
+    rule: Rule,
+    /// Other rules that --network uses the result for as well
+    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = parse_rule, requires = "network")]
+    also: Vec<Rule>,
+    /// Steps of the optimiser
+    #[arg(long, default_value_t = Plan::default().steps)]
+    steps: u32,
+    /// Positions a step
+    #[arg(long, default_value_t = Plan::default().batch)]
+    batch: usize,
+    /// Largest learning rate
+    #[arg(long, default_value_t = Plan::default().rate)]
+    rate: f32,
+    /// Share of the search's score in the value's target, 0 to 1; the rest is the game's result
+    #[arg(long, default_value_t = Targets::default().blend)]
+    blend: f32,
+    /// Divisor of recorded scores in the target's sigmoid
+    #[arg(long, default_value_t = Targets::default().scale)]
+    scale: f32,
+    /// Weight of positions whose outcome the search had proven, beside 1 for the others
+    #[arg(long, default_value_t = Targets::default().proven)]
+    proven: f32,
+    /// Search trees of `tengen data tree` to learn from as well
+    #[arg(long, value_name = "FILE")]
+    tree: Vec<PathBuf>,
+    /// Divisor of their scores in the target's sigmoid: units of log-odds of the network that searched them [default:
+    /// those of the network to begin with, or else as --scale]
+    #[arg(long, value_name = "UNITS")]
+    tree_scale: Option<f32>,
+    /// Share of the positions of a step that are their nodes; the rest are of games
+    #[arg(long, default_value_t = Plan::default().tree_share)]
+    tree_share: f32,
+    /// Weight of the policy's loss in their nodes, beside 1 in games
+    #[arg(long, default_value_t = Targets::default().tree_policy)]
+    tree_policy: f32,
+    /// Weight of the value's loss, beside 1 for the policy's
+    #[arg(long, default_value_t = Plan::default().weighting.value)]
+    value: f32,
+    /// Share of the steps after which numbers are rounded as the engine has them
+    #[arg(long, default_value_t = Plan::default().rounded_from)]
+    rounded_from: f32,
+    /// Share of the steps after which each line shape gets numbers of its own, beside what all share; 1: never
+    #[arg(long, default_value_t = Plan::default().residual_from)]
+    residual_from: f32,
+    /// Rate of learning of these numbers, as a share of that of the others
+    #[arg(long, default_value_t = Plan::default().residual_rate)]
+    residual_rate: f32,
+    /// Steps between two measurements on held-out games
+    #[arg(long, default_value_t = Plan::default().interval)]
+    interval: u32,
+    /// Begin with the numbers of a network, of the rule if the file has one, otherwise of its first: fewer steps and
+    /// games are enough, and about half the rate. A network with fewer lanes will do
+    #[arg(long, value_name = "FILE")]
+    warm_start: Option<PathBuf>,
+    /// Seed of the first numbers and of the order of positions
+    #[arg(long, default_value_t = Plan::default().seed)]
+    seed: u64,
+    /// Use the first games only
+    #[arg(long, value_name = "N")]
+    games: Option<usize>,
+    /// Threads [default: one a processor]
+    #[arg(short = 'j', long)]
+    threads: Option<usize>,
+    /// State of the run, written at each measurement; if it is there, the run goes on from it, with the same settings
+    /// and files
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// File of networks that gets the result; what it holds for other rules is kept
+    #[arg(long, value_name = "FILE")]
+    network: Option<PathBuf>,
+    /// Units of score for one of log-odds in this file: they scale all margins of the search [default: such that a
+    /// score means the same odds as the classical evaluation's]
+    #[arg(long, requires = "network", value_parser = clap::value_parser!(u16).range(1..))]
+    units: Option<u16>,
+    /// Write the samples as arrays for numpy into a folder, with the batch of the next step and its gradient, and the
+    /// state of the run, and train nothing: for scripts/train
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["network", "svg"])]
+    arrays: Option<PathBuf>,
+    /// Draw the curves of the losses, and how well expected results agree with those of held-out games
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Training games
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+}
+
+/// Runs `tengen train`.
+pub fn main(args: &TrainArgs) -> Result<ExitCode> {
+    ensure_shares(&[
+        ("blend", f64::from(args.blend)),
+        ("tree-share", f64::from(args.tree_share)),
+        ("rounded-from", f64::from(args.rounded_from)),
+        ("residual-from", f64::from(args.residual_from)),
+    ])?;
+    for (name, number) in
+        [("scale", args.scale), ("tree-scale", args.tree_scale.unwrap_or(args.scale)), ("rate", args.rate)]
+    {
+        ensure!(number > 0.0 && number.is_finite(), "--{name} is above 0");
+    }
+    for (name, number) in [
+        ("value", args.value),
+        ("proven", args.proven),
+        ("tree-policy", args.tree_policy),
+        ("residual-rate", args.residual_rate),
+    ] {
+        ensure!(number >= 0.0 && number.is_finite(), "--{name} is not below 0");
+    }
+    ensure!(args.batch > 0 && args.interval > 0, "--batch and --interval are at least 1");
+    let start = args.warm_start.as_deref().map_or(Start::Cold, Start::Warm);
+    // Before hours are spent on a result that has no place.
+    let mut checkpoint = run::open(&args.output, args.rule, args.seed, start)?;
+    let rules = [&[args.rule], &args.also[..]].concat();
+    if let Some(path) = &args.network {
+        run::other_sets(path, &rules)?;
+    }
+    for path in [Some(&args.output), args.network.as_ref(), args.svg.as_ref()].into_iter().flatten() {
+        ensure_writable(path)?;
+    }
+    let mut games = load(&args.files)?;
+    games.retain(|g| g.rule == args.rule);
+    games.truncate(args.games.unwrap_or(usize::MAX));
+    let plan = Plan {
+        steps: args.steps,
+        batch: args.batch,
+        tree_share: args.tree_share,
+        rate: args.rate,
+        seed: args.seed,
+        weighting: Weighting { value: args.value, policy: 1.0 },
+        rounded_from: args.rounded_from,
+        residual_from: args.residual_from,
+        residual_rate: args.residual_rate,
+        interval: args.interval,
+    };
+    let tree_scale = match (args.tree_scale, args.warm_start.as_deref().filter(|_| !args.tree.is_empty())) {
+        (Some(scale), _) => scale,
+        (None, Some(path)) => run::scale(path, args.rule)?,
+        (None, None) => args.scale,
+    };
+    let targets = Targets {
+        blend: args.blend,
+        scale: args.scale,
+        proven: args.proven,
+        tree_scale,
+        tree_policy: args.tree_policy,
+    };
+    let threads = args.threads.unwrap_or_else(processors);
+    let files = args.tree.iter().map(|path| std::fs::read(path).with_context(|| path.display().to_string()));
+    let files = files.collect::<Result<Vec<_>>>()?;
+    let bodies = files
+        .iter()
+        .zip(&args.tree)
+        .map(|(file, path)| tree::bodies(file).map_err(|error| anyhow!("{}: {error}", path.display())));
+    let trees = bodies.collect::<Result<Vec<_>>>()?.concat();
+    let state = &args.output;
+    let run = Run { games: &games, trees: &trees, plan: &plan, targets: &targets, start, state, threads };
+    if let Some(folder) = &args.arrays {
+        let samples = run.write_arrays(&mut checkpoint, folder)?;
+        writeln!(stdout(), "{} games: {samples} training positions in {}", games.len(), folder.display())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let stop = stop_on_signal()?;
+    let (mut told, mut speed) = (Ok(()), Speed::new(args.batch, checkpoint.optimiser.steps));
+    let last = run.train(&mut checkpoint, &stop, &mut |news| {
+        told = match news {
+            News::Samples { training, held_out, steps } => {
+                speed = Speed::new(args.batch, steps);
+                writeln!(stdout(), "{} games: {training} training and {held_out} held-out positions", games.len())
+            }
+            News::Measured(progress, mark) => writeln!(stdout(), "{}", speed.line(progress, mark)),
+        };
+        told.is_ok()
+    })?;
+    told?;
+    let (mut panels, mut quality) = (of_training(&checkpoint.history), last);
+    let steps = checkpoint.optimiser.steps;
+    if steps < plan.steps {
+        // A network that is half trained is no better than the one that may be in its place.
+        let state = state.display();
+        writeln!(stderr(), "{steps} of {} steps: the same command goes on with {state}", plan.steps)?;
+    } else if let Some(path) = &args.network {
+        let others = run::other_sets(path, &rules)?;
+        let (network, report) = run.export(&checkpoint, &rules, args.units, others, path)?;
+        writeln!(stdout(), "{}: {}", path.display(), network.name())?;
+        write_report(&report)?;
+        quality = Some(report);
+    } else if let Some(report) = &last {
+        write_report(report)?;
+    }
+    panels.extend(quality.filter(|report| report.results > 0).map(|report| of_calibration(&report)));
+    // A run that is stopped before its first measurement has nothing to show.
+    if let Some(path) = args.svg.as_ref().filter(|_| !panels.is_empty()) {
+        draw(path, &panels).map_err(|e| anyhow!(e)).with_context(|| path.display().to_string())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// How fast a run goes: the time of its last measurement.
+pub struct Speed {
+    batch: usize,
+    at: (Instant, u32),
+}
+
+impl Speed {
+    /// The speed from now on, after `steps` steps of `batch` positions.
+    pub fn new(batch: usize, steps: u32) -> Speed {
+        Speed { batch, at: (Instant::now(), steps) }
+    }
+
+    /// A measurement in a line.
+    pub fn line(&mut self, progress: &Progress, mark: &Mark) -> String {
+        let positions = f64::from(progress.step - self.at.1) * self.batch as f64;
+        let speed = positions / self.at.0.elapsed().as_secs_f64();
+        self.at = (Instant::now(), progress.step);
+        let ([value, policy], [result, order, first]) = (mark.training, mark.held_out);
+        let trees = progress.trees.map_or_else(String::new, |error| format!(" trees {error:.5}"));
+        format!(
+            "step {:6}: training {value:.4} {policy:.4}, held-out result {result:.4} order {order:.4} first {:.1}%{trees}; {speed:.0} positions/s, {} shapes",
+            progress.step,
+            100.0 * first,
+            progress.unique
+        )
+    }
+}
+
+/// Prints the quality of a network beside that of the classical evaluation.
+pub fn write_report(report: &Report) -> Result<()> {
+    let mut out = stdout().lock();
+    writeln!(out, "{} held-out positions, {} with a best move", report.positions, report.choices)?;
+    writeln!(
+        out,
+        "{:10} {:>8} {:>8} {:>7} {:>8} {:>8} {:>7} {:>7}",
+        "", "result", "scaled", "factor", "search", "order", "first", "five"
+    )?;
+    for (name, quality) in [("network", &report.network), ("classical", &report.classical)] {
+        let Quality { result, scaled, search, order, first, five, calibration: _ } = quality;
+        writeln!(
+            out,
+            "{name:10} {result:8.4} {:8.4} {:7.2} {search:8.4} {order:8.4} {:6.1}% {:6.1}%",
+            scaled.0,
+            scaled.1,
+            100.0 * first,
+            100.0 * five
+        )?;
+    }
+    Ok(())
+}

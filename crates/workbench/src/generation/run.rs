@@ -1,0 +1,581 @@
+//! The stages of a generation, one after the other.
+
+use super::manifest::{
+    Begin, End, Entry, Games, Match, Measured, Record, SearchTrees, Terms, Training, entries, known,
+};
+use super::settings::Settings;
+use crate::data::file::{FileError, Reader, Writer};
+use crate::data::generate::{Plan, generate};
+use crate::data::record::{DataError, DataGame, Maker};
+use crate::data::tree::{self, Tree};
+use crate::difference::difference;
+use crate::stats::{EstimateFields, Verdict};
+use crate::train::plot::{of_calibration, of_training};
+use crate::train::run::{self as training, RunError, Start};
+use crate::train::validate::Report;
+use crate::tune::duel::{self, Budget, Score, Side};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use tengen::control::StopToken;
+use tengen::engine::loader::{self, EvaluationError};
+use tengen::engine::{Evaluation, Params};
+use tengen::rules::Rule;
+use tengen_analysis::chart::draw;
+use tengen_files::{Fingerprint, Lines, LinesError, replace};
+
+/// Why a generation cannot begin or go on.
+#[derive(Debug)]
+pub enum GenerationError {
+    /// What the system says.
+    Io(PathBuf, io::Error),
+    /// A file of lines cannot be used.
+    Lines(LinesError),
+    /// The folder's manifest has other settings.
+    Different(PathBuf, String),
+    /// There is a file of a generation that the manifest does not know.
+    Unknown(PathBuf),
+    /// A file is not the one that the manifest names.
+    Changed(PathBuf),
+    /// A file of games cannot be used.
+    Games(PathBuf, FileError),
+    /// A file of search trees cannot be used.
+    Trees(PathBuf, DataError),
+    /// Training failed.
+    Training(RunError),
+    /// A file with an evaluation cannot be used.
+    Evaluation(EvaluationError),
+    /// The curves cannot be drawn.
+    Plot(PathBuf, String),
+    /// The threads cannot be started.
+    Threads(rayon::ThreadPoolBuildError),
+}
+
+impl fmt::Display for GenerationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GenerationError::Io(path, error) => write!(f, "{}: {error}", path.display()),
+            GenerationError::Lines(error) => error.fmt(f),
+            GenerationError::Different(path, what) => write!(f, "{}: other settings: {what}", path.display()),
+            GenerationError::Unknown(path) => {
+                write!(f, "{} is there, but the manifest does not know its generation", path.display())
+            }
+            GenerationError::Changed(path) => write!(f, "{} is not the file that the manifest names", path.display()),
+            GenerationError::Games(path, error) => write!(f, "{}: {error}", path.display()),
+            GenerationError::Trees(path, error) => write!(f, "{}: {error}", path.display()),
+            GenerationError::Training(error) => error.fmt(f),
+            GenerationError::Evaluation(error) => error.fmt(f),
+            GenerationError::Plot(path, error) => write!(f, "{}: {error}", path.display()),
+            GenerationError::Threads(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for GenerationError {}
+
+type Result<T> = std::result::Result<T, GenerationError>;
+
+/// News of a generation.
+#[derive(Debug)]
+pub enum News<'a> {
+    /// It begins, or goes on; the name is that of the evaluation in force.
+    Begun {
+        /// Its number.
+        generation: u32,
+        /// Whether it was begun before.
+        resumed: bool,
+        /// The evaluation in force.
+        evaluation: &'a str,
+    },
+    /// Games are made: how many there are, and how many are wanted.
+    Game(u64, u64),
+    /// Search trees of games are made: of how many, and how many there are.
+    Tree(u64, u64),
+    /// The network is trained.
+    Training(training::News<'a>),
+    /// The network was measured on all held-out positions.
+    Quality(&'a Report),
+    /// A pair of games was played: the score so far, and the most pairs.
+    Pair(&'a Score, u64),
+    /// A stage is complete: what the manifest says of it.
+    Done(&'a Record),
+}
+
+/// Listens to the news; `false` stops the work as a signal does.
+pub type Listener<'a> = dyn FnMut(News) -> bool + Send + 'a;
+
+/// What is to be done, and where.
+#[derive(Clone, Debug)]
+pub struct Generation<'a> {
+    /// The folder of all generations; made if it is not there.
+    pub folder: &'a Path,
+    /// What the generation is made with.
+    pub settings: &'a Settings,
+    /// Bench signature of this engine.
+    pub signature: u64,
+    /// Version and revision of the program, for the manifest.
+    pub version: &'a str,
+    /// The command, for the manifest.
+    pub command: &'a str,
+    /// Worker threads, at least 1.
+    pub threads: usize,
+}
+
+impl Generation<'_> {
+    /// Goes on with the unfinished generation of the folder, or begins the next one, and completes it. Returns how it
+    /// ended; `None` if `stop` was set or the listener returned `false` before: the same call then goes on.
+    ///
+    /// # Errors
+    /// If the folder has other settings, or something cannot be read or written; see [`GenerationError`].
+    pub fn run(&self, stop: &StopToken, tell: &mut Listener) -> Result<Option<End>> {
+        std::fs::create_dir_all(self.folder).map_err(|error| GenerationError::Io(self.folder.to_owned(), error))?;
+        let mut work = Work::open(self)?;
+        let begin = &work.entry.begin;
+        let (generation, evaluation) = (begin.generation, &begin.selfplay.evaluation);
+        if !tell(News::Begun { generation, resumed: work.resumed, evaluation }) {
+            return Ok(None);
+        }
+        // Each stage says whether it is complete.
+        let material = work.games(stop, tell)? && work.trees(stop, tell)?;
+        let complete = material && work.training(stop, tell)? && work.comparison(stop, tell)?;
+        if complete { work.end(tell) } else { Ok(None) }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    fn seed(&self, generation: u32) -> u64 {
+        self.settings.seed.wrapping_add(u64::from(generation) - 1)
+    }
+
+    fn rule(&self) -> Rule {
+        self.settings.selfplay.rule
+    }
+
+    /// The games of a generation.
+    fn plan(&self, generation: u32, in_force: Evaluation) -> Plan {
+        let maker = Maker {
+            engine: Maker::THIS_ENGINE.to_owned(),
+            signature: self.signature,
+            evaluation: loader::name(&in_force, self.rule()),
+        };
+        Plan {
+            settings: self.settings.selfplay.clone(),
+            sizes: self.settings.sizes.clone(),
+            seed: self.seed(generation),
+            first: 0,
+            games: self.settings.games,
+            step: 1,
+            maker,
+            evaluation: in_force,
+        }
+    }
+
+    fn begin(&self, generation: u32, in_force: Evaluation) -> Begin {
+        let comparison = &self.settings.comparison;
+        let (nodes, turn_ms) = match comparison.budget {
+            Budget::Nodes(nodes) => (Some(nodes), None),
+            Budget::Time(turn) => (None, Some(turn.as_millis() as u64)),
+        };
+        Begin {
+            generation,
+            command: self.command.to_owned(),
+            version: self.version.to_owned(),
+            games: self.settings.games,
+            selfplay: self.plan(generation, in_force).run(),
+            window: self.settings.window,
+            learning: self.settings.learning.clone(),
+            comparison: Terms {
+                size: self.settings.sizes[0].to_string(),
+                openings: comparison.openings.to_string(),
+                nodes,
+                turn_ms,
+                pairs: comparison.pairs,
+                sprt: comparison.sprt,
+            },
+        }
+    }
+}
+
+/// Name of the network in force.
+const BEST: &str = "best.tnn";
+/// Name of the manifest.
+const MANIFEST: &str = "manifest.jsonl";
+
+/// A pair of games in its file.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct PairLine {
+    /// Its number, from 0.
+    pair: u64,
+    /// Points of the new network in halves: from the game in which it moves first, and from the other.
+    halves: [u8; 2],
+}
+
+/// A generation in progress.
+struct Work<'a> {
+    task: &'a Generation<'a>,
+    manifest: Lines,
+    /// The generations before.
+    before: Vec<Entry>,
+    entry: Entry,
+    resumed: bool,
+    /// The evaluation in force.
+    in_force: Evaluation,
+}
+
+impl<'a> Work<'a> {
+    /// Finds out what is to be done.
+    fn open(task: &'a Generation) -> Result<Work<'a>> {
+        let path = task.path(MANIFEST);
+        let (mut manifest, records) = Lines::open(&path, br#"{"stage":"#).map_err(GenerationError::Lines)?;
+        let wrong = |line| GenerationError::Lines(LinesError::Line(path.clone(), line));
+        let mut before = entries(records).map_err(wrong)?;
+        let best = task.path(BEST);
+        let in_force = match best.exists() {
+            true => loader::read(&best).map_err(GenerationError::Evaluation)?,
+            false => Evaluation::default().classical(),
+        };
+        let unfinished = before.pop_if(|entry| !entry.ended);
+        let begin = task.begin(before.len() as u32 + 1, in_force.clone());
+        let different = |what| GenerationError::Different(path.clone(), what);
+        if let Some(what) = before.last().and_then(|last| difference(&Fixed::of(&last.begin), &Fixed::of(&begin))) {
+            return Err(different(what));
+        }
+        let resumed = unfinished.is_some();
+        let entry = match unfinished {
+            Some(entry) => {
+                let mut wanted =
+                    Begin { command: entry.begin.command.clone(), version: entry.begin.version.clone(), ..begin };
+                // After the match the network may be in force already.
+                if entry.comparison.is_some() {
+                    wanted.selfplay.evaluation.clone_from(&entry.begin.selfplay.evaluation);
+                }
+                if let Some(what) = difference(&entry.begin, &wanted) {
+                    return Err(different(format!("generation {} is not complete; {what}", wanted.generation)));
+                }
+                entry
+            }
+            None => {
+                let names = ["games", "trees", "run", "network", "pairs"].map(|kind| file_name(kind, begin.generation));
+                if let Some(path) = names.into_iter().map(|name| task.path(&name)).find(|path| path.exists()) {
+                    return Err(GenerationError::Unknown(path));
+                }
+                manifest.append(&Record::Begin(Box::new(begin.clone()))).map_err(GenerationError::Lines)?;
+                Entry { begin, games: None, trees: None, training: None, comparison: None, ended: false }
+            }
+        };
+        let work = Work { task, manifest, before, entry, resumed, in_force };
+        if work.entry.training.is_none() {
+            let trees = work.entry.trees.as_ref().map(|trees| &trees.file);
+            work.window().iter().chain(trees).try_for_each(|file| work.ensure_same(file))?;
+        }
+        Ok(work)
+    }
+
+    fn number(&self) -> u32 {
+        self.entry.begin.generation
+    }
+
+    /// The path of this generation's file of some kind.
+    fn file(&self, kind: &str) -> PathBuf {
+        self.task.path(&file_name(kind, self.number()))
+    }
+
+    fn record(&mut self, record: &Record, tell: &mut Listener) -> Result<()> {
+        self.manifest.append(record).map_err(GenerationError::Lines)?;
+        // The stage is complete, whatever the listener says: the next one asks again.
+        tell(News::Done(record));
+        Ok(())
+    }
+
+    /// Fails if a file is not as the manifest says.
+    fn ensure_same(&self, file: &Fingerprint) -> Result<()> {
+        let path = self.task.path(&file.name);
+        if fingerprint(&path)? == *file { Ok(()) } else { Err(GenerationError::Changed(path)) }
+    }
+
+    /// Files of the games that are learned from, the oldest first, as far as they are complete.
+    fn window(&self) -> Vec<Fingerprint> {
+        let skipped = (self.number() as usize).saturating_sub(self.entry.begin.window as usize);
+        let all = self.before.iter().chain([&self.entry]).skip(skipped);
+        all.filter_map(|entry| entry.games.as_ref()).map(|games| games.file.clone()).collect()
+    }
+
+    /// Makes the games.
+    fn games(&mut self, stop: &StopToken, tell: &mut Listener) -> Result<bool> {
+        if self.entry.games.is_some() {
+            return Ok(true);
+        }
+        let (path, started) = (self.file("games"), Instant::now());
+        let failed = |error| GenerationError::Games(path.clone(), error);
+        let mut plan = self.task.plan(self.number(), self.in_force.clone());
+        let total = plan.games;
+        let mut writer = Writer::open(&path, &mut plan).map_err(failed)?;
+        let (mut done, mut written) = (total - plan.games, Ok(()));
+        generate(&plan, self.task.threads, stop, |game| {
+            written = writer.game(&game);
+            done += 1;
+            tell(News::Game(done, total)) && written.is_ok()
+        })
+        .map_err(GenerationError::Threads)?;
+        written.map_err(|error| failed(FileError::Io(error)))?;
+        if done < total {
+            return Ok(false);
+        }
+        let games = read_games(&path)?;
+        let record = Games {
+            generation: self.number(),
+            file: fingerprint(&path)?,
+            games: games.len() as u64,
+            positions: games.iter().map(|game| game.game.moves.len() as u64).sum(),
+            seconds: seconds(started),
+        };
+        self.entry.games = Some(record.clone());
+        self.record(&Record::Games(record), tell)?;
+        Ok(true)
+    }
+
+    /// Makes the search trees of the games, if they are wanted.
+    fn trees(&mut self, stop: &StopToken, tell: &mut Listener) -> Result<bool> {
+        let Some(wanted) = self.entry.begin.learning.trees.as_ref().filter(|_| self.entry.trees.is_none()) else {
+            return Ok(true);
+        };
+        let (path, started) = (self.file("trees"), Instant::now());
+        let io = |error| GenerationError::Io(path.clone(), error);
+        let damaged = |error| GenerationError::Trees(path.clone(), error);
+        let games = read_games(&self.file("games"))?;
+        let mut options = File::options();
+        let mut file = options.read(true).write(true).create(true).truncate(false).open(&path).map_err(io)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(io)?;
+        // A record for each game so far. One that is torn is made again.
+        let bodies = tree::bodies(&bytes).map_err(damaged)?;
+        let mut nodes = 0;
+        let mut rest = games.iter();
+        for body in &bodies {
+            let tree = Tree::decode(body).map_err(damaged)?;
+            if rest.next().is_none_or(|game| game.size != tree.size || game.line() != tree.line) {
+                return Err(GenerationError::Different(path, "its trees are of other games".to_owned()));
+            }
+            nodes += tree.nodes.len() as u64;
+        }
+        let whole = bodies.iter().map(|body| tree::record_bytes(body)).sum::<usize>() as u64;
+        file.set_len(whole).and_then(|()| file.seek(SeekFrom::Start(whole))).map_err(io)?;
+        let (mut done, total, mut written) = (bodies.len() as u64, games.len() as u64, Ok(()));
+        wanted
+            .plan(self.in_force.clone())
+            .run(rest.as_slice(), self.task.threads, stop, |tree| {
+                written = file.write_all(&tree.encode());
+                nodes += tree.nodes.len() as u64;
+                done += 1;
+                tell(News::Tree(done, total)) && written.is_ok()
+            })
+            .map_err(GenerationError::Threads)?;
+        written.map_err(io)?;
+        if done < total {
+            return Ok(false);
+        }
+        let file = fingerprint(&path)?;
+        let record = SearchTrees { generation: self.number(), file, nodes, seconds: seconds(started) };
+        self.entry.trees = Some(record.clone());
+        self.record(&Record::Trees(record), tell)?;
+        Ok(true)
+    }
+
+    /// Trains a network and writes it.
+    fn training(&mut self, stop: &StopToken, tell: &mut Listener) -> Result<bool> {
+        if self.entry.training.is_some() {
+            return Ok(true);
+        }
+        let (window, started) = (self.window(), Instant::now());
+        let mut games = Vec::new();
+        for file in &window {
+            games.extend(read_games(&self.task.path(&file.name))?);
+        }
+        let (state, rule) = (self.file("run"), self.task.rule());
+        let (learning, seed) = (&self.entry.begin.learning, self.entry.begin.selfplay.seed);
+        let (best, trees_path) = (self.task.path(BEST), self.file("trees"));
+        let start = match self.in_force.network {
+            Some(_) if learning.warm_start => Start::Warm(&best),
+            _ => Start::Cold,
+        };
+        let trees = self.entry.trees.as_ref().map(|_| std::fs::read(&trees_path)).transpose();
+        let trees = trees.map_err(|error| GenerationError::Io(trees_path.clone(), error))?.unwrap_or_default();
+        let trees = tree::bodies(&trees).map_err(|error| GenerationError::Trees(trees_path, error))?;
+        let searched_by = self.in_force.network.as_ref().and_then(|network| network.set(rule));
+        let tree_scale = searched_by.map_or(learning.scale as f32, |set| set.scale as f32);
+        let (plan, targets) = (learning.plan(seed), learning.targets(tree_scale));
+        let run = training::Run {
+            games: &games,
+            trees: &trees,
+            plan: &plan,
+            targets: &targets,
+            start,
+            state: &state,
+            threads: self.task.threads,
+        };
+        let mut checkpoint = training::open(&state, rule, seed, run.start).map_err(GenerationError::Training)?;
+        let mut positions = 0;
+        run.train(&mut checkpoint, stop, &mut |news| {
+            if let training::News::Samples { training, .. } = &news {
+                positions = *training;
+            }
+            tell(News::Training(news))
+        })
+        .map_err(GenerationError::Training)?;
+        if checkpoint.optimiser.steps < plan.steps {
+            return Ok(false);
+        }
+        let path = self.file("network");
+        let others = match self.in_force.network {
+            Some(_) => training::other_sets(&best, &[rule]).map_err(GenerationError::Training)?,
+            None => Vec::new(),
+        };
+        let (network, report) =
+            run.export(&checkpoint, &[rule], None, others, &path).map_err(GenerationError::Training)?;
+        let curves = self.task.path(&format!("losses-{:03}.svg", self.number()));
+        let mut panels = of_training(&checkpoint.history);
+        panels.extend((report.results > 0).then(|| of_calibration(&report)));
+        draw(&curves, &panels).map_err(|error| GenerationError::Plot(curves, error))?;
+        tell(News::Quality(&report));
+        let loss = checkpoint.history.last().map_or([None; 2], |mark| mark.training.map(|l| known(f64::from(l))));
+        let record = Training {
+            generation: self.number(),
+            window,
+            games: games.len() as u64,
+            positions,
+            loss,
+            held_out: report.positions,
+            network: Measured::new(&report.network, report.positions),
+            classical: Measured::new(&report.classical, report.positions),
+            file: fingerprint(&path)?,
+            name: network.name().to_owned(),
+            seconds: seconds(started),
+        };
+        self.entry.training = Some(record.clone());
+        self.record(&Record::Training(Box::new(record)), tell)?;
+        Ok(true)
+    }
+
+    /// Plays the match.
+    fn comparison(&mut self, stop: &StopToken, tell: &mut Listener) -> Result<bool> {
+        let Some(training) = self.entry.training.clone().filter(|_| self.entry.comparison.is_none()) else {
+            return Ok(true);
+        };
+        self.ensure_same(&training.file)?;
+        let network = loader::read(&self.file("network")).map_err(GenerationError::Evaluation)?;
+        let (comparison, started) = (&self.task.settings.comparison, Instant::now());
+        let (pairs, test) = (comparison.pairs, comparison.sprt.test());
+        let path = self.file("pairs");
+        let (mut lines, played) = Lines::open::<PairLine>(&path, br#"{"pair":"#).map_err(GenerationError::Lines)?;
+        let mut score = Score::default();
+        for (i, line) in played.iter().enumerate() {
+            if line.pair != i as u64 {
+                return Err(GenerationError::Lines(LinesError::Line(path, i + 1)));
+            }
+            score.add(&duel::Pair { halves: line.halves, ..duel::Pair::default() });
+        }
+        let verdict = |score: &Score| test.verdict(test.llr(&score.pairs));
+        if verdict(&score) == Verdict::Continue {
+            let side =
+                |evaluation| Side { params: Params::of(self.task.rule()), evaluation, budget: comparison.budget };
+            let terms = duel::Terms {
+                rule: self.task.rule(),
+                size: self.task.settings.sizes[0],
+                openings: comparison.openings.clone(),
+                seed: self.entry.begin.selfplay.seed,
+            };
+            let (sides, first) = ([network, self.in_force.clone()].map(side), played.len() as u64);
+            let mut written = Ok(());
+            duel::compare(&terms, &sides, first..pairs, self.task.threads, stop, &mut |pair| {
+                written = lines.append(&PairLine { pair: score.pairs.pairs(), halves: pair.halves });
+                score.add(pair);
+                written.is_ok() && tell(News::Pair(&score, pairs)) && verdict(&score) == Verdict::Continue
+            })
+            .map_err(GenerationError::Threads)?;
+            written.map_err(GenerationError::Lines)?;
+        }
+        if verdict(&score) == Verdict::Continue && score.pairs.pairs() < pairs {
+            return Ok(false);
+        }
+        let (games, estimate) = (&score.games, EstimateFields::from(score.estimate()));
+        let record = Match {
+            generation: self.number(),
+            network: training.name,
+            against: self.entry.begin.selfplay.evaluation.clone(),
+            pairs: score.pairs.counts,
+            games: [games.wins, games.draws, games.losses],
+            one_colour: Some(score.one_colour),
+            elo: estimate.elo,
+            interval: [estimate.elo_low, estimate.elo_high],
+            llr: test.llr(&score.pairs),
+            bounds: test.bounds(),
+            verdict: verdict(&score).name().to_owned(),
+            accepted: verdict(&score) == Verdict::AcceptH1,
+            seconds: seconds(started),
+        };
+        self.entry.comparison = Some(record.clone());
+        self.record(&Record::Match(record), tell)?;
+        Ok(true)
+    }
+
+    /// Puts the network in force if it was accepted.
+    fn end(&mut self, tell: &mut Listener) -> Result<Option<End>> {
+        let Some((training, played)) = self.entry.training.clone().zip(self.entry.comparison.clone()) else {
+            return Ok(None);
+        };
+        if played.accepted {
+            self.ensure_same(&training.file)?;
+            let (from, to) = (self.file("network"), self.task.path(BEST));
+            let bytes = std::fs::read(&from).map_err(|error| GenerationError::Io(from, error))?;
+            replace(&to, &bytes).map_err(|error| GenerationError::Io(to, error))?;
+        }
+        let evaluation = if played.accepted { played.network } else { played.against };
+        let end = End { generation: self.number(), accepted: played.accepted, evaluation };
+        self.record(&Record::End(end.clone()), tell)?;
+        Ok(Some(end))
+    }
+}
+
+/// What all generations of a folder have in common.
+#[derive(Serialize)]
+struct Fixed<'a> {
+    rule: &'a str,
+}
+
+impl Fixed<'_> {
+    fn of(begin: &Begin) -> Fixed<'_> {
+        Fixed { rule: &begin.selfplay.rule }
+    }
+}
+
+/// Name of a generation's file of some kind.
+fn file_name(kind: &str, generation: u32) -> String {
+    let ending = match kind {
+        "games" => "bin",
+        "trees" => "tree",
+        "run" => "ckpt",
+        "network" => "tnn",
+        _ => "jsonl",
+    };
+    format!("{kind}-{generation:03}.{ending}")
+}
+
+fn read_games(path: &Path) -> Result<Vec<DataGame>> {
+    let file = File::open(path).map_err(|error| GenerationError::Io(path.to_owned(), error))?;
+    let games = Reader::new(file).collect::<std::result::Result<_, _>>();
+    games.map_err(|error| GenerationError::Games(path.to_owned(), error))
+}
+
+fn fingerprint(path: &Path) -> Result<Fingerprint> {
+    Fingerprint::of(path).map_err(|error| GenerationError::Io(path.to_owned(), error))
+}
+
+/// Seconds since then, to a tenth.
+fn seconds(since: Instant) -> f64 {
+    (since.elapsed().as_secs_f64() * 10.0).round() / 10.0
+}

@@ -1,0 +1,450 @@
+//! An engine across the Gomocup protocol, as the referee sees it.
+//!
+//! Strict: where the protocol asks for one line, exactly that line must come, and nothing
+//! unrequested. `MESSAGE` and `DEBUG` are free at any time, within a rate that no honest engine reaches.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use super::fault::{Fault, FaultKind};
+use super::guard::Guard;
+use super::note::Note;
+use super::process::{Child, Line, Wait, private_memory, processor_time};
+use super::referee::{Clock, Interrupt, Player, Question, Response, Said, Table};
+use super::settings::{EngineSpec, Patience};
+use super::transcript::{Transcript, Way};
+use tengen::control::StopToken;
+use tengen::protocol::{BodyLine, Command, Key, Owner, Reply, Setting};
+use tengen_record::rule_code::code_of_rule;
+
+/// `INFO time_left` of a game without a match clock.
+const UNLIMITED_LEFT: i64 = i32::MAX as i64;
+
+/// `INFO timeout_turn` of an engine that plays by nodes or depth: longer than any move takes.
+const UNLIMITED_TURN: i64 = 2_000_000;
+
+/// Output allowed while a move is awaited: this many bytes, and as many again each second.
+const FLOOD: u64 = 1 << 20;
+
+/// How often memory, floods and the stop token are checked while waiting.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// How long an ended process is given to be collected, to learn its exit code.
+const REAP: Duration = Duration::from_millis(200);
+
+/// How long an engine may take to leave after `END`.
+const LEAVE: Duration = Duration::from_millis(700);
+
+/// Lines of chatter kept to be shown with a fault.
+const CONTEXT: usize = 3;
+
+/// Longest line shown with a fault, in characters.
+const SHOWN: usize = 160;
+
+/// What all engines of a run share.
+#[derive(Debug)]
+pub struct Nursery {
+    guard: Option<Arc<Guard>>,
+    mark: String,
+    next: AtomicU64,
+}
+
+impl Nursery {
+    /// Children whose marks start with `mark`, watched by `guard` if there is one.
+    pub fn new(mark: String, guard: Option<Guard>) -> Nursery {
+        Nursery { guard: guard.map(Arc::new), mark, next: AtomicU64::new(0) }
+    }
+
+    fn spawn(&self, spec: &EngineSpec) -> std::io::Result<Child> {
+        let mark = format!("{}{};", self.mark, self.next.fetch_add(1, Ordering::Relaxed));
+        Child::spawn(&spec.launch(), mark, self.guard.clone())
+    }
+}
+
+/// One engine at one of the runner's tables.
+#[derive(Debug)]
+pub struct Foreign {
+    spec: EngineSpec,
+    patience: Patience,
+    nursery: Arc<Nursery>,
+    child: Option<Child>,
+    /// Stones that the engine knows of, if it has been told a position since `START`.
+    known: Option<usize>,
+    /// Faults that have not cost a game yet.
+    notes: Vec<Fault>,
+    chatter: VecDeque<String>,
+    transcript: Option<Arc<Transcript>>,
+}
+
+impl Foreign {
+    /// An engine that is started when first needed.
+    pub fn new(spec: EngineSpec, patience: Patience, nursery: Arc<Nursery>) -> Foreign {
+        Foreign {
+            spec,
+            patience,
+            nursery,
+            child: None,
+            known: None,
+            notes: Vec::new(),
+            chatter: VecDeque::new(),
+            transcript: None,
+        }
+    }
+
+    /// Has all that passes written down from now on, or nothing.
+    pub fn write_down(&mut self, transcript: Option<Arc<Transcript>>) {
+        self.transcript = transcript;
+    }
+
+    fn note_line(&self, at: Instant, way: Way, text: &str) {
+        if let Some(transcript) = &self.transcript {
+            transcript.line(at, &self.spec.name, way, text);
+        }
+    }
+
+    /// Ends the process politely. Dropping does it at once.
+    pub fn quit(&mut self) {
+        if let Some(child) = self.child.take() {
+            self.note_line(Instant::now(), Way::Sent, &Command::End.to_string());
+            child.quit(&Command::End.to_string(), LEAVE);
+        }
+    }
+
+    /// The process is gone: how, in words.
+    fn crash(&mut self, when: &str) -> Fault {
+        let mut lines: Vec<String> = self.chatter.drain(..).collect();
+        let how = match self.child.take() {
+            Some(mut child) => {
+                let how = match child.exit_status(REAP) {
+                    Some(status) => format!("ended by itself ({status})"),
+                    None => "closed its output".to_owned(),
+                };
+                let words = child.stderr_tail();
+                words.iter().for_each(|line| self.note_line(Instant::now(), Way::Noticed, &format!("stderr: {line}")));
+                lines.extend(words);
+                how
+            }
+            None => "was not running".to_owned(),
+        };
+        Fault::new(FaultKind::Crash, format!("{how} {when}")).with_lines(lines.iter().map(|l| shorten(l)).collect())
+    }
+
+    /// Ends the process for what it did.
+    fn condemn(&mut self, kind: FaultKind, detail: String, line: Option<&str>) -> Interrupt {
+        let lines = self.chatter.drain(..).chain(line.map(shorten)).collect();
+        self.child = None;
+        Interrupt::Fault(Fault::new(kind, detail).with_lines(lines))
+    }
+
+    fn child(&mut self) -> Result<&mut Child, Interrupt> {
+        // Taken care of by `start`: a missing process here means that an earlier fault ended it.
+        self.child.as_mut().ok_or_else(|| Interrupt::Fault(Fault::new(FaultKind::Crash, "is not running")))
+    }
+
+    /// Sends lines; a closed pipe is a crash.
+    fn send(&mut self, lines: &[String], when: &str) -> Result<(), Interrupt> {
+        let now = Instant::now();
+        lines.iter().for_each(|line| self.note_line(now, Way::Sent, line));
+        match self.child()?.send(lines) {
+            Ok(()) => Ok(()),
+            Err(_) => Err(Interrupt::Fault(self.crash(when))),
+        }
+    }
+
+    /// Reads what was written unrequested.
+    fn drain(&mut self, when: &str) -> Result<(), Interrupt> {
+        self.chatter.clear();
+        let before = self.child()?.bytes_read();
+        loop {
+            // Lines may come faster than they are read.
+            if self.child()?.bytes_read() - before > FLOOD {
+                let detail = format!("flooded the referee with more than {FLOOD} bytes {when}");
+                return Err(self.condemn(FaultKind::Protocol, detail, None));
+            }
+            match self.child()?.poll_line() {
+                Wait::Nothing => return Ok(()),
+                Wait::Closed => return Err(Interrupt::Fault(self.crash(when))),
+                Wait::Endless(start) => {
+                    return Err(self.condemn(
+                        FaultKind::Protocol,
+                        format!("wrote without line ends {when}"),
+                        Some(&start),
+                    ));
+                }
+                Wait::Line(line) => {
+                    if !self.is_chatter(&line, &mut Note::default()) {
+                        let detail = format!("wrote an unrequested line {when}");
+                        return Err(self.condemn(FaultKind::Protocol, detail, Some(&line.text)));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes a line that needs no answer and is no answer.
+    fn is_chatter(&mut self, line: &Line, note: &mut Note) -> bool {
+        self.note_line(line.at, Way::Received, &line.text);
+        match Reply::parse(line.text.as_bytes()) {
+            Reply::Message(text) => note.read(&text),
+            Reply::Debug(_) => {}
+            Reply::Error(_) | Reply::Unknown(_) | Reply::Info { .. } | Reply::Other(_)
+                if self.spec.lenient && !is_pair_of_numbers(&line.text) => {}
+            Reply::Ok
+            | Reply::Points(_)
+            | Reply::Swap
+            | Reply::Error(_)
+            | Reply::Unknown(_)
+            | Reply::About(_)
+            | Reply::Forbid(_)
+            | Reply::Info { .. }
+            | Reply::Other(_) => return false,
+        }
+        if self.chatter.len() == CONTEXT {
+            self.chatter.pop_front();
+        }
+        self.chatter.push_back(shorten(&line.text));
+        true
+    }
+
+    /// More memory than allowed?
+    fn check_memory(&mut self) -> Result<(), Interrupt> {
+        let limit = self.spec.memory;
+        if limit == 0 {
+            return Ok(());
+        }
+        match private_memory(self.child()?.id()) {
+            Some(used) if used > limit.saturating_add(limit / 100 * self.patience.memory_percent) => {
+                let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
+                let detail = format!("had {:.1} MiB in memory, {:.1} allowed", mib(used), mib(limit));
+                Err(self.condemn(FaultKind::Memory, detail, None))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Waits for the one line that is no chatter.
+    ///
+    /// After `patience` the engine is killed; `load` then says what the processor did meanwhile.
+    fn await_answer(
+        &mut self,
+        sent: Instant,
+        patience: Duration,
+        note: &mut Note,
+        load: &dyn Fn() -> String,
+        stop: &StopToken,
+    ) -> Result<Line, Interrupt> {
+        let deadline = sent + patience;
+        let before = self.child()?.bytes_read();
+        loop {
+            if stop.is_stopped() {
+                return Err(Interrupt::Stopped);
+            }
+            let wait = self.child()?.wait_line(deadline.min(Instant::now() + LOOK));
+            let elapsed = sent.elapsed();
+            let written = self.child()?.bytes_read() - before;
+            if written > FLOOD + (FLOOD as f64 * elapsed.as_secs_f64()) as u64 {
+                let detail = format!("flooded the referee with {written} bytes in {} ms", elapsed.as_millis());
+                return Err(self.condemn(FaultKind::Protocol, detail, None));
+            }
+            match wait {
+                Wait::Line(line) if self.is_chatter(&line, note) => {}
+                Wait::Line(line) => return Ok(line),
+                Wait::Closed => return Err(Interrupt::Fault(self.crash("while it was to answer"))),
+                Wait::Endless(start) => {
+                    let detail = "wrote without line ends".to_owned();
+                    return Err(self.condemn(FaultKind::Protocol, detail, Some(&start)));
+                }
+                Wait::Nothing => {}
+            }
+            self.check_memory()?;
+            // Chatter must not keep a late engine alive.
+            if Instant::now() >= deadline {
+                return Err(self.no_answer(elapsed, &load()));
+            }
+        }
+    }
+
+    /// Nothing came, or not a whole line.
+    fn no_answer(&mut self, elapsed: Duration, load: &str) -> Interrupt {
+        let rest = self.child.as_ref().map(Child::unfinished_line).unwrap_or_default();
+        if rest.is_empty() {
+            let detail = format!("gave no answer within {} ms and was killed{load}", elapsed.as_millis());
+            return self.condemn(FaultKind::Hang, detail, None);
+        }
+        let detail = format!("did not end its line within {} ms", elapsed.as_millis());
+        self.condemn(FaultKind::Protocol, detail, Some(&rest))
+    }
+
+    /// The `INFO` lines that follow `START`.
+    fn settings(&self, table: &Table) -> Vec<String> {
+        let limits = &self.spec.limits;
+        let number = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
+        let turn = limits.turn_ms.or(limits.match_ms).map_or(UNLIMITED_TURN, number);
+        let mut settings = vec![
+            Setting::Known(Key::MaxMemory, number(self.spec.memory)),
+            Setting::Known(Key::TimeoutMatch, limits.match_ms.map_or(0, number)),
+            Setting::Known(Key::TimeoutTurn, turn),
+            Setting::Other { key: "game_type".to_owned(), value: "1".to_owned() },
+            Setting::Known(Key::Rule, i64::from(code_of_rule(table.rule))),
+        ];
+        if limits.increment_ms > 0 {
+            settings.push(Setting::Known(Key::TimeIncrement, number(limits.increment_ms)));
+        }
+        let optional = [
+            (Key::MaxNode, limits.nodes),
+            (Key::MaxDepth, limits.depth.map(u64::from)),
+            (Key::ThreadNum, self.spec.threads.map(u64::from)),
+        ];
+        settings.extend(optional.into_iter().filter_map(|(key, n)| Some(Setting::Known(key, number(n?)))));
+        let raw = |(key, value): &(String, String)| Setting::Other { key: key.clone(), value: value.clone() };
+        settings.extend(self.spec.info.iter().map(raw));
+        settings.into_iter().map(|s| Command::Info(s).to_string()).collect()
+    }
+
+    /// The lines that put a question.
+    fn question(&self, question: &Question) -> Vec<String> {
+        match *question {
+            Question::Swap2(stones) => {
+                let body = stones.iter().map(|p| BodyLine::Cell(*p, None).to_string());
+                [Command::Swap2Board.to_string()].into_iter().chain(body).chain([BodyLine::Done.to_string()]).collect()
+            }
+            Question::Move([]) => vec![Command::Begin.to_string()],
+            Question::Move(&[.., last]) if self.known.unwrap_or(0) + 1 == question.stones().len() => {
+                vec![Command::Turn(last).to_string()]
+            }
+            Question::Move(stones) => {
+                // The mover's own stones are those of its parity.
+                let owner = |i: usize| if (stones.len() - i).is_multiple_of(2) { Owner::Own } else { Owner::Opponent };
+                let body = stones.iter().enumerate().map(|(i, p)| BodyLine::Cell(*p, Some(owner(i))).to_string());
+                [Command::Board.to_string()].into_iter().chain(body).chain([BodyLine::Done.to_string()]).collect()
+            }
+        }
+    }
+
+    /// The answer's meaning, if it has one.
+    fn understand(&mut self, line: &Line, question: &Question) -> Result<Said, Interrupt> {
+        let detail = match (Reply::parse(line.text.as_bytes()), question) {
+            (Reply::Points(points), Question::Move(_)) if points.len() == 1 => return Ok(Said::Points(points)),
+            (Reply::Points(points), Question::Swap2(_)) => return Ok(Said::Points(points)),
+            (Reply::Swap, Question::Swap2([_, ..])) => return Ok(Said::Swap),
+            (Reply::Error(_), _) => "answered with an error",
+            (Reply::Unknown(_), _) => "does not know the command",
+            _ if is_pair_of_numbers(&line.text) => {
+                let fault = Fault::new(FaultKind::Illegal, "moved off the board");
+                return Err(Interrupt::Fault(fault.with_lines(vec![shorten(&line.text)])));
+            }
+            _ => "answered with something else than a move",
+        };
+        Err(self.condemn(FaultKind::Protocol, detail.to_owned(), Some(&line.text)))
+    }
+}
+
+impl Player for Foreign {
+    fn start(&mut self, table: &Table, stop: &StopToken) -> Result<(), Interrupt> {
+        self.known = None;
+        self.chatter.clear();
+        if self.spec.restart {
+            self.quit();
+        }
+        // What an engine does between games is noted, and a new process plays the next.
+        if self.child.is_some()
+            && let Err(Interrupt::Fault(fault)) = self.drain("between games")
+        {
+            self.notes.push(fault);
+            self.child = None;
+        }
+        if self.child.is_none() {
+            let spawned = self.nursery.spawn(&self.spec);
+            let failed = |e| Interrupt::Fault(Fault::new(FaultKind::Start, format!("could not be started: {e}")));
+            self.child = Some(spawned.map_err(failed)?);
+        }
+        let sent = Instant::now();
+        self.send(&[Command::Start(table.size).to_string()], "before START")?;
+        let patience = Duration::from_millis(self.patience.startup_ms);
+        let line = match self.await_answer(sent, patience, &mut Note::default(), &String::new, stop) {
+            Err(Interrupt::Fault(fault)) if fault.kind == FaultKind::Hang => {
+                return Err(Interrupt::Fault(Fault { kind: FaultKind::Start, ..fault }));
+            }
+            other => other?,
+        };
+        if !line.text.eq_ignore_ascii_case("OK") {
+            let detail = "did not answer START with OK".to_owned();
+            return Err(self.condemn(FaultKind::Start, detail, Some(&line.text)));
+        }
+        let settings = self.settings(table);
+        self.send(&settings, "after START")
+    }
+
+    fn ask(&mut self, question: &Question, clock: &Clock, stop: &StopToken) -> Result<Response, Interrupt> {
+        if self.child.is_none()
+            && let Some(fault) = self.notes.pop()
+        {
+            return Err(Interrupt::Fault(fault));
+        }
+        self.drain("while the opponent was to move")?;
+        let left = clock.left.map_or(UNLIMITED_LEFT, |left| i64::try_from(left.as_millis()).unwrap_or(UNLIMITED_LEFT));
+        let mut lines = vec![Command::Info(Setting::Known(Key::TimeLeft, left)).to_string()];
+        lines.extend(self.question(question));
+        let mut note = Note::default();
+        let before = self.child.as_ref().and_then(|c| processor_time(c.id()));
+        let sent = Instant::now();
+        self.send(&lines, "when it was to move")?;
+        let (limit, unlimited) = match clock.limit() {
+            Some(limit) => (limit, false),
+            None => (Duration::from_millis(self.patience.unlimited_ms), true),
+        };
+        let late = Duration::from_millis(if unlimited { 0 } else { self.patience.hang_ms });
+        let allowed = limit + self.patience.tolerance();
+        let id = self.child()?.id();
+        let load = || before.zip(processor_time(id)).map_or(String::new(), describe_load);
+        let line = self.await_answer(sent, allowed + late, &mut note, &load, stop)?;
+        let used = line.at.saturating_duration_since(sent);
+        if used > allowed {
+            let ms = |d: Duration| d.as_secs_f64() * 1000.0;
+            let detail = format!("answered after {:.1} ms, {:.1} allowed{}", ms(used), ms(limit), load());
+            return Err(Interrupt::Fault(Fault::new(FaultKind::Late, detail).with_lines(vec![shorten(&line.text)])));
+        }
+        let said = self.understand(&line, question)?;
+        self.check_memory()?;
+        // A second answer mostly comes with the first.
+        self.drain("after its answer").or_else(|interrupt| match interrupt {
+            // It still has the move that it made; if it is needed again, it will be missed then.
+            Interrupt::Fault(fault) if fault.kind == FaultKind::Crash => {
+                self.notes.push(fault);
+                Ok(())
+            }
+            other => Err(other),
+        })?;
+        self.known = match question {
+            Question::Move(stones) => Some(stones.len() + 1),
+            Question::Swap2(_) => None,
+        };
+        Ok(Response { said, used, note })
+    }
+
+    fn take_notes(&mut self) -> Vec<Fault> {
+        std::mem::take(&mut self.notes)
+    }
+}
+
+/// Two whole numbers and a comma: a move, even if on no board.
+fn is_pair_of_numbers(text: &str) -> bool {
+    let number = |s: &str| s.trim().parse::<i64>().is_ok();
+    text.split_once(',').is_some_and(|(x, y)| number(x) && number(y))
+}
+
+/// Whether the engine thought too long or the machine was too busy to let it: for the person who must judge.
+fn describe_load(times: ((Duration, Duration), (Duration, Duration))) -> String {
+    let ((ran, waited), (ran_then, waited_then)) = times;
+    let ms = |later: Duration, before: Duration| later.saturating_sub(before).as_millis();
+    format!(" (it ran for {} ms and waited {} ms for a processor)", ms(ran_then, ran), ms(waited_then, waited))
+}
+
+fn shorten(line: &str) -> String {
+    match line.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}… ({} bytes)", &line[..end], line.len()),
+        None => line.to_owned(),
+    }
+}

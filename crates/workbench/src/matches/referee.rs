@@ -1,0 +1,489 @@
+//! One game between two players: whose turn it is, what the clocks say, how it ends.
+//!
+//! Knows the rules by [`rules::Game`](tengen::rules::Game) and the players by a trait; how players think, and
+//! what a result is worth, are the business of others.
+
+use super::fault::{Fault, FaultKind};
+use super::note::Note;
+use super::settings::{Adjudication, Agreement, EngineLimits};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::time::Duration;
+use tengen::board::{BoardSize, Cell, Point, Side};
+use tengen::control::StopToken;
+use tengen::rules::{Game, Outcome, Rule, Status};
+
+/// What a game is played on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// The rule.
+    pub rule: Rule,
+    /// The board.
+    pub size: BoardSize,
+}
+
+/// A player's clock before a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clock {
+    /// Time allowed for a move.
+    pub turn: Option<Duration>,
+    /// Time left for the game; grows by the increment before each move.
+    pub left: Option<Duration>,
+    increment: Duration,
+}
+
+impl Clock {
+    /// A full clock.
+    pub fn new(limits: &EngineLimits) -> Clock {
+        Clock {
+            turn: limits.turn_ms.map(Duration::from_millis),
+            left: limits.match_ms.map(Duration::from_millis),
+            increment: Duration::from_millis(limits.increment_ms),
+        }
+    }
+
+    /// Time for the next move, if there is any limit.
+    pub fn limit(&self) -> Option<Duration> {
+        match (self.turn, self.left) {
+            (Some(turn), Some(left)) => Some(turn.min(left)),
+            (turn, left) => turn.or(left),
+        }
+    }
+
+    fn gain(&mut self) {
+        self.left = self.left.map(|left| left + self.increment);
+    }
+
+    fn charge(&mut self, used: Duration) {
+        self.left = self.left.map(|left| left.saturating_sub(used));
+    }
+}
+
+/// What a player is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question<'a> {
+    /// A move after these stones, black first.
+    Move(&'a [Point]),
+    /// Swap2 after these stones (none, three or five).
+    Swap2(&'a [Point]),
+}
+
+impl Question<'_> {
+    /// The stones on the board, in order of play.
+    pub fn stones(&self) -> &[Point] {
+        match self {
+            Question::Move(stones) | Question::Swap2(stones) => stones,
+        }
+    }
+}
+
+/// What a player says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// One point or, in swap2, as many as it may put.
+    Points(Vec<Point>),
+    /// The other colour.
+    Swap,
+}
+
+/// An answer in time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Response {
+    /// The answer.
+    pub said: Said,
+    /// From the question's last byte to the answer's.
+    pub used: Duration,
+    /// What the player told of its search.
+    pub note: Note,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Interrupt {
+    /// The player did something wrong, which loses the game.
+    Fault(Fault),
+    /// The run is being stopped.
+    Stopped,
+}
+
+/// A player.
+pub trait Player {
+    /// Begins a new game.
+    ///
+    /// # Errors
+    /// A fault loses the game before its first move.
+    fn start(&mut self, table: &Table, stop: &StopToken) -> Result<(), Interrupt>;
+
+    /// Answers a question within its clock.
+    ///
+    /// # Errors
+    /// A fault loses the game.
+    fn ask(&mut self, question: &Question, clock: &Clock, stop: &StopToken) -> Result<Response, Interrupt>;
+
+    /// Faults outside any move of the player, which lost no game; each is told once.
+    fn take_notes(&mut self) -> Vec<Fault>;
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum End {
+    /// A row of five (or more, where that wins).
+    Row,
+    /// A forbidden move.
+    Foul,
+    /// A full board.
+    Full,
+    /// The move limit.
+    DrawAfter,
+    /// Both evaluations said that it was even.
+    AgreedDraw,
+    /// Both evaluations said that it was decided.
+    Resign,
+    /// A fault of the loser.
+    Fault,
+}
+
+impl End {
+    /// Name for reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            End::Row => "row",
+            End::Foul => "foul",
+            End::Full => "full board",
+            End::DrawAfter => "move limit",
+            End::AgreedDraw => "agreed draw",
+            End::Resign => "resignation",
+            End::Fault => "fault",
+        }
+    }
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A move that an engine made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Played {
+    /// The point.
+    pub point: Point,
+    /// Time used.
+    pub used: Duration,
+    /// Time used beyond the limit, within the tolerance.
+    pub over: Duration,
+    /// What the engine told.
+    pub note: Note,
+}
+
+/// A finished game; players are called by their seats, 0 and 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finished {
+    /// The seat that had black in the end (swap2 decides that).
+    pub black: usize,
+    /// Stones that no engine chose by a move of its own: the opening.
+    pub opening: Vec<Point>,
+    /// The moves after the opening.
+    pub moves: Vec<Played>,
+    /// The winner's seat; `None` for a draw.
+    pub winner: Option<usize>,
+    /// How it ended.
+    pub end: End,
+    /// Faults with the seat that committed them; the one that lost the game comes first, if one did.
+    pub faults: Vec<(usize, Fault)>,
+}
+
+/// A game to be played.
+#[derive(Clone, Debug)]
+pub struct Fixture<'a> {
+    /// Rule and board.
+    pub table: Table,
+    /// Stones to start from; in swap2 the opener's three, or none if it chooses them itself.
+    pub opening: &'a [Point],
+    /// Whether the colours are decided by swap2; the opener sits on seat 0. Otherwise seat 0 has black.
+    pub swap2: bool,
+    /// Limits of both seats.
+    pub limits: [EngineLimits; 2],
+    /// Early ends.
+    pub adjudication: Adjudication,
+}
+
+/// A game at a moment when a player is about to be asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn<'a> {
+    /// The stones on the board, in order of play.
+    pub stones: &'a [Point],
+    /// The seat that has black, as far as swap2 has decided that.
+    pub black: usize,
+    /// The seat that is asked.
+    pub seat: usize,
+}
+
+/// Plays a game to its end.
+///
+/// # Errors
+/// `Stopped` when `stop` was set before the game ended.
+pub fn play<'a>(
+    fixture: &'a Fixture<'a>,
+    players: [&'a mut (dyn Player + 'a); 2],
+    stop: &'a StopToken,
+) -> Result<Finished, Stopped> {
+    play_watched(fixture, players, stop, &mut |_| {})
+}
+
+/// Plays a game to its end. `before` is called whenever a player is about to be asked, and the question waits for it
+/// to return; no clock runs meanwhile.
+///
+/// # Errors
+/// `Stopped` when `stop` was set before the game ended.
+pub fn play_watched<'a>(
+    fixture: &'a Fixture<'a>,
+    players: [&'a mut (dyn Player + 'a); 2],
+    stop: &'a StopToken,
+    before: &mut dyn FnMut(&Turn),
+) -> Result<Finished, Stopped> {
+    let mut match_up = MatchUp {
+        fixture,
+        players,
+        clocks: fixture.limits.map(|limits| Clock::new(&limits)),
+        game: Game::new(fixture.table.rule, fixture.table.size),
+        stones: Vec::new(),
+        black: 0,
+        moves: Vec::new(),
+        stop,
+        before,
+    };
+    let (winner, end, fault) = match match_up.run() {
+        Ok((winner, end)) => (winner, end, None),
+        Err((_, Interrupt::Stopped)) => return Err(Stopped),
+        Err((seat, Interrupt::Fault(fault))) => {
+            let end = if fault.kind == FaultKind::Forbidden { End::Foul } else { End::Fault };
+            (Some(1 - seat), end, Some((seat, fault)))
+        }
+    };
+    let MatchUp { mut players, stones, moves, black, .. } = match_up;
+    let mut faults: Vec<_> = fault.into_iter().collect();
+    for (seat, player) in players.iter_mut().enumerate() {
+        faults.extend(player.take_notes().into_iter().map(|note| (seat, note)));
+    }
+    let opening = stones[..stones.len() - moves.len()].to_vec();
+    Ok(Finished { black, opening, moves, winner, end, faults })
+}
+
+/// The run was stopped before the game had ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stopped;
+
+/// An interrupt and the seat it belongs to.
+type Trouble = (usize, Interrupt);
+
+/// Winner's seat and manner.
+type Verdict = (Option<usize>, End);
+
+/// A game in progress.
+struct MatchUp<'a, 'b> {
+    fixture: &'a Fixture<'a>,
+    players: [&'a mut (dyn Player + 'a); 2],
+    clocks: [Clock; 2],
+    game: Game,
+    stones: Vec<Point>,
+    black: usize,
+    moves: Vec<Played>,
+    stop: &'a StopToken,
+    before: &'b mut dyn FnMut(&Turn),
+}
+
+impl MatchUp<'_, '_> {
+    fn run(&mut self) -> Result<Verdict, Trouble> {
+        for seat in 0..2 {
+            self.players[seat].start(&self.fixture.table, self.stop).map_err(|e| (seat, e))?;
+        }
+        for point in self.fixture.opening {
+            // Openings were checked when they were loaded; one that ends the game is a result like any other.
+            let status = self.game.play(*point);
+            self.stones.push(*point);
+            if let Ok(Status::Over(outcome)) = status {
+                return Ok(self.ended(&outcome));
+            }
+        }
+        if self.fixture.swap2
+            && let Some(end) = self.open_by_swap2()?
+        {
+            return Ok(end);
+        }
+        loop {
+            let seat = self.seat_of(self.game.to_move());
+            let (response, over) = self.ask(seat, true)?;
+            let point = self.single(seat, &response)?;
+            let before = self.stones.len();
+            let end = self.put(seat, point);
+            // A foul stands on the board, a move that cannot be made does not.
+            if self.stones.len() > before {
+                self.moves.push(Played { point, used: response.used, over, note: response.note });
+            }
+            if let Some(end) = end? {
+                return Ok(end);
+            }
+            if let Some(end) = self.adjudicate() {
+                return Ok(end);
+            }
+        }
+    }
+
+    fn seat_of(&self, side: Side) -> usize {
+        if side == Side::Black { self.black } else { 1 - self.black }
+    }
+
+    fn ask(&mut self, seat: usize, plain: bool) -> Result<(Response, Duration), Trouble> {
+        (self.before)(&Turn { stones: &self.stones, black: self.black, seat });
+        self.clocks[seat].gain();
+        let clock = self.clocks[seat];
+        let question = if plain { Question::Move(&self.stones) } else { Question::Swap2(&self.stones) };
+        let response = self.players[seat].ask(&question, &clock, self.stop).map_err(|e| (seat, e))?;
+        let over = clock.limit().map_or(Duration::ZERO, |limit| response.used.saturating_sub(limit));
+        self.clocks[seat].charge(response.used);
+        Ok((response, over))
+    }
+
+    /// The one point of an answer to a plain question.
+    fn single(&self, seat: usize, response: &Response) -> Result<Point, Trouble> {
+        match &response.said {
+            Said::Points(points) if points.len() == 1 => Ok(points[0]),
+            said => Err((seat, Interrupt::Fault(Fault::new(FaultKind::Protocol, format!("one move, not {said:?}"))))),
+        }
+    }
+
+    /// Plays a stone; says if that ends the game.
+    fn put(&mut self, seat: usize, point: Point) -> Result<Option<Verdict>, Trouble> {
+        let illegal = |detail: String| (seat, Interrupt::Fault(Fault::new(FaultKind::Illegal, detail)));
+        match self.game.play(point) {
+            Err(error) => Err(illegal(format!("move {},{} is illegal: {error}", point.x(), point.y()))),
+            Ok(status) => {
+                self.stones.push(point);
+                match status {
+                    Status::Running => Ok(None),
+                    Status::Over(Outcome::Foul { foul, .. }) => {
+                        let detail = format!("move {},{} is forbidden: {foul}", point.x(), point.y());
+                        Err((seat, Interrupt::Fault(Fault::new(FaultKind::Forbidden, detail))))
+                    }
+                    Status::Over(outcome) => Ok(Some(self.ended(&outcome))),
+                }
+            }
+        }
+    }
+
+    fn ended(&self, outcome: &Outcome) -> Verdict {
+        match outcome {
+            Outcome::Win { side, .. } => (Some(self.seat_of(*side)), End::Row),
+            Outcome::Foul { side, .. } => (Some(self.seat_of(!*side)), End::Foul),
+            Outcome::Draw => (None, End::Full),
+        }
+    }
+
+    /// The dialogue of swap2: seat 0 opens; afterwards `black` says who has black.
+    fn open_by_swap2(&mut self) -> Result<Option<Verdict>, Trouble> {
+        let wrong = |seat: usize, what: &str| {
+            Err((seat, Interrupt::Fault(Fault::new(FaultKind::Protocol, format!("swap2: {what}")))))
+        };
+        if self.stones.is_empty() {
+            let (response, _) = self.ask(0, false)?;
+            match response.said {
+                Said::Points(points) if points.len() == 3 => self.put_all(0, &points)?,
+                _ => return wrong(0, "the opener must put three stones"),
+            };
+        }
+        // The opener has black unless the other takes it.
+        self.black = 0;
+        let (response, _) = self.ask(1, false)?;
+        match response.said {
+            Said::Swap => self.black = 1,
+            Said::Points(points) if points.len() == 1 => return self.put_all(1, &points),
+            Said::Points(points) if points.len() == 2 => {
+                if let Some(end) = self.put_all(1, &points)? {
+                    return Ok(Some(end));
+                }
+                let (response, _) = self.ask(0, false)?;
+                match response.said {
+                    // It takes black, and the other puts the sixth stone.
+                    Said::Swap => self.black = 0,
+                    Said::Points(points) if points.len() == 1 => {
+                        self.black = 1;
+                        return self.put_all(0, &points);
+                    }
+                    Said::Points(_) => return wrong(0, "after five stones swap or put one"),
+                }
+            }
+            Said::Points(_) => return wrong(1, "after three stones swap, put one or put two"),
+        }
+        Ok(None)
+    }
+
+    fn put_all(&mut self, seat: usize, points: &[Point]) -> Result<Option<Verdict>, Trouble> {
+        for point in points {
+            if let Some(end) = self.put(seat, *point)? {
+                return Ok(Some(end));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether the game need not be played on.
+    fn adjudicate(&self) -> Option<Verdict> {
+        let rules = &self.fixture.adjudication;
+        if rules.draw_after.is_some_and(|limit| self.stones.len() >= limit as usize) {
+            return Some((None, End::DrawAfter));
+        }
+        if let Some(draw) = &rules.draw
+            && self.agreed(draw, |eval, _| eval.abs() <= draw.score)
+        {
+            return Some((None, End::AgreedDraw));
+        }
+        let resign = rules.resign.as_ref()?;
+        let mover = self.seat_of(!self.game.to_move());
+        [mover, 1 - mover]
+            .into_iter()
+            .find(|&loser| {
+                self.agreed(
+                    resign,
+                    |eval, seat| {
+                        if seat == loser { eval <= -resign.score } else { eval >= resign.score }
+                    },
+                )
+            })
+            .map(|loser| (Some(1 - loser), End::Resign))
+    }
+
+    /// Whether the last moves of both seats all had evaluations of which `holds` is true.
+    fn agreed(&self, agreement: &Agreement, holds: impl Fn(i32, usize) -> bool) -> bool {
+        let wanted = agreement.moves.max(1) as usize * 2;
+        if self.stones.len() < agreement.from as usize || self.moves.len() < wanted {
+            return false;
+        }
+        let mover = self.seat_of(!self.game.to_move());
+        self.moves.iter().rev().take(wanted).enumerate().all(|(i, played)| {
+            let seat = if i % 2 == 0 { mover } else { 1 - mover };
+            played.note.eval.is_some_and(|eval| holds(eval, seat))
+        })
+    }
+}
+
+/// Whether an opening can be played on a table without ending the game.
+///
+/// # Errors
+/// A sentence saying what is wrong with it.
+pub fn check_opening(table: &Table, opening: &[Point]) -> Result<(), String> {
+    let mut game = Game::new(table.rule, table.size);
+    for point in opening {
+        match game.play(*point) {
+            Err(error) => return Err(error.to_string()),
+            Ok(Status::Over(outcome)) => return Err(format!("it is over: {outcome}")),
+            Ok(Status::Running) => {}
+        }
+    }
+    if game.grid().size().points().all(|p| game.grid().get(p) != Cell::Empty) {
+        return Err("the board is full".to_owned());
+    }
+    Ok(())
+}

@@ -1,0 +1,375 @@
+//! Tables of a match, from its record.
+
+use super::fault::FaultKind;
+use super::record::{GameRecord, Header, Log, RecordError, difference_of_matches};
+use super::referee::End;
+use super::schedule::pairings;
+use super::settings::SprtSpec;
+use super::tally::{Faulty, Score, Tally};
+use crate::stats::{estimate_text, wilson, with_interval};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// A match as far as it has been played.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The match.
+    pub header: Header,
+    /// Games by number.
+    pub games: Vec<GameRecord>,
+    /// What they amount to.
+    pub tally: Tally,
+}
+
+impl Report {
+    /// Of these games, in any order.
+    pub fn new(header: Header, mut games: Vec<GameRecord>) -> Report {
+        games.sort_by_key(|g| g.game);
+        games.dedup_by_key(|g| g.game);
+        let mut tally = Tally::new(&header.spec);
+        games.iter().for_each(|g| tally.add(g));
+        Report { header, games, tally }
+    }
+
+    /// Joins the records of a match's parts.
+    ///
+    /// # Errors
+    /// If a record cannot be read or they are of different matches.
+    pub fn join(paths: &[&Path]) -> Result<Report, RecordError> {
+        let mut joined: Option<Log> = None;
+        for path in paths {
+            let log = Log::read(path)?;
+            match &mut joined {
+                None => joined = Some(log),
+                Some(first) => {
+                    if let Some(what) = difference_of_matches(&first.header.spec, &log.header.spec) {
+                        let what = format!("of another match than the first file: {what}");
+                        return Err(RecordError::Different(path.to_path_buf(), what));
+                    }
+                    first.header.spec.games = first.header.spec.games.max(log.header.spec.games);
+                    first.games.extend(log.games);
+                }
+            }
+        }
+        let log = joined.ok_or_else(|| RecordError::Empty("the list of files".into()))?;
+        Ok(Report::new(log.header, log.games))
+    }
+
+    /// Prints everything: results, ratings, splits, endings, faults.
+    ///
+    /// # Errors
+    /// What the writer says.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let engines = self.header.spec.engines.len();
+        let counted = |n: u64, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+        let (games, pairs) = (self.games.len() as u64, self.complete_pairs());
+        writeln!(out, "{}, {}", counted(games, "game"), counted(pairs, "complete pair"))?;
+        if self.header.spec.games % 2 == 1 {
+            writeln!(out, "An odd number of games: the last game of each pairing has no partner.")?;
+        }
+        if engines == 2 {
+            self.write_duel(out)?;
+        } else {
+            self.write_ratings(out)?;
+            self.write_crosstable(out)?;
+            self.write_pairings(out)?;
+        }
+        self.write_rules(out)?;
+        self.write_endings(out)?;
+        self.write_engines(out)?;
+        self.write_faults(out)
+    }
+
+    pub(super) fn complete_pairs(&self) -> u64 {
+        let engines = self.header.spec.engines.len();
+        let all = (0..engines).flat_map(|a| (a + 1..engines).map(move |b| (a, b)));
+        all.map(|(a, b)| self.tally.pairs_between(a, b).pairs()).sum()
+    }
+
+    /// Rule, time and number of games in one line.
+    pub(super) fn conditions(&self, games: u64) -> String {
+        let spec = &self.header.spec;
+        let boards: Vec<String> = spec.events.iter().map(ToString::to_string).collect();
+        let mut limits: Vec<String> = spec.engines.iter().map(|e| e.limits.to_string()).collect();
+        limits.dedup();
+        format!("{}, {}, {games} games", boards.join(" and "), limits.join(" against "))
+    }
+
+    pub(super) fn name(&self, engine: usize) -> &str {
+        &self.header.spec.engines[engine].name
+    }
+
+    fn name_width(&self) -> usize {
+        self.header.spec.engines.iter().map(|e| e.name.chars().count()).max().unwrap_or(0).max(6)
+    }
+
+    fn write_duel(&self, out: &mut dyn Write) -> io::Result<()> {
+        let score = self.tally.between(0, 1, None);
+        writeln!(out, "\n{} against {}", self.name(0), self.name(1))?;
+        writeln!(out, "  {}", wdl(&score))?;
+        writeln!(out, "  {}", elo_line(&score))?;
+        let [ll, ld, dd, wd, ww] = score.pairs.counts;
+        write!(out, "  pairs with 0, 1/2, 1, 1 1/2, 2 points: {ll} {ld} {dd} {wd} {ww}")?;
+        match score.pairs.variance_ratio(&score.games()) {
+            Some(ratio) => writeln!(out, "; variance {ratio:.2} of unpaired games")?,
+            None => writeln!(out)?,
+        }
+        writeln!(out, "  {}", one_colour(&score))?;
+        if let Some(elo) = score.pairs.elo().filter(|elo| elo.normalized_error.is_finite()) {
+            writeln!(out, "  normalized Elo {}", with_interval(elo.normalized, elo.normalized_interval(), 1))?;
+        }
+        writeln!(out, "  with black: {}", trinomial_line(&score.black))?;
+        writeln!(out, "  with white: {}", trinomial_line(&score.white))?;
+        if let Some(line) = self.sprt_line() {
+            writeln!(out, "  {line}")?;
+        }
+        Ok(())
+    }
+
+    /// The sequential test's state in one line, if there is a test.
+    pub fn sprt_line(&self) -> Option<String> {
+        sprt_line(&self.header, &self.tally)
+    }
+
+    fn write_ratings(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Some(fit) = self.tally.ratings() else { return Ok(()) };
+        let mut order: Vec<usize> = (0..fit.ratings.len()).collect();
+        order.sort_by(|a, b| fit.ratings[*b].elo.total_cmp(&fit.ratings[*a].elo));
+        let width = self.name_width();
+        writeln!(out, "\n  # {:width$} rating             95%   games  points      %   draws", "engine")?;
+        for (rank, engine) in order.into_iter().enumerate() {
+            let (rating, games) = (fit.ratings[engine], self.tally.of(engine, None).games());
+            let share = |n: f64| 100.0 * n / (games.games() as f64).max(1.0);
+            let told = match games.games() {
+                0 => "-".to_owned(),
+                _ => with_interval(rating.elo, rating.interval(), 0),
+            };
+            let (elo, interval) = told.split_once(' ').unwrap_or((&told, "-"));
+            writeln!(
+                out,
+                "{:3} {:width$} {elo:>6} {interval:>15} {:7} {:7.1} {:5.1}% {:6.1}%",
+                rank + 1,
+                self.name(engine),
+                games.games(),
+                games.points(),
+                share(games.points()),
+                share(games.draws as f64)
+            )?;
+        }
+        writeln!(out, "rating: Elo against the mean of all engines, from single games")?;
+        if fit.prior_games > 0.0 {
+            writeln!(
+                out,
+                "  (an engine took all points or none: a virtual draw against the average was added for each engine)"
+            )?;
+        }
+        Ok(())
+    }
+
+    /// The difference of each two engines that met.
+    fn write_pairings(&self, out: &mut dyn Write) -> io::Result<()> {
+        for [a, b] in pairings(&self.header.spec) {
+            let score = self.tally.between(a, b, None);
+            writeln!(out, "\n{} against {}", self.name(a), self.name(b))?;
+            writeln!(out, "  {}", wdl(&score))?;
+            writeln!(out, "  {}", elo_line(&score))?;
+            writeln!(out, "  {}", one_colour(&score))?;
+        }
+        Ok(())
+    }
+
+    fn write_crosstable(&self, out: &mut dyn Write) -> io::Result<()> {
+        let (engines, width) = (self.header.spec.engines.len(), self.name_width());
+        write!(out, "\n{:width$}", "")?;
+        (0..engines).try_for_each(|i| write!(out, " {:>12}", i + 1))?;
+        writeln!(out)?;
+        for a in 0..engines {
+            write!(out, "{:width$}", self.name(a))?;
+            for b in 0..engines {
+                let games = self.tally.between(a, b, None).games();
+                let cell = match games.games() {
+                    _ if a == b => "-".to_owned(),
+                    0 => "".to_owned(),
+                    _ => format!("+{} ={} -{}", games.wins, games.draws, games.losses),
+                };
+                write!(out, " {cell:>12}")?;
+            }
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+
+    /// Results by rule and board, if there are several.
+    fn write_rules(&self, out: &mut dyn Write) -> io::Result<()> {
+        let events = &self.header.spec.events;
+        if events.len() < 2 {
+            return Ok(());
+        }
+        for (i, event) in events.iter().enumerate() {
+            writeln!(out, "\n{}", event)?;
+            let engines = if self.header.spec.engines.len() == 2 { 1 } else { self.header.spec.engines.len() };
+            for engine in 0..engines {
+                let score = self.tally.of(engine, Some(i));
+                writeln!(out, "  {:w$} {}", self.name(engine), wdl(&score), w = self.name_width())?;
+                writeln!(out, "  {:w$} {}", "", elo_line(&score), w = self.name_width())?;
+                writeln!(out, "  {:w$} {}", "", one_colour(&score), w = self.name_width())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_endings(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut endings: BTreeMap<&str, u64> = BTreeMap::new();
+        let (mut plies, mut black) = (0, 0.0);
+        for game in &self.games {
+            let fault = game.faults.iter().find(|f| f.lost && game.end == End::Fault);
+            *endings.entry(fault.map_or(game.end.name(), |f| f.fault.kind.name())).or_default() += 1;
+            plies += game.opening.len() + game.moves.len();
+            black += f64::from(game.halves(game.black)) / 2.0;
+        }
+        if self.games.is_empty() {
+            return Ok(());
+        }
+        let list: Vec<String> = endings.iter().map(|(name, n)| format!("{name} {n}")).collect();
+        let n = self.games.len() as f64;
+        writeln!(
+            out,
+            "\nEndings: {}; {:.1} stones a game; black scored {:.1}%",
+            list.join(", "),
+            plies as f64 / n,
+            100.0 * black / n
+        )
+    }
+
+    /// Time, depth and speed. The last lines say what the columns mean where that is not plain.
+    fn write_engines(&self, out: &mut dyn Write) -> io::Result<()> {
+        let width = self.name_width();
+        writeln!(out, "\n{:width$}   moves   book  ms/move  time used   ratio  depth  kN/s  over limit (worst)", "")?;
+        for engine in 0..self.header.spec.engines.len() {
+            let c = self.tally.clockwork(engine);
+            let told = |n: f64, of: f64, digits: usize| match of > 0.0 {
+                true => format!("{:.digits$}", n / of),
+                false => "-".to_owned(),
+            };
+            writeln!(
+                out,
+                "{:width$} {:7} {:>6} {:>8} {:>10} {:>7} {:>6} {:>5}  {} ({:.1} ms)",
+                self.name(engine),
+                c.moves,
+                if c.has_told() { c.book.to_string() } else { "-".to_owned() },
+                told(c.ms, c.moves as f64, 1),
+                duration(c.ms),
+                told(c.ms, c.opponents_ms, 3),
+                told(c.depth.0 as f64, c.depth.1 as f64, 1),
+                told(c.nodes.0 as f64, c.nodes.1, 0),
+                c.over,
+                c.worst_over
+            )?;
+        }
+        writeln!(
+            out,
+            "ratio: time used by an engine to that of its opponents; depth and kN/s: of searched moves, as told"
+        )
+    }
+
+    /// In what share of its games an engine commits faults, as far as these games can tell.
+    fn write_fault_rates(&self, out: &mut dyn Write) -> io::Result<()> {
+        for engine in 0..self.header.spec.engines.len() {
+            let Faulty { games, faulty, .. } = self.tally.faulty(engine);
+            let (low, high) = wilson(faulty, games);
+            writeln!(
+                out,
+                "  {:w$} games with a fault: {faulty} of {games}; {:.1}% to {:.1}% (95%)",
+                self.name(engine),
+                100.0 * low,
+                100.0 * high,
+                w = self.name_width()
+            )?;
+        }
+        Ok(())
+    }
+
+    fn write_faults(&self, out: &mut dyn Write) -> io::Result<()> {
+        let engines = 0..self.header.spec.engines.len();
+        if engines.clone().all(|e| FaultKind::ALL.iter().all(|k| self.tally.faults(e, *k) == 0)) {
+            writeln!(out, "\nNo faults.")?;
+            return self.write_fault_rates(out);
+        }
+        let width = self.name_width();
+        write!(out, "\nFaults {:w$}", "", w = width.saturating_sub(7))?;
+        FaultKind::ALL.iter().try_for_each(|k| write!(out, " {:>9}", k.name()))?;
+        writeln!(out)?;
+        for engine in engines {
+            write!(out, "{:width$}", self.name(engine))?;
+            FaultKind::ALL.iter().try_for_each(|k| write!(out, " {:9}", self.tally.faults(engine, *k)))?;
+            writeln!(out)?;
+        }
+        self.write_fault_rates(out)?;
+        let all: Vec<_> = self.games.iter().flat_map(|g| g.faults.iter().map(move |f| (g.game, f))).collect();
+        const SHOWN: usize = 20;
+        for (game, f) in all.iter().take(SHOWN) {
+            let cost = if f.lost { "" } else { " (cost no game)" };
+            writeln!(out, "  game {}: {}{cost}: {}", game + 1, self.name(f.engine), f.fault)?;
+        }
+        if all.len() > SHOWN {
+            writeln!(out, "  ... and {} more in the record", all.len() - SHOWN)?;
+        }
+        Ok(())
+    }
+}
+
+/// Milliseconds as hours, minutes and seconds.
+pub fn duration(ms: f64) -> String {
+    let seconds = ms / 1000.0;
+    if seconds < 60.0 {
+        return format!("{seconds:.1} s");
+    }
+    let whole = seconds.round() as u64;
+    format!("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60)
+}
+
+/// The two hypotheses of a test.
+pub(super) fn hypotheses(sprt: &SprtSpec) -> String {
+    format!("{} to {} {}", sprt.elo0, sprt.elo1, sprt.unit())
+}
+
+/// The sequential test's state in one line.
+pub fn sprt_line(header: &Header, tally: &Tally) -> Option<String> {
+    let spec = header.spec.sprt?;
+    let test = spec.test();
+    let llr = test.llr(&tally.pairs_between(0, 1));
+    let (lower, upper) = test.bounds();
+    if let Some(engine) = tally.hopeless() {
+        let name = &header.spec.engines[engine].name;
+        return Some(format!("SPRT {}: no verdict: {name} lost every game by a fault", hypotheses(&spec)));
+    }
+    let verdict = test.verdict(llr).name();
+    Some(format!("SPRT {}: LLR {llr:.2} ({lower:.2}, {upper:.2}), {verdict}", hypotheses(&spec)))
+}
+
+fn wdl(score: &Score) -> String {
+    let games = score.games();
+    let share = 100.0 * games.points() / (games.games() as f64).max(1.0);
+    format!("{} games: +{} ={} -{}, {share:.1}%", games.games(), games.wins, games.draws, games.losses)
+}
+
+fn trinomial_line(games: &crate::stats::Trinomial) -> String {
+    let share = 100.0 * games.points() / (games.games() as f64).max(1.0);
+    format!("+{} ={} -{}, {share:.1}%", games.wins, games.draws, games.losses)
+}
+
+/// Pairs of games that tell of the opening rather than of the engines.
+fn one_colour(score: &Score) -> String {
+    let [black, white] = score.one_colour;
+    format!(
+        "pairs that one colour won twice: {} of {} (black {black}, white {white})",
+        black + white,
+        score.pairs.pairs()
+    )
+}
+
+/// The difference of strength in words, see [`Score::estimate`].
+pub fn elo_line(score: &Score) -> String {
+    estimate_text(score.estimate().as_ref())
+}

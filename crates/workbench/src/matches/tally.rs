@@ -1,0 +1,254 @@
+//! What a set of games amounts to: counts by engine, pairing, colour and rule.
+
+use super::fault::FaultKind;
+use super::record::GameRecord;
+use super::settings::MatchSpec;
+use crate::stats::fit::{Encounter, Fit, bradley_terry};
+use crate::stats::{Estimate, Pentanomial, Trinomial};
+use std::collections::BTreeMap;
+
+/// Counts over games. Games may come in any order; a pair counts when both of its games have come.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tally {
+    engines: usize,
+    /// The first game of pairs whose second has not come: points in halves, and the colour that won.
+    open: BTreeMap<u64, (u8, Option<Colour>)>,
+    /// By event: pairs and games of each pairing from the lower number's view.
+    by_event: BTreeMap<(usize, usize, usize), Score>,
+    faults: Vec<BTreeMap<FaultKind, u64>>,
+    /// By engine.
+    faulty: Vec<Faulty>,
+    /// How each engine used its time.
+    clocks: Vec<Clockwork>,
+    games: u64,
+}
+
+/// A colour, as an index of [`Score::one_colour`].
+type Colour = usize;
+
+/// Results of one pairing in one event, from the view of the engine with the lower number.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Score {
+    /// Complete pairs.
+    pub pairs: Pentanomial,
+    /// Complete pairs with a win for each engine, both with the same colour: won twice by black, and by white. They
+    /// tell more of the opening than of the engines.
+    pub one_colour: [u64; 2],
+    /// Games with black.
+    pub black: Trinomial,
+    /// Games with white.
+    pub white: Trinomial,
+}
+
+impl Score {
+    /// All games.
+    pub fn games(&self) -> Trinomial {
+        sum(self.black, self.white)
+    }
+
+    /// The same as the other engine saw it.
+    pub fn reversed(&self) -> Score {
+        Score {
+            pairs: self.pairs.reversed(),
+            one_colour: self.one_colour,
+            black: self.white.reversed(),
+            white: self.black.reversed(),
+        }
+    }
+
+    /// The difference of strength; `None` without games.
+    pub fn estimate(&self) -> Option<Estimate> {
+        Estimate::new(&self.pairs, &self.games())
+    }
+
+    fn add(&mut self, other: &Score) {
+        for (count, more) in self.pairs.counts.iter_mut().zip(other.pairs.counts) {
+            *count += more;
+        }
+        for (count, more) in self.one_colour.iter_mut().zip(other.one_colour) {
+            *count += more;
+        }
+        self.black = sum(self.black, other.black);
+        self.white = sum(self.white, other.white);
+    }
+}
+
+fn sum(a: Trinomial, b: Trinomial) -> Trinomial {
+    Trinomial { wins: a.wins + b.wins, draws: a.draws + b.draws, losses: a.losses + b.losses }
+}
+
+/// How an engine used its time.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Clockwork {
+    /// Moves.
+    pub moves: u64,
+    /// Milliseconds for all of them.
+    pub ms: f64,
+    /// Milliseconds for all moves of its opponents in the same games.
+    pub opponents_ms: f64,
+    /// Moves that exceeded the limit within the tolerance.
+    pub over: u64,
+    /// Largest excess, in milliseconds.
+    pub worst_over: f64,
+    /// Moves from an opening book, as far as the engine told.
+    pub book: u64,
+    /// Sum of the depths told of searched moves, and how many were told.
+    pub depth: (u64, u64),
+    /// Sum of the nodes told with the milliseconds of the same moves.
+    pub nodes: (u64, f64),
+}
+
+impl Clockwork {
+    /// Whether the engine told anything of its moves: otherwise even its book is unknown.
+    pub fn has_told(&self) -> bool {
+        self.book > 0 || self.depth.1 > 0 || self.nodes.0 > 0
+    }
+}
+
+/// In how many games an engine committed faults.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Faulty {
+    /// Games played.
+    pub games: u64,
+    /// Games with at least one fault.
+    pub faulty: u64,
+    /// Games lost by a fault other than a forbidden move.
+    pub forfeits: u64,
+}
+
+impl Tally {
+    /// No games of this match.
+    pub fn new(spec: &MatchSpec) -> Tally {
+        let engines = spec.engines.len();
+        Tally {
+            engines,
+            open: BTreeMap::new(),
+            by_event: BTreeMap::new(),
+            faults: vec![BTreeMap::new(); engines],
+            faulty: vec![Faulty::default(); engines],
+            clocks: vec![Clockwork::default(); engines],
+            games: 0,
+        }
+    }
+
+    /// Counts a game; its numbers must be those of the match.
+    pub fn add(&mut self, game: &GameRecord) {
+        self.games += 1;
+        let (a, b) = (game.black.min(game.white), game.black.max(game.white));
+        let halves = game.halves(a);
+        let score = self.by_event.entry((game.event, a, b)).or_default();
+        if game.black == a {
+            score.black.add(halves)
+        } else {
+            score.white.add(halves)
+        }
+        let colour = game.winner.map(|winner| usize::from(winner == game.white));
+        match self.open.remove(&game.pair()) {
+            Some((first, other)) => {
+                score.pairs.add(first + halves);
+                // Two wins of one engine are no matter of colour, even if it had the same in both games (swap2).
+                if let Some(colour) = colour.filter(|colour| first + halves == 2 && other == Some(*colour)) {
+                    score.one_colour[colour] += 1;
+                }
+            }
+            None => drop(self.open.insert(game.pair(), (halves, colour))),
+        }
+        for engine in [game.black, game.white] {
+            let own = || game.faults.iter().filter(|f| f.engine == engine);
+            let faulty = &mut self.faulty[engine];
+            faulty.games += 1;
+            faulty.faulty += u64::from(own().next().is_some());
+            faulty.forfeits += u64::from(own().any(|f| f.lost && f.fault.kind != FaultKind::Forbidden));
+        }
+        for fault in &game.faults {
+            *self.faults[fault.engine].entry(fault.fault.kind).or_default() += 1;
+        }
+        for (i, m) in game.moves.iter().enumerate() {
+            let black = (game.opening.len() + i).is_multiple_of(2);
+            let (mover, opponent) = if black { (game.black, game.white) } else { (game.white, game.black) };
+            self.clocks[opponent].opponents_ms += m.ms;
+            let clock = &mut self.clocks[mover];
+            clock.moves += 1;
+            clock.ms += m.ms;
+            clock.book += u64::from(m.note.book);
+            if let Some(over) = m.over {
+                clock.over += 1;
+                clock.worst_over = clock.worst_over.max(over);
+            }
+            if let Some(depth) = m.note.depth {
+                clock.depth = (clock.depth.0 + u64::from(depth), clock.depth.1 + 1);
+            }
+            if let Some(nodes) = m.note.nodes {
+                clock.nodes = (clock.nodes.0 + nodes, clock.nodes.1 + m.ms);
+            }
+        }
+    }
+
+    /// Games counted.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Complete pairs between two engines, from the first one's view.
+    pub fn pairs_between(&self, first: usize, second: usize) -> Pentanomial {
+        self.between(first, second, None).pairs
+    }
+
+    /// Results between two engines, from the first one's view; of one event or of all.
+    pub fn between(&self, first: usize, second: usize, event: Option<usize>) -> Score {
+        let key = (first.min(second), first.max(second));
+        let mut total = Score::default();
+        for ((e, a, b), score) in &self.by_event {
+            if (*a, *b) == key && event.is_none_or(|wanted| wanted == *e) {
+                total.add(score);
+            }
+        }
+        if first > second { total.reversed() } else { total }
+    }
+
+    /// Results of an engine against all others; of one event or of all.
+    pub fn of(&self, engine: usize, event: Option<usize>) -> Score {
+        let mut total = Score::default();
+        for other in (0..self.engines).filter(|o| *o != engine) {
+            total.add(&self.between(engine, other, event));
+        }
+        total
+    }
+
+    /// How often an engine committed a kind of fault.
+    pub fn faults(&self, engine: usize, kind: FaultKind) -> u64 {
+        self.faults[engine].get(&kind).copied().unwrap_or(0)
+    }
+
+    /// In how many games an engine committed faults.
+    pub fn faulty(&self, engine: usize) -> Faulty {
+        self.faulty[engine]
+    }
+
+    /// An engine that lost every game by a fault: its results prove nothing.
+    pub fn hopeless(&self) -> Option<usize> {
+        self.faulty.iter().position(|f| f.games > 0 && f.forfeits == f.games)
+    }
+
+    /// How an engine used its time.
+    pub fn clockwork(&self, engine: usize) -> &Clockwork {
+        &self.clocks[engine]
+    }
+
+    /// Ratings of all engines against their mean, from single games. Not for two engines: each would be half the
+    /// difference from the mean, which is easily taken for the difference.
+    pub fn ratings(&self) -> Option<Fit> {
+        if self.engines < 3 {
+            return None;
+        }
+        let encounters: Vec<Encounter> = (0..self.engines)
+            .flat_map(|a| (a + 1..self.engines).map(move |b| (a, b)))
+            .filter_map(|(first, second)| {
+                let games = self.between(first, second, None).games();
+                let (count, points) = (games.games() as f64, games.points());
+                (count > 0.0).then_some(Encounter { first, second, games: count, points })
+            })
+            .collect();
+        Some(bradley_terry(self.engines, &encounters))
+    }
+}

@@ -1,0 +1,161 @@
+//! Samples as arrays for numpy, with a batch and its gradient: what `scripts/train` learns from, and what it compares
+//! its own gradient with.
+//!
+//! All arrays are files in numpy's form, see [`npy`](crate::npy).
+//!
+//! `samples.npy`, a row for each sample: those to learn from, nodes of search trees first, then held-out positions of
+//! games, then held-out nodes.
+//!
+//! | field | type | what |
+//! |---|---|---|
+//! | `cells` | u64 | where the board begins in `cells.npy`: four cells a byte, row by row, the first in the lowest bits; 0 empty, 1 black, 2 white |
+//! | `candidates` | u64 | where the moves to choose from begin in `candidates.npy`, u16, `y * width + x` |
+//! | `count` | u16 | how many there are |
+//! | `best` | i16 | the best one's place among them; -1: the policy has nothing to learn |
+//! | `target` | 3 f32 | wanted probabilities of win, draw and loss for the side to move |
+//! | `weight`, `policy_weight` | f32 | how much value and policy count |
+//! | `result` | f32 | how the game ended: 1, 1/2 or 0; not a number where it does not count |
+//! | `last` | 2 u16 | the opponent's last stone and the own one; 65535: none |
+//! | `class` | 2 u8 | the classes of their points |
+//! | `facts` | 32 u8 | inputs of the head that are counted |
+//! | `kind` | u8 | [`Kind`] |
+//! | `bound` | u8 | 0: the target is exact; 1, 2: the expected result is at least, at most so much |
+//! | `white` | u8 | whether white is to move |
+//! | `width`, `height` | u8 | of the board |
+//!
+//! `batch.npy`: the samples of the first step, with the symmetry of each. `gradient.npy`: for each parameter, in the
+//! order of the checkpoint's, the gradient of this batch's mean loss, with plain numbers and with rounded ones.
+//! `losses.npy`: the sums of the losses and of their weights, a row for plain numbers and one for rounded ones.
+//! `recipe.json`: the [`Recipe`](super::checkpoint::Recipe), which tells the state that belongs to the arrays.
+
+use super::batch::{Machine, Pick};
+use super::checkpoint::Checkpoint;
+use super::head::Numbers;
+use super::mix::Mix;
+use super::sample::{Head, Samples};
+use super::{Data, Plan};
+use crate::npy::{Array, fields};
+use std::io;
+use std::path::Path;
+use tengen::board::Side;
+use tengen::eval::network::layout::FACTS;
+use tengen::search::Bound;
+
+/// What a sample is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// A node of a search tree, to learn from.
+    Node = 0,
+    /// A position of a game, to learn from.
+    Position = 1,
+    /// A held-out position.
+    HeldOutPosition = 2,
+    /// A held-out node.
+    HeldOutNode = 3,
+}
+
+const FIELDS: [(&str, &str, usize); 16] = [
+    ("cells", "<u8", 1),
+    ("candidates", "<u8", 1),
+    ("count", "<u2", 1),
+    ("best", "<i2", 1),
+    ("target", "<f4", 3),
+    ("weight", "<f4", 1),
+    ("policy_weight", "<f4", 1),
+    ("result", "<f4", 1),
+    ("last", "<u2", 2),
+    ("class", "|u1", 2),
+    ("facts", "|u1", FACTS),
+    ("kind", "|u1", 1),
+    ("bound", "|u1", 1),
+    ("white", "|u1", 1),
+    ("width", "|u1", 1),
+    ("height", "|u1", 1),
+];
+
+/// The arrays of samples.
+struct Writer {
+    samples: Array,
+    cells: Array,
+    candidates: Array,
+}
+
+impl Writer {
+    fn push(&mut self, samples: &Samples, head: &Head, kind: Kind) -> io::Result<()> {
+        let candidates = samples.candidates(head);
+        let (last, class) = (head.last.map(|l| l.map_or(u16::MAX, |(at, _)| at)), head.last.map(|l| l.map(|(_, c)| c)));
+        let mut row = Vec::with_capacity(96);
+        row.extend(self.cells.len().to_le_bytes());
+        row.extend(self.candidates.len().to_le_bytes());
+        row.extend((candidates.len() as u16).to_le_bytes());
+        row.extend(head.best.map_or(-1, |best| best as i16).to_le_bytes());
+        let floats = head.target.into_iter().chain([head.weight, head.policy_weight, head.result.unwrap_or(f32::NAN)]);
+        row.extend(floats.flat_map(f32::to_le_bytes));
+        row.extend(last.into_iter().flat_map(u16::to_le_bytes));
+        row.extend(class.map(|c| c.map_or(0, |c| c as u8)));
+        row.extend(head.facts);
+        let bound = match head.bound {
+            Bound::Exact => 0,
+            Bound::Lower => 1,
+            Bound::Upper => 2,
+        };
+        let white = u8::from(head.to_move == Side::White);
+        row.extend([kind as u8, bound, white, head.size.width(), head.size.height()]);
+        self.samples.push(&row)?;
+        samples.packed(head).iter().try_for_each(|four| self.cells.push(&[*four]))?;
+        candidates.iter().try_for_each(|at| self.candidates.push(&at.to_le_bytes()))
+    }
+
+    fn finish(self) -> io::Result<()> {
+        [self.samples, self.cells, self.candidates].into_iter().try_for_each(Array::finish)
+    }
+}
+
+/// Writes the samples of a run, and the batch of its next step with losses and gradient, into a folder, which is made
+/// if it is not there; arrays that are there are replaced.
+///
+/// # Errors
+/// What the system says.
+pub fn write(folder: &Path, plan: &Plan, data: &Data, checkpoint: &Checkpoint) -> io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    let array = |name: &str, element: String| Array::create(&folder.join(format!("{name}.npy")), element);
+    let mut writer = Writer {
+        samples: array("samples", fields(&FIELDS))?,
+        cells: array("cells", "'|u1'".to_owned())?,
+        candidates: array("candidates", "'<u2'".to_owned())?,
+    };
+    for i in 0..data.training.len() {
+        let kind = if i < data.nodes { Kind::Node } else { Kind::Position };
+        writer.push(&data.training, data.training.head(i), kind)?;
+    }
+    for (samples, kind) in [(&data.held_out, Kind::HeldOutPosition), (&data.held_out_trees, Kind::HeldOutNode)] {
+        (0..samples.len()).try_for_each(|i| writer.push(samples, samples.head(i), kind))?;
+    }
+    writer.finish()?;
+
+    let mut batch = array("batch", fields(&[("sample", "<u4", 1), ("symmetry", "|u1", 1)]))?;
+    let picks = Mix::new(plan, data).picks(checkpoint.optimiser.steps as usize);
+    for Pick { sample, symmetry } in &picks {
+        let [a, b, c, d] = sample.to_le_bytes();
+        batch.push(&[a, b, c, d, *symmetry])?;
+    }
+    batch.finish()?;
+
+    let names = ["value", "values", "policy", "policies", "hits"].map(|name| (name, "<f8", 1));
+    let mut sums = array("losses", fields(&names))?;
+    let mut machine = Machine::new(checkpoint.sides);
+    let mut gradients = Vec::new();
+    for numbers in [Numbers::Free, Numbers::Rounded] {
+        let parameters = checkpoint.optimiser.current();
+        let l = machine.learn(parameters, &data.training, &picks, numbers, plan.weighting);
+        sums.push([l.value, l.values, l.policy, l.policies, l.hits].map(f64::to_le_bytes).as_flattened())?;
+        gradients.push(machine.gradient.clone());
+    }
+    sums.finish()?;
+    let mut gradient = array("gradient", fields(&[("plain", "<f4", 1), ("rounded", "<f4", 1)]))?;
+    for (plain, rounded) in gradients[0].iter().zip(&gradients[1]) {
+        gradient.push([*plain, *rounded].map(f32::to_le_bytes).as_flattened())?;
+    }
+    gradient.finish()?;
+    std::fs::write(folder.join("recipe.json"), serde_json::to_vec(&checkpoint.recipe)?)
+}

@@ -1,0 +1,339 @@
+//! Losses and gradients of a batch: the line nets run once for each shape that occurs in it.
+//!
+//! The work is cut into a fixed number of shards whose gradients are added in order, so results do not depend on the
+//! number of threads.
+
+use super::features::Extractor;
+use super::head::{Losses, Numbers, Pass, Weighting};
+use super::linenet::{self, ROW_MAX, Transposed};
+use super::model::{Head, HeadMut, LineNet, LineNetMut, Sides};
+use super::residual::Residual;
+use super::sample::Samples;
+use rayon::prelude::*;
+use tengen::board::Side;
+use tengen::eval::network::file::LARGEST;
+use tengen::eval::network::layout::{HALF, HEAD_UNIT, NEAR_UNIT, OUTPUTS, ROW_UNIT};
+use tengen::eval::network::lines::SHAPES;
+
+/// Shards of a batch, a thread each: exactly two, which are added up.
+const SHARDS: usize = 2;
+
+/// A sample of a batch: which one, and the symmetry that it is seen through (modulo those that its board has).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pick {
+    /// Index of the sample.
+    pub sample: u32,
+    /// Number of the symmetry.
+    pub symmetry: u8,
+}
+
+/// A shard's own memory.
+struct Shard {
+    extractor: Extractor,
+    cells: Vec<u8>,
+    /// Shapes of all points of all its samples, later the places of their rows.
+    ids: Vec<[u32; 8]>,
+    /// Where each sample's points begin.
+    starts: Vec<usize>,
+    pass: Pass,
+    losses: Losses,
+    /// Gradients of the rows in the batch.
+    rows: Vec<[f32; HALF]>,
+    /// Gradients of the parameters.
+    gradient: Vec<f32>,
+    predictions: Vec<Prediction>,
+}
+
+/// What the network says of a sample.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Prediction {
+    /// Probabilities of win, draw and loss.
+    pub outcome: [f32; 3],
+    /// Their logits; the last is padding.
+    pub outputs: [f32; OUTPUTS],
+    /// Cross-entropy of the best move.
+    pub order_loss: f32,
+    /// Candidates whose logit is above that of the best move.
+    pub order_rank: u16,
+}
+
+/// What a network is computed from.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameters<'a> {
+    /// Line nets and heads.
+    pub dense: &'a [f32],
+    /// What is added to the line nets' rows, once there is such a table.
+    pub residual: Option<&'a Residual>,
+}
+
+impl Parameters<'_> {
+    /// Half rows of some shapes by a line net and its residual rows, not yet limited. The shapes come with their arms,
+    /// see [`linenet::arms`].
+    pub fn rows(self, sides: Sides, net: usize, shapes: &[u32], arms: &[(u16, u16)], rows: &mut [[f32; HALF]]) {
+        linenet::forward(LineNet::new(&self.dense[sides.line_net(net)]), arms, rows);
+        if let Some(residual) = self.residual {
+            residual.add_to(net, shapes, rows);
+        }
+    }
+}
+
+/// Computes losses and gradients of batches.
+pub struct Machine {
+    sides: Sides,
+    shards: Vec<Shard>,
+    /// Place of each shape's row in the batch, where `seen` has the number of the batch.
+    place: Vec<u32>,
+    seen: Vec<u32>,
+    batches: u32,
+    /// Shapes of the batch, by line net.
+    shapes: [Vec<u32>; 2],
+    /// Their rows, before and after they are limited and rounded.
+    unlimited: Vec<[f32; HALF]>,
+    rows: Vec<[f32; HALF]>,
+    /// Parameters as the heads see them: rounded if asked for.
+    rounded: Vec<f32>,
+    /// Gradient of the last batch's mean loss.
+    pub gradient: Vec<f32>,
+}
+
+impl Machine {
+    /// Memory for a model.
+    pub fn new(sides: Sides) -> Machine {
+        let shard = || Shard {
+            extractor: Extractor::default(),
+            cells: vec![0; 625],
+            ids: Vec::new(),
+            starts: Vec::new(),
+            pass: Pass::default(),
+            losses: Losses::default(),
+            rows: Vec::new(),
+            gradient: vec![0.0; sides.parameters()],
+            predictions: Vec::new(),
+        };
+        Machine {
+            sides,
+            shards: (0..SHARDS).map(|_| shard()).collect(),
+            place: vec![0; sides.0 * SHAPES],
+            seen: vec![0; sides.0 * SHAPES],
+            batches: 0,
+            shapes: [Vec::new(), Vec::new()],
+            unlimited: Vec::new(),
+            rows: Vec::new(),
+            rounded: Vec::new(),
+            gradient: vec![0.0; sides.parameters()],
+        }
+    }
+
+    /// Different shapes in the last batch.
+    pub fn unique(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The shapes of the last batch by line net, with the gradients of their rows after [`Machine::learn`].
+    pub fn rows(&self) -> impl Iterator<Item = (&[u32], &[[f32; HALF]])> {
+        let (first, second) = self.shards[0].rows.split_at(self.shapes[0].len());
+        self.shapes.iter().map(Vec::as_slice).zip([first, second]).take(self.sides.0)
+    }
+
+    /// Predictions for samples, in their order.
+    pub fn predict(
+        &mut self,
+        parameters: Parameters,
+        samples: &Samples,
+        picks: &[Pick],
+        numbers: Numbers,
+    ) -> (Losses, Vec<Prediction>) {
+        let losses = self.run(parameters, samples, picks, numbers, None);
+        (losses, self.shards.iter().flat_map(|s| &s.predictions).copied().collect())
+    }
+
+    /// Losses of a batch; leaves the gradient of their mean, each times its weight, in [`Machine::gradient`].
+    pub fn learn(
+        &mut self,
+        parameters: Parameters,
+        samples: &Samples,
+        picks: &[Pick],
+        numbers: Numbers,
+        weighting: Weighting,
+    ) -> Losses {
+        let share = 1.0 / picks.len() as f32;
+        let weighting = Weighting { value: weighting.value * share, policy: weighting.policy * share };
+        self.run(parameters, samples, picks, numbers, Some(weighting))
+    }
+
+    fn run(
+        &mut self,
+        parameters: Parameters,
+        samples: &Samples,
+        picks: &[Pick],
+        numbers: Numbers,
+        weighting: Option<Weighting>,
+    ) -> Losses {
+        let sides = self.sides;
+        let per_shard = picks.len().div_ceil(SHARDS).max(1);
+        let parts: Vec<&[Pick]> = (0..SHARDS)
+            .map(|i| &picks[(i * per_shard).min(picks.len())..((i + 1) * per_shard).min(picks.len())])
+            .collect();
+
+        // Shapes of all points.
+        self.shards.par_iter_mut().zip(&parts).for_each(|(shard, part)| {
+            shard.ids.clear();
+            shard.starts.clear();
+            for pick in *part {
+                let sample = samples.head(pick.sample as usize);
+                shard.starts.push(shard.ids.len());
+                samples.unpack(sample, &mut shard.cells);
+                shard.extractor.shapes(sample.size, &shard.cells, &mut shard.ids);
+            }
+            shard.starts.push(shard.ids.len());
+        });
+
+        // A place for each different shape.
+        self.batches += 1;
+        self.shapes.iter_mut().for_each(Vec::clear);
+        for (k, id) in self.shards.iter_mut().flat_map(|s| &mut s.ids).flat_map(|ids| ids.iter_mut().enumerate()) {
+            let net = if k < 4 { 0 } else { sides.0 - 1 };
+            let shape = *id as usize + net * SHAPES;
+            if self.seen[shape] != self.batches {
+                self.seen[shape] = self.batches;
+                self.place[shape] = self.shapes[net].len() as u32;
+                self.shapes[net].push(*id);
+            }
+            *id = self.place[shape];
+        }
+        let first_of_second = self.shapes[0].len();
+        if sides.0 == 2 {
+            for ids in self.shards.iter_mut().flat_map(|s| &mut s.ids) {
+                ids[4..].iter_mut().for_each(|id| *id += first_of_second as u32);
+            }
+        }
+
+        // Their rows.
+        let arms = [0, 1].map(|n| linenet::arms(&self.shapes[n]));
+        self.unlimited.clear();
+        self.unlimited.resize(self.shapes[0].len() + self.shapes[1].len(), [0.0; HALF]);
+        let (first, second) = self.unlimited.split_at_mut(first_of_second);
+        for (n, rows) in [first, second].into_iter().enumerate().take(sides.0) {
+            let size = rows.len().div_ceil(4 * SHARDS).next_multiple_of(4).max(4);
+            let shapes = self.shapes[n].par_chunks(size);
+            rows.par_chunks_mut(size).zip(arms[n].par_chunks(size)).zip(shapes).for_each(|((rows, arms), shapes)| {
+                parameters.rows(sides, n, shapes, arms, rows);
+            });
+        }
+        self.rows.clone_from(&self.unlimited);
+        limit(&mut self.rows, numbers);
+
+        // The heads, there and back.
+        self.rounded.clear();
+        self.rounded.extend_from_slice(parameters.dense);
+        if numbers == Numbers::Rounded {
+            (0..sides.0).for_each(|side| round_head(&mut self.rounded[sides.head(side)]));
+        }
+        let (all_rows, rounded) = (&self.rows, &self.rounded);
+        self.shards.par_iter_mut().zip(&parts).for_each(|(shard, part)| {
+            let Shard { extractor, ids, starts, pass, losses, rows, gradient, predictions, .. } = shard;
+            *losses = Losses::default();
+            predictions.clear();
+            gradient.fill(0.0);
+            if weighting.is_some() {
+                rows.clear();
+                rows.resize(all_rows.len(), [0.0; HALF]);
+            }
+            for (pick, points) in part.iter().zip(starts.windows(2)) {
+                let sample = samples.head(pick.sample as usize);
+                let candidates = samples.candidates(sample);
+                let geometry = extractor.geometry(sample.size);
+                let image = &geometry.images[usize::from(pick.symmetry) % geometry.images.len()];
+                let ids = &ids[points[0]..points[1]];
+                let range = sides.head(if sample.to_move == Side::Black { 0 } else { 1 });
+                let head = Head::new(&rounded[range.clone()]);
+                pass.forward(sample, candidates, &head, geometry, image, ids, all_rows, numbers, losses);
+                match weighting {
+                    Some(weighting) => {
+                        let mut gradient = HeadMut::new(&mut gradient[range]);
+                        pass.backward(sample, candidates, &head, geometry, image, ids, weighting, &mut gradient, rows);
+                    }
+                    None => predictions.push(prediction(pass, sample.best)),
+                }
+            }
+        });
+
+        let mut losses = Losses::default();
+        self.shards.iter().for_each(|s| losses.add(&s.losses));
+        if weighting.is_none() {
+            return losses;
+        }
+
+        // The line nets, back.
+        let (one, two) = self.shards.split_at_mut(1);
+        let (one, two) = (&mut one[0], &mut two[0]);
+        let gradients = one.rows.par_iter_mut().zip(&two.rows).zip(&self.unlimited);
+        gradients.for_each(|((sum, other), row)| {
+            for i in 0..HALF {
+                // Beyond the limit nothing is felt. A row that is merely rounded to it still is within.
+                sum[i] = if row[i].abs() < ROW_MAX { sum[i] + other[i] } else { 0.0 };
+            }
+        });
+        let sum = &one.rows;
+        for n in 0..sides.0 {
+            let net = LineNet::new(&parameters.dense[sides.line_net(n)]);
+            let transposed = Transposed::new(net);
+            let (start, length) = ([0, first_of_second][n], arms[n].len());
+            let half = length.div_ceil(2);
+            let (arms, rows) = (&arms[n], &sum[start..start + length]);
+            let range = sides.line_net(n);
+            let (to_one, to_two) = (&mut one.gradient[range.clone()], &mut two.gradient[range]);
+            rayon::join(
+                || linenet::backward(net, &transposed, &arms[..half], &rows[..half], &mut LineNetMut::new(to_one)),
+                || linenet::backward(net, &transposed, &arms[half..], &rows[half..], &mut LineNetMut::new(to_two)),
+            );
+        }
+        for ((g, a), b) in self.gradient.iter_mut().zip(&one.gradient).zip(&two.gradient) {
+            *g = a + b;
+        }
+        losses
+    }
+}
+
+fn prediction(pass: &Pass, best: Option<u16>) -> Prediction {
+    let (mut order_loss, mut order_rank) = (0.0, 0);
+    if let Some(best) = best {
+        let all = pass.candidates();
+        let p = all[usize::from(best)];
+        order_loss = -p.max(1e-9).ln();
+        order_rank = all.iter().filter(|q| **q > p).count() as u16;
+    }
+    Prediction { outcome: pass.outcome, outputs: pass.outputs, order_loss, order_rank }
+}
+
+/// Limits rows, and rounds them if asked for.
+pub fn limit(rows: &mut [[f32; HALF]], numbers: Numbers) {
+    let unit = ROW_UNIT as f32;
+    for v in rows.iter_mut().flatten() {
+        *v = v.clamp(-ROW_MAX, ROW_MAX);
+        if numbers == Numbers::Rounded {
+            *v = (*v * unit).round_ties_even() / unit;
+        }
+    }
+}
+
+/// Rounds a head's numbers as they are exported.
+pub fn round_head(values: &mut [f32]) {
+    let head = HeadMut::new(values);
+    let to = |values: &mut [f32], unit: i32, most: f32| {
+        let unit = unit as f32;
+        values.iter_mut().for_each(|v| *v = (*v * unit).round_ties_even().clamp(-most, most) / unit);
+    };
+    let weight = 127.0;
+    let bias = HEAD_UNIT * HEAD_UNIT;
+    let large = LARGEST as f32;
+    to(head.first.as_flattened_mut(), HEAD_UNIT, weight);
+    to(head.second.as_flattened_mut(), HEAD_UNIT, weight);
+    to(head.output.as_flattened_mut(), HEAD_UNIT, weight);
+    to(head.gate.as_flattened_mut(), HEAD_UNIT, weight);
+    to(head.first_bias, bias, large);
+    to(head.second_bias, bias, large);
+    to(head.output_bias, bias, large);
+    to(head.policy, bias, large);
+    to(head.near, NEAR_UNIT, 32_767.0);
+}

@@ -1,0 +1,52 @@
+//! From trained parameters to a network file.
+
+use super::batch::{Parameters, limit};
+use super::checkpoint::Checkpoint;
+use super::head::Numbers;
+use super::linenet;
+use super::model::{Head, Sides};
+use rayon::prelude::*;
+use tengen::eval::network::file::{HeadNumbers, LARGEST, SetNumbers, UNITS, quantise};
+use tengen::eval::network::layout::{HALF, ROW_UNIT};
+use tengen::eval::network::lines::SHAPES;
+
+/// Units of score for one unit of log-odds where nothing better is known.
+const USUAL_SCALE: u16 = 160;
+
+/// The averaged parameters of a run as the numbers of a file: each line net, with its residual rows, becomes a table
+/// over all shapes. The scale of scores is a usual one, still to be fitted.
+pub fn export(checkpoint: &Checkpoint) -> SetNumbers {
+    let (sides, parameters) = (checkpoint.sides, checkpoint.optimiser.averaged());
+    let head = |side: usize| head(Head::new(&parameters.dense[sides.head(side)]));
+    SetNumbers {
+        rules: vec![checkpoint.rule],
+        scale: USUAL_SCALE,
+        rows: (0..sides.0).map(|net| rows(parameters, sides, net)).collect(),
+        heads: (0..sides.0).map(head).collect(),
+    }
+}
+
+fn rows(parameters: Parameters, sides: Sides, net: usize) -> Vec<i8> {
+    let shapes: Vec<u32> = (0..SHAPES as u32).collect();
+    let mut rows = vec![[0.0; HALF]; SHAPES];
+    rows.par_chunks_mut(1 << 12).zip(shapes.par_chunks(1 << 12)).for_each(|(rows, shapes)| {
+        parameters.rows(sides, net, shapes, &linenet::arms(shapes), rows);
+        limit(rows, Numbers::Rounded);
+    });
+    quantise(rows.as_flattened(), ROW_UNIT, 127)
+}
+
+fn head(head: Head) -> HeadNumbers {
+    let [_, weight, bias, near] = UNITS;
+    HeadNumbers {
+        first: quantise(head.first.as_flattened(), weight, 127),
+        first_bias: quantise(head.first_bias, bias, LARGEST),
+        second: quantise(head.second.as_flattened(), weight, 127),
+        second_bias: quantise(head.second_bias, bias, LARGEST),
+        output: quantise(head.output.as_flattened(), weight, 127),
+        output_bias: quantise(head.output_bias, bias, LARGEST),
+        policy: quantise(head.policy, bias, LARGEST),
+        gate: quantise(head.gate.as_flattened(), weight, 127),
+        near: quantise(head.near, near, 32_767),
+    }
+}

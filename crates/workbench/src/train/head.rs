@@ -1,0 +1,377 @@
+//! The heads on one sample: activations of all points, value and policy, and the way back to the rows.
+//!
+//! With `Numbers::Rounded` all numbers that inference has as integers are rounded as they are there, so that the
+//! results are those of the exported network; gradients pass as if nothing had been rounded.
+
+#![allow(clippy::needless_range_loop, reason = "several arrays are indexed alike")]
+
+use super::features::Geometry;
+use super::linenet::multiply_add;
+use super::model::{Head, HeadMut, near_index};
+use super::sample::{Head as Sample, cell_displacement};
+use serde::{Deserialize, Serialize};
+use tengen::eval::network::layout::{
+    self, ACTIVATION_MAX, FACTS, HALF, HEAD_UNIT, HIDDEN, INPUT_MAX, INPUTS, LANES, OUTPUTS, POLICY_UNIT, POOL_SHIFT,
+    REGIONS, ROW_UNIT, is_swapped,
+};
+use tengen::pattern::PointClass;
+use tengen::search::Bound;
+
+/// Whether numbers are as inference has them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbers {
+    /// Plain floating point.
+    Free,
+    /// Rounded to the units of [`tengen::eval::network::layout`].
+    Rounded,
+}
+
+/// Largest activation of a point.
+const ACTIVATION: f32 = ACTIVATION_MAX as f32 / ROW_UNIT as f32;
+/// Largest input and hidden activation.
+const INPUT: f32 = INPUT_MAX as f32 / HEAD_UNIT as f32;
+/// An input from a regional sum and its multiplier.
+const POOL: f32 = ROW_UNIT as f32 / (1 << POOL_SHIFT) as f32 / HEAD_UNIT as f32;
+
+/// Largest magnitude of a policy weight.
+const POLICY_MAX: f32 = layout::POLICY_MAX as f32 / POLICY_UNIT as f32;
+
+/// How much the losses count.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Weighting {
+    /// Of the value.
+    pub value: f32,
+    /// Of the policy.
+    pub policy: f32,
+}
+
+/// What was computed for a sample, and room for it.
+#[derive(Debug)]
+pub struct Pass {
+    /// Activations of all points, black's lanes first.
+    activations: Vec<[f32; LANES]>,
+    /// Their gradients, and then those of the sums before.
+    gradients: Vec<[f32; LANES]>,
+    logits: Vec<f32>,
+    inputs: Vec<f32>,
+    sums: [[f32; LANES]; REGIONS],
+    first: [f32; HIDDEN],
+    second: [f32; HIDDEN],
+    policy: [f32; LANES],
+    /// Logits of win, draw and loss; the last is padding.
+    pub outputs: [f32; OUTPUTS],
+    /// Probabilities of win, draw and loss.
+    pub outcome: [f32; 3],
+    /// Weight of the value: none where it lies beyond a bound that it should.
+    weight: f32,
+}
+
+// Not derived, because large arrays have no default.
+impl Default for Pass {
+    fn default() -> Pass {
+        Pass {
+            activations: Vec::new(),
+            gradients: Vec::new(),
+            logits: Vec::new(),
+            inputs: Vec::new(),
+            sums: [[0.0; LANES]; REGIONS],
+            first: [0.0; HIDDEN],
+            second: [0.0; HIDDEN],
+            policy: [0.0; LANES],
+            outputs: [0.0; OUTPUTS],
+            outcome: [0.0; 3],
+            weight: 0.0,
+        }
+    }
+}
+
+/// Losses of samples, with the weights that they were counted with.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Losses {
+    /// Cross-entropy of the value, weighted.
+    pub value: f64,
+    /// Sum of the value's weights.
+    pub values: f64,
+    /// Cross-entropy of the best move, weighted.
+    pub policy: f64,
+    /// Sum of the policy's weights, of samples with a best move.
+    pub policies: f64,
+    /// Of this, that of the samples whose best move had the highest logit.
+    pub hits: f64,
+}
+
+impl Losses {
+    /// Adds others.
+    pub fn add(&mut self, other: &Losses) {
+        self.value += other.value;
+        self.values += other.values;
+        self.policy += other.policy;
+        self.policies += other.policies;
+        self.hits += other.hits;
+    }
+}
+
+fn softmax(logits: &mut [f32]) {
+    let most = logits.iter().copied().fold(f32::MIN, f32::max);
+    let mut sum = 0.0;
+    for l in logits.iter_mut() {
+        *l = (*l - most).exp();
+        sum += *l;
+    }
+    logits.iter_mut().for_each(|l| *l /= sum);
+}
+
+fn entropy(probabilities: &[f32]) -> f32 {
+    probabilities.iter().filter(|p| **p > 0.0).map(|p| -p * p.ln()).sum()
+}
+
+/// Exchanges the halves where white is to move.
+#[inline(always)]
+fn oriented(lanes: &[f32; LANES], swapped: bool) -> [f32; LANES] {
+    if swapped { std::array::from_fn(|i| lanes[i ^ HALF]) } else { *lanes }
+}
+
+/// Entries of the policy's tables for a candidate.
+fn near_entries(sample: &Sample, to: u16) -> impl Iterator<Item = usize> {
+    let width = usize::from(sample.size.width());
+    sample.last.into_iter().enumerate().filter_map(move |(whose, last)| {
+        let (from, class): (u16, PointClass) = last?;
+        Some(near_index(whose, class, cell_displacement(width, from, to)))
+    })
+}
+
+impl Pass {
+    /// Computes value and policy of a sample whose points have these rows; adds to the losses. The loss of the policy
+    /// counts only where the sample has a best move.
+    #[allow(clippy::too_many_arguments)]
+    pub fn forward(
+        &mut self,
+        sample: &Sample,
+        candidates: &[u16],
+        head: &Head,
+        geometry: &Geometry,
+        image: &[u8; REGIONS],
+        ids: &[[u32; 8]],
+        rows: &[[f32; HALF]],
+        numbers: Numbers,
+        losses: &mut Losses,
+    ) {
+        self.activations.clear();
+        self.sums = [[0.0; LANES]; REGIONS];
+        for (ids, region) in ids.iter().zip(&geometry.region) {
+            let mut sum = [0.0; LANES];
+            let row = |i: usize| &rows[ids[i] as usize];
+            let (black, white) = ([row(0), row(1), row(2), row(3)], [row(4), row(5), row(6), row(7)]);
+            for i in 0..HALF {
+                sum[i] = (black[0][i] + black[1][i]) + (black[2][i] + black[3][i]);
+                sum[HALF + i] = (white[0][i] + white[1][i]) + (white[2][i] + white[3][i]);
+            }
+            sum.iter_mut().for_each(|v| *v = v.clamp(0.0, ACTIVATION));
+            for (total, v) in self.sums[usize::from(image[usize::from(*region)])].iter_mut().zip(&sum) {
+                *total += v;
+            }
+            self.activations.push(sum);
+        }
+        let swapped = is_swapped(sample.to_move);
+        let rounded = numbers == Numbers::Rounded;
+        let unit = HEAD_UNIT as f32;
+        let floor = |v: f32| if rounded { (v * unit).floor() / unit } else { v };
+        self.inputs.clear();
+        for (r, sums) in self.sums.iter().enumerate() {
+            // A symmetry takes regions to regions of the same area.
+            let factor = geometry.multiplier[r] * POOL;
+            self.inputs.extend(oriented(sums, swapped).map(|v| floor(v * factor).min(INPUT)));
+        }
+        self.inputs.extend(sample.facts.map(|f| f32::from(f) / unit));
+        debug_assert_eq!(self.inputs.len(), INPUTS);
+        let layer = |inputs: &[f32], weights: &[[f32; HIDDEN]], bias: &[f32]| {
+            let mut sum = [0.0; HIDDEN];
+            sum.copy_from_slice(bias);
+            for (x, weights) in inputs.iter().zip(weights) {
+                if *x != 0.0 {
+                    for (s, w) in sum.iter_mut().zip(weights) {
+                        *s = multiply_add(*x, *w, *s);
+                    }
+                }
+            }
+            sum.map(|v| floor(v).clamp(0.0, INPUT))
+        };
+        self.first = layer(&self.inputs, head.first, head.first_bias);
+        self.second = layer(&self.first, head.second, head.second_bias);
+        let mut outputs = [0.0; OUTPUTS];
+        outputs.copy_from_slice(head.output_bias);
+        for (x, weights) in self.second.iter().zip(head.output) {
+            for (o, w) in outputs.iter_mut().zip(weights) {
+                *o += x * w;
+            }
+        }
+        self.outputs = outputs;
+        let [win, draw, loss, _] = outputs;
+        self.outcome = [win, draw, loss];
+        softmax(&mut self.outcome);
+        let cross: f32 = self.outcome.iter().zip(sample.target).map(|(p, t)| -t * p.max(1e-9).ln()).sum();
+        // A bound that holds costs no more than one that is met exactly.
+        let holds = sample.bound != Bound::Exact && sample.error(self.outcome) == 0.0;
+        self.weight = if holds { 0.0 } else { sample.weight };
+        losses.value += f64::from(sample.weight * if holds { entropy(&sample.target) } else { cross });
+        losses.values += f64::from(sample.weight);
+
+        self.policy.copy_from_slice(head.policy);
+        for (x, weights) in self.first.iter().zip(head.gate) {
+            for (p, w) in self.policy.iter_mut().zip(weights) {
+                *p += x * w;
+            }
+        }
+        if rounded {
+            let unit = POLICY_UNIT as f32;
+            self.policy.iter_mut().for_each(|p| *p = ((*p * unit).floor() / unit).clamp(-POLICY_MAX, POLICY_MAX));
+        }
+        let weights = oriented(&self.policy, swapped);
+        self.logits.clear();
+        for to in candidates {
+            let lanes = &self.activations[usize::from(*to)];
+            let product: f32 = lanes.iter().zip(&weights).map(|(a, w)| a * w).sum();
+            self.logits.push(product + near_entries(sample, *to).map(|e| head.near[e]).sum::<f32>());
+        }
+        if let Some(best) = sample.best {
+            let best = usize::from(best);
+            let top = self.logits.iter().all(|l| *l <= self.logits[best]);
+            softmax(&mut self.logits);
+            let weight = f64::from(sample.policy_weight);
+            losses.policy -= weight * f64::from(self.logits[best].max(1e-9).ln());
+            losses.policies += weight;
+            losses.hits += weight * f64::from(u8::from(top));
+        }
+    }
+
+    /// Adds the gradient of the losses of the last [`Pass::forward`], times `weighting`, to those of the head and of
+    /// the rows.
+    #[allow(clippy::too_many_arguments)]
+    pub fn backward(
+        &mut self,
+        sample: &Sample,
+        candidates: &[u16],
+        head: &Head,
+        geometry: &Geometry,
+        image: &[u8; REGIONS],
+        ids: &[[u32; 8]],
+        weighting: Weighting,
+        gradient: &mut HeadMut,
+        rows: &mut [[f32; HALF]],
+    ) {
+        let swapped = is_swapped(sample.to_move);
+        let mut d_first = [0.0; HIDDEN];
+        self.gradients.clear();
+        self.gradients.resize(self.activations.len(), [0.0; LANES]);
+
+        if let Some(best) = sample.best {
+            let weights = oriented(&self.policy, swapped);
+            let mut d_weights = [0.0; LANES];
+            let scale = weighting.policy * sample.policy_weight;
+            for (i, to) in candidates.iter().enumerate() {
+                let wanted = if i == usize::from(best) { 1.0 } else { 0.0 };
+                let d = scale * (self.logits[i] - wanted);
+                let at = usize::from(*to);
+                for lane in 0..LANES {
+                    d_weights[lane] += d * self.activations[at][lane];
+                    self.gradients[at][lane] += d * weights[lane];
+                }
+                near_entries(sample, *to).for_each(|e| gradient.near[e] += d);
+            }
+            let d_weights = oriented(&d_weights, swapped);
+            for (g, d) in gradient.policy.iter_mut().zip(&d_weights) {
+                *g += d;
+            }
+            for (k, x) in self.first.iter().enumerate() {
+                let mut sum = 0.0;
+                for lane in 0..LANES {
+                    gradient.gate[k][lane] += x * d_weights[lane];
+                    sum += head.gate[k][lane] * d_weights[lane];
+                }
+                d_first[k] = sum;
+            }
+        }
+
+        let scale = weighting.value * self.weight;
+        let mut d_output = [0.0; OUTPUTS];
+        for i in 0..3 {
+            d_output[i] = scale * (self.outcome[i] - sample.target[i]);
+        }
+        let mut d_second = [0.0; HIDDEN];
+        for (g, d) in gradient.output_bias.iter_mut().zip(&d_output) {
+            *g += d;
+        }
+        for k in 0..HIDDEN {
+            let mut sum = 0.0;
+            for i in 0..OUTPUTS {
+                gradient.output[k][i] += self.second[k] * d_output[i];
+                sum += head.output[k][i] * d_output[i];
+            }
+            d_second[k] = sum;
+        }
+        let inside = |d: &mut [f32; HIDDEN], at: &[f32; HIDDEN]| {
+            for (d, a) in d.iter_mut().zip(at) {
+                *d = if *a > 0.0 && *a < INPUT { *d } else { 0.0 };
+            }
+        };
+        inside(&mut d_second, &self.second);
+        for (g, d) in gradient.second_bias.iter_mut().zip(&d_second) {
+            *g += d;
+        }
+        for k in 0..HIDDEN {
+            let mut sum = 0.0;
+            for i in 0..HIDDEN {
+                gradient.second[k][i] += self.first[k] * d_second[i];
+                sum += head.second[k][i] * d_second[i];
+            }
+            d_first[k] += sum;
+        }
+        inside(&mut d_first, &self.first);
+        for (g, d) in gradient.first_bias.iter_mut().zip(&d_first) {
+            *g += d;
+        }
+        let mut d_inputs = [0.0; INPUTS];
+        for (((x, g), weights), d_input) in
+            self.inputs.iter().zip(gradient.first.iter_mut()).zip(head.first).zip(&mut d_inputs)
+        {
+            let mut lanes = [0.0; 8];
+            for i in (0..HIDDEN).step_by(8) {
+                for j in 0..8 {
+                    g[i + j] += x * d_first[i + j];
+                    lanes[j] += weights[i + j] * d_first[i + j];
+                }
+            }
+            if *x < INPUT {
+                *d_input = lanes.iter().sum();
+            }
+        }
+        let mut d_sums = [[0.0; LANES]; REGIONS];
+        for (r, (d_sum, d)) in d_sums.iter_mut().zip(d_inputs.chunks_exact(LANES)).enumerate() {
+            let factor = geometry.multiplier[r] * POOL;
+            let scaled: [f32; LANES] = std::array::from_fn(|i| factor * d[i]);
+            *d_sum = oriented(&scaled, swapped);
+        }
+
+        for (((ids, region), a), g) in ids.iter().zip(&geometry.region).zip(&self.activations).zip(&self.gradients) {
+            let d_sum = &d_sums[usize::from(image[usize::from(*region)])];
+            let mut d = [0.0; LANES];
+            for i in 0..LANES {
+                d[i] = if a[i] > 0.0 && a[i] < ACTIVATION { g[i] + d_sum[i] } else { 0.0 };
+            }
+            let (black, white) = d.split_at(HALF);
+            for (k, id) in ids.iter().enumerate() {
+                let from = if k < 4 { black } else { white };
+                for (r, d) in rows[*id as usize].iter_mut().zip(from) {
+                    *r += d;
+                }
+            }
+        }
+    }
+
+    /// Probabilities of the candidates, where the sample has a best move; logits elsewhere.
+    pub fn candidates(&self) -> &[f32] {
+        &self.logits
+    }
+}
+
+const _: () = assert!(FACTS + REGIONS * LANES == INPUTS);

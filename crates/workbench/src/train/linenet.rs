@@ -1,0 +1,184 @@
+//! The line net, forward and backward, over lists of shapes.
+
+#![allow(clippy::needless_range_loop, reason = "several arrays are indexed alike")]
+
+use super::model::{ARM_WIDTH, LINE_WIDTH, LineNet, LineNetMut, arm_rows};
+use tengen::eval::network::layout::{HALF, ROW_UNIT};
+use wide::f32x8;
+
+/// Largest magnitude of a row's entry.
+pub const ROW_MAX: f32 = 127.0 / ROW_UNIT as f32;
+
+/// Shapes that are worked on together, so that each weight is loaded once for all.
+const BLOCK: usize = 8;
+/// Numbers in a vector register.
+const WIDE: usize = 8;
+/// Registers a block of sums takes for each shape: all of them then fit the processor.
+const STRIP: usize = 2;
+
+type Block<const N: usize> = [[f32; N]; BLOCK];
+
+/// `a * b + c`. Fused where the program was compiled for processors that can; elsewhere that would be slow.
+#[inline(always)]
+pub fn multiply_add(a: f32, b: f32, c: f32) -> f32 {
+    if cfg!(target_feature = "fma") { a.mul_add(b, c) } else { a * b + c }
+}
+
+/// Numbers from `at` on as registers.
+#[inline(always)]
+fn strip(row: &[f32], at: usize) -> [f32x8; STRIP] {
+    let register = |i: usize| f32x8::from(std::array::from_fn::<f32, WIDE, _>(|k| row[at + i * WIDE + k]));
+    std::array::from_fn(register)
+}
+
+#[inline(always)]
+fn write(strip: &[f32x8; STRIP], row: &mut [f32], at: usize) {
+    for (i, register) in strip.iter().enumerate() {
+        row[at + i * WIDE..at + (i + 1) * WIDE].copy_from_slice(&register.to_array());
+    }
+}
+
+/// Adds the product of a block of inputs and a matrix. Written with explicit registers, because compilers choose the
+/// wrong one of three loops.
+#[inline(always)]
+fn add_product<const IN: usize, const OUT: usize>(input: &Block<IN>, matrix: &[[f32; OUT]], output: &mut Block<OUT>) {
+    let matrix = &matrix[..IN];
+    for at in (0..OUT).step_by(STRIP * WIDE) {
+        let mut sums: [_; BLOCK] = std::array::from_fn(|b| strip(&output[b], at));
+        for (k, row) in matrix.iter().enumerate() {
+            let weights = strip(row, at);
+            for b in 0..BLOCK {
+                let x = f32x8::splat(input[b][k]);
+                for i in 0..STRIP {
+                    sums[b][i] = x.mul_add(weights[i], sums[b][i]);
+                }
+            }
+        }
+        for b in 0..BLOCK {
+            write(&sums[b], &mut output[b], at);
+        }
+    }
+}
+
+/// Adds to a matrix the products of the inputs and outputs of a block.
+#[inline(always)]
+fn add_outer<const IN: usize, const OUT: usize>(input: &Block<IN>, output: &Block<OUT>, matrix: &mut [[f32; OUT]]) {
+    for at in (0..OUT).step_by(STRIP * WIDE) {
+        let strips: [_; BLOCK] = std::array::from_fn(|b| strip(&output[b], at));
+        for (k, row) in matrix.iter_mut().take(IN).enumerate() {
+            let mut sums = strip(row, at);
+            for b in 0..BLOCK {
+                let x = f32x8::splat(input[b][k]);
+                for i in 0..STRIP {
+                    sums[i] = x.mul_add(strips[b][i], sums[i]);
+                }
+            }
+            write(&sums, row, at);
+        }
+    }
+}
+
+#[inline(always)]
+fn repeated<const N: usize>(bias: &[f32]) -> Block<N> {
+    [std::array::from_fn(|i| bias[i]); BLOCK]
+}
+
+/// Half rows of shapes, before they are limited and rounded.
+pub fn forward(net: LineNet, arms: &[(u16, u16)], rows: &mut [[f32; HALF]]) {
+    for (arms, rows) in arms.chunks(BLOCK).zip(rows.chunks_mut(BLOCK)) {
+        let first = first_layer(&net, arms);
+        let second = second_layer(&net, &first);
+        let mut output = repeated(net.output_bias);
+        add_product(&second, net.output, &mut output);
+        rows.copy_from_slice(&output[..rows.len()]);
+    }
+}
+
+/// Tables of arms that a shape needs.
+pub fn arms(shapes: &[u32]) -> Vec<(u16, u16)> {
+    shapes.iter().map(|shape| arm_rows(*shape)).map(|(a, b)| (a as u16, b as u16)).collect()
+}
+
+#[inline(always)]
+fn first_layer(net: &LineNet, arms: &[(u16, u16)]) -> Block<ARM_WIDTH> {
+    let mut first = [[0.0; ARM_WIDTH]; BLOCK];
+    for (sum, (a, b)) in first.iter_mut().zip(arms) {
+        let (a, b) = (usize::from(*a), usize::from(*b));
+        let (ahead, back) = ((&net.near[a], &net.far[b]), (&net.near[b], &net.far[a]));
+        for i in 0..ARM_WIDTH {
+            sum[i] = (ahead.0[i] + ahead.1[i]).max(0.0) + (back.0[i] + back.1[i]).max(0.0);
+        }
+    }
+    first
+}
+
+#[inline(always)]
+fn second_layer(net: &LineNet, first: &Block<ARM_WIDTH>) -> Block<LINE_WIDTH> {
+    let mut second = repeated(net.second_bias);
+    add_product(first, net.second, &mut second);
+    second.iter_mut().flatten().for_each(|h| *h = h.max(0.0));
+    second
+}
+
+/// Adds to `gradient` what the gradients of these rows amount to.
+pub fn backward(
+    net: LineNet,
+    transposed: &Transposed,
+    arms: &[(u16, u16)],
+    rows: &[[f32; HALF]],
+    gradient: &mut LineNetMut,
+) {
+    for (arms, rows) in arms.chunks(BLOCK).zip(rows.chunks(BLOCK)) {
+        let mut d_output = [[0.0; HALF]; BLOCK];
+        d_output[..rows.len()].copy_from_slice(rows);
+        let first = first_layer(&net, arms);
+        let second = second_layer(&net, &first);
+        add_outer(&second, &d_output, gradient.output);
+        let mut d_second = [[0.0; LINE_WIDTH]; BLOCK];
+        add_product(&d_output, &transposed.output, &mut d_second);
+        for (d, h) in d_second.iter_mut().flatten().zip(second.iter().flatten()) {
+            *d = if *h > 0.0 { *d } else { 0.0 };
+        }
+        for b in 0..BLOCK {
+            gradient.output_bias.iter_mut().zip(&d_output[b]).for_each(|(g, d)| *g += d);
+            gradient.second_bias.iter_mut().zip(&d_second[b]).for_each(|(g, d)| *g += d);
+        }
+        add_outer(&first, &d_second, gradient.second);
+        let mut d_first = [[0.0; ARM_WIDTH]; BLOCK];
+        add_product(&d_second, &transposed.second, &mut d_first);
+        for ((a, b), d) in arms.iter().zip(&d_first) {
+            for (a, b) in [(*a, *b), (*b, *a)] {
+                let (a, b) = (usize::from(a), usize::from(b));
+                let (near, far) = (&net.near[a], &net.far[b]);
+                let (g_near, g_far) = (&mut gradient.near[a], &mut gradient.far[b]);
+                for i in 0..ARM_WIDTH {
+                    let d = if near[i] + far[i] > 0.0 { d[i] } else { 0.0 };
+                    g_near[i] += d;
+                    g_far[i] += d;
+                }
+            }
+        }
+    }
+}
+
+/// The matrices of the second and the output layer with a row for each output.
+#[derive(Debug)]
+pub struct Transposed {
+    second: [[f32; ARM_WIDTH]; LINE_WIDTH],
+    output: [[f32; LINE_WIDTH]; HALF],
+}
+
+impl Transposed {
+    /// The matrices of a net.
+    pub fn new(net: LineNet) -> Box<Transposed> {
+        let mut matrices =
+            Box::new(Transposed { second: [[0.0; ARM_WIDTH]; LINE_WIDTH], output: [[0.0; LINE_WIDTH]; HALF] });
+        for (k, row) in net.second.iter().enumerate() {
+            row.iter().enumerate().for_each(|(j, w)| matrices.second[j][k] = *w);
+        }
+        for (k, row) in net.output.iter().enumerate() {
+            row.iter().enumerate().for_each(|(j, w)| matrices.output[j][k] = *w);
+        }
+        matrices
+    }
+}

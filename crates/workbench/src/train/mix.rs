@@ -1,0 +1,120 @@
+//! Which samples each step learns from: nodes of search trees and positions of games in fixed shares. There are
+//! many more nodes than positions, so that in a mere shuffle of all the results of games would hardly count.
+
+use super::batch::Pick;
+use super::{Data, Plan};
+use tengen_analysis::random::Random;
+
+/// The samples of a run, step by step.
+pub struct Mix {
+    seed: u64,
+    games: Shuffled,
+    trees: Shuffled,
+}
+
+impl Mix {
+    /// The order in which a plan takes samples.
+    pub fn new(plan: &Plan, data: &Data) -> Mix {
+        let (nodes, positions) = (data.nodes, data.training.len() - data.nodes);
+        let of_trees = match (nodes, positions) {
+            (0, _) => 0,
+            (_, 0) => plan.batch,
+            _ => ((plan.tree_share * plan.batch as f32).round() as usize).min(plan.batch),
+        };
+        Mix {
+            seed: plan.seed,
+            games: Shuffled::new(nodes, positions, plan.batch - of_trees),
+            trees: Shuffled::new(0, nodes, of_trees),
+        }
+    }
+
+    /// The batch of a step: its samples, each seen through a symmetry that is drawn for it.
+    pub fn picks(&mut self, step: usize) -> Vec<Pick> {
+        let mut random = Random::new(&[self.seed, step as u64, 0x5e_ed]);
+        self.of_step(step).map(|s| Pick { sample: s as u32, symmetry: random.below(8) as u8 }).collect()
+    }
+
+    /// The samples of a step, by index; fewer than a batch if there are fewer of a kind.
+    fn of_step(&mut self, step: usize) -> impl Iterator<Item = usize> {
+        self.games.of_step(self.seed, step).chain(self.trees.of_step(self.seed, step))
+    }
+}
+
+/// Samples of one kind, in an order that is drawn anew for each pass through all of them.
+struct Shuffled {
+    /// The first of them.
+    first: usize,
+    number: usize,
+    /// How many a step takes.
+    a_step: usize,
+    /// The pass that `order` is of.
+    pass: Option<usize>,
+    order: Vec<usize>,
+}
+
+impl Shuffled {
+    fn new(first: usize, number: usize, a_step: usize) -> Shuffled {
+        Shuffled { first, number, a_step, pass: None, order: Vec::new() }
+    }
+
+    fn of_step(&mut self, seed: u64, step: usize) -> impl Iterator<Item = usize> {
+        let steps_a_pass = (self.number / self.a_step.max(1)).max(1);
+        let pass = step / steps_a_pass;
+        if self.a_step > 0 && self.pass.replace(pass) != Some(pass) {
+            self.order = Random::new(&[seed, pass as u64]).order(self.number);
+        }
+        let from = step % steps_a_pass * self.a_step;
+        let taken = self.order.get(from..).unwrap_or_default();
+        taken.iter().take(self.a_step).map(|i| self.first + i)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::train::tests::{data, data_with_trees};
+    use tengen::rules::Rule;
+
+    /// Counts the nodes and positions of each step, and how often each sample comes.
+    fn steps(plan: &Plan, data: &Data, steps: usize) -> (Vec<[usize; 2]>, Vec<usize>) {
+        let mut mix = Mix::new(plan, data);
+        let mut times = vec![0; data.training.len()];
+        let counts = (0..steps).map(|step| {
+            let mut counts = [0; 2];
+            for sample in mix.of_step(step) {
+                times[sample] += 1;
+                counts[usize::from(sample >= data.nodes)] += 1;
+            }
+            counts
+        });
+        (counts.collect(), times)
+    }
+
+    #[test]
+    fn a_step_has_its_share_of_nodes_and_a_pass_each_sample_once() {
+        let both = data_with_trees(Rule::Freestyle, 6);
+        let nodes = both.len() - data(Rule::Freestyle, 6).len();
+        let both = Data { training: both, nodes, ..Data::default() };
+        let positions = both.training.len() - nodes;
+        let plan = Plan { batch: 10, tree_share: 0.3, ..Plan::default() };
+        let passes = positions / 7;
+        let (counts, times) = steps(&plan, &both, passes);
+        assert!(passes > 2 && counts.iter().all(|c| *c == [3, 7]), "{counts:?}");
+        assert!(times[nodes..].iter().all(|t| *t <= 1));
+        assert_eq!(times[nodes..].iter().sum::<usize>(), 7 * passes);
+        // The next pass has another order, and one that is begun in the middle is the same.
+        let mut mix = Mix::new(&plan, &both);
+        let orders = [0, passes, 1].map(|step| mix.of_step(step).collect::<Vec<_>>());
+        assert_ne!(orders[0], orders[1]);
+        assert_eq!(Mix::new(&plan, &both).of_step(1).collect::<Vec<_>>(), orders[2]);
+    }
+
+    #[test]
+    fn without_one_kind_the_other_fills_the_batch() {
+        let games = Data { training: data(Rule::Freestyle, 6), ..Data::default() };
+        let plan = Plan { batch: 8, tree_share: 0.5, ..Plan::default() };
+        assert!(steps(&plan, &games, 5).0.iter().all(|c| *c == [0, 8]));
+        let trees = Data { nodes: games.training.len(), ..games };
+        assert!(steps(&plan, &trees, 5).0.iter().all(|c| *c == [8, 0]));
+    }
+}

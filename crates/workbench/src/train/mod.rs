@@ -1,0 +1,263 @@
+//! Trains the network of [`tengen::eval::network`] on training games, on the processor.
+//!
+//! Everything is deterministic: batches follow a seeded shuffle, sums a fixed order, whatever the number of threads.
+//! A [`Checkpoint`] holds all that is needed to go on as if training had not been interrupted.
+
+mod arrays;
+mod batch;
+pub mod checkpoint;
+mod export;
+mod features;
+mod head;
+mod linenet;
+mod mix;
+mod model;
+mod optimiser;
+pub mod plot;
+mod residual;
+pub mod run;
+mod sample;
+#[cfg(test)]
+mod tests;
+pub mod validate;
+mod warm_start;
+
+use crate::data::record::{DataError, DataGame};
+use crate::data::tree::Tree;
+use batch::Machine;
+use checkpoint::{Checkpoint, Mark};
+pub use export::export;
+pub use head::Weighting;
+use head::{Losses, Numbers};
+use mix::Mix;
+use model::{Sides, initial};
+use optimiser::{Optimiser, rate};
+use rayon::prelude::*;
+use residual::Residual;
+pub use sample::Targets;
+use sample::{Samples, is_held_out, is_line_held_out};
+use serde::{Deserialize, Serialize};
+use tengen::control::StopToken;
+pub use tengen::eval::network::Network;
+use tengen::eval::network::Neural;
+pub use tengen::eval::network::file::{SetNumbers, decode, encode};
+use tengen::eval::{Classical, Evaluator, Weights};
+use tengen::position::Position;
+use tengen::rules::Rule;
+use tengen::score::ODDS_UNIT;
+use validate::{Report, report, tree_error};
+use warm_start::warm_start;
+
+/// How a network is trained.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Steps of the optimiser.
+    pub steps: u32,
+    /// Samples a step.
+    pub batch: usize,
+    /// Share of them that are nodes of search trees, if there are any; the rest are positions of games.
+    pub tree_share: f32,
+    /// Largest step, in the parameters' units.
+    pub rate: f32,
+    /// Seed of the first numbers and of the order of samples.
+    pub seed: u64,
+    /// How much value and policy count.
+    pub weighting: Weighting,
+    /// Share of the training from which numbers are rounded as inference has them.
+    pub rounded_from: f32,
+    /// Share of the training from which residual rows are trained; 1: never.
+    pub residual_from: f32,
+    /// Their rate, as a share of the others'.
+    pub residual_rate: f32,
+    /// Steps between two measurements on held-out games.
+    pub interval: u32,
+}
+
+impl Default for Plan {
+    fn default() -> Plan {
+        Plan {
+            steps: 6_000,
+            batch: 1024,
+            tree_share: 0.5,
+            rate: 4e-3,
+            seed: 1,
+            weighting: Weighting { value: 1.5, policy: 1.0 },
+            rounded_from: 0.7,
+            residual_from: 0.5,
+            residual_rate: 0.25,
+            interval: 500,
+        }
+    }
+}
+
+/// Training and held-out samples.
+#[derive(Debug, Default)]
+pub struct Data {
+    /// What is learned from: nodes of search trees, then positions of games.
+    pub training: Samples,
+    /// How many of these are nodes.
+    pub nodes: usize,
+    /// Positions of other games, with what the classical evaluation says of them.
+    pub held_out: Samples,
+    /// Nodes of the search trees of other games.
+    pub held_out_trees: Samples,
+}
+
+/// Whether the two sides of a rule share their numbers.
+pub fn sides_of(rule: Rule) -> Sides {
+    Sides(if rule.is_symmetric() { 1 } else { 2 })
+}
+
+/// The samples of games, all taken for games of the rule, and of search trees, which are bodies of records; trees of
+/// other rules are left out.
+///
+/// # Errors
+/// If a body makes no sense.
+pub fn samples(games: &[DataGame], trees: &[&[u8]], rule: Rule, targets: &Targets) -> Result<Data, DataError> {
+    let mut all = Data::default();
+    let parts: Result<Vec<[Samples; 2]>, DataError> = in_parts(trees, |bodies| {
+        let mut parts = [Samples::default(), Samples::default()];
+        for body in bodies {
+            let tree = Tree::decode(body)?;
+            if tree.rule == rule {
+                parts[usize::from(is_line_held_out(tree.size, &tree.line))].add_tree(&tree, targets);
+            }
+        }
+        Ok(parts)
+    })
+    .into_iter()
+    .collect();
+    for [training, held_out] in parts? {
+        all.training.append(&training);
+        all.held_out_trees.append(&held_out);
+    }
+    all.nodes = all.training.len();
+    for part in in_parts(games, |games| {
+        let mut data = Data::default();
+        for game in games {
+            if is_held_out(game) {
+                let classical = |position: &Position| Some(Classical::new(position, Weights::built_in()));
+                data.held_out.add_judged(game, targets, classical);
+            } else {
+                data.training.add(game, targets);
+            }
+        }
+        data
+    }) {
+        all.training.append(&part.training);
+        all.held_out.append(&part.held_out);
+    }
+    Ok(all)
+}
+
+/// All held-out positions of games, with what an evaluator says of them; `make` gives one for the board without
+/// stones.
+fn judged<E: Evaluator>(
+    games: &[DataGame],
+    targets: &Targets,
+    make: impl Fn(&Position) -> Option<E> + Sync + Send,
+) -> Samples {
+    let mut all = Samples::default();
+    for part in in_parts(games, |games| {
+        let mut part = Samples::default();
+        games.iter().filter(|game| is_held_out(game)).for_each(|game| part.add_judged(game, targets, &make));
+        part
+    }) {
+        all.append(&part);
+    }
+    all
+}
+
+/// All held-out positions of games that a network is learned from, with what the classical evaluation says of them.
+pub fn held_out(games: &[DataGame], targets: &Targets) -> Samples {
+    judged(games, targets, |position| Some(Classical::new(position, Weights::built_in())))
+}
+
+/// How good an exported network is on [`held_out`] positions of these games, beside the classical evaluation. It must
+/// know the games' rule.
+pub fn measure(games: &[DataGame], targets: &Targets, network: &Network, held_out: &Samples) -> Report {
+    let by_network = judged(games, targets, |position| Neural::new(position, network)).yardsticks;
+    let all: Vec<u32> = (0..by_network.len() as u32).collect();
+    let odds: Vec<f64> = by_network.iter().map(|y| f64::from(y.score) / ODDS_UNIT).collect();
+    validate::compare(held_out, &all, &odds, &|i| (by_network[i].order_loss, by_network[i].order_rank))
+}
+
+/// What work on parts of the games or trees gives, in their order.
+fn in_parts<G: Sync, T: Send>(games: &[G], work: impl Fn(&[G]) -> T + Sync + Send) -> Vec<T> {
+    games.par_chunks(games.len().div_ceil(16).max(1)).map(work).collect()
+}
+
+/// The beginning of a run: with random numbers, or with those of a network, for the rule or for another.
+pub fn begin(rule: Rule, seed: u64, network: Option<&SetNumbers>) -> Checkpoint {
+    let sides = sides_of(rule);
+    let optimiser = match network {
+        None => Optimiser::new(initial(sides, seed)),
+        Some(set) => warm_start(set, sides, seed),
+    };
+    Checkpoint { rule, recipe: None, sides, optimiser, history: Vec::new(), losses: Losses::default() }
+}
+
+/// What happened since the last measurement.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// Steps taken.
+    pub step: u32,
+    /// Losses on the training samples since the last one.
+    training: Losses,
+    /// On held-out samples, with the averaged parameters; `None` if there are none.
+    pub held_out: Option<Report>,
+    /// The same for held-out nodes of search trees, see [`validate::tree_error`].
+    pub trees: Option<f64>,
+    /// Different line shapes in the last batch.
+    pub unique: usize,
+}
+
+/// Held-out samples that are measured during training.
+const MEASURED: usize = 16_384;
+
+/// Trains from a checkpoint on, up to the plan's last step or until `stop` is set; tells of the progress after each
+/// interval. The checkpoint holds the state at the end.
+pub fn train(
+    plan: &Plan,
+    data: &Data,
+    checkpoint: &mut Checkpoint,
+    stop: &StopToken,
+    tell: &mut dyn FnMut(&Progress, &Checkpoint) -> bool,
+) {
+    let sides = checkpoint.sides;
+    let mut machine = Machine::new(sides);
+    let mut mix = Mix::new(plan, data);
+    let measured = validate::spread(data.held_out.len(), MEASURED);
+    let measured_trees = validate::spread(data.held_out_trees.len(), MEASURED);
+    while checkpoint.optimiser.steps < plan.steps && !stop.is_stopped() {
+        let step = checkpoint.optimiser.steps as usize;
+        let picks = mix.picks(step);
+        let progress = step as f32 / plan.steps as f32;
+        let numbers = if progress < plan.rounded_from { Numbers::Free } else { Numbers::Rounded };
+        let optimiser = &mut checkpoint.optimiser;
+        checkpoint.losses.add(&machine.learn(optimiser.current(), &data.training, &picks, numbers, plan.weighting));
+        let rate = rate(plan.rate, progress);
+        optimiser.step(sides, &machine.gradient, rate);
+        if progress >= plan.residual_from {
+            let residual = optimiser.residual.get_or_insert_with(|| Residual::new(sides));
+            for (net, (shapes, gradients)) in machine.rows().enumerate() {
+                residual.step(net, shapes, gradients, rate * plan.residual_rate);
+            }
+        }
+        let step = optimiser.steps;
+        if step.is_multiple_of(plan.interval) || step == plan.steps {
+            let unique = machine.unique();
+            let average = optimiser.averaged();
+            let held_out =
+                (!measured.is_empty()).then(|| report(&mut machine, average, &data.held_out, &measured, numbers));
+            let trees = (!measured_trees.is_empty())
+                .then(|| tree_error(&mut machine, average, &data.held_out_trees, &measured_trees, numbers));
+            let progress = Progress { step, training: std::mem::take(&mut checkpoint.losses), held_out, trees, unique };
+            let network = held_out.map(|r| r.network);
+            checkpoint.history.push(Mark::new(step, &progress.training, network.as_ref()));
+            if !tell(&progress, checkpoint) {
+                break;
+            }
+        }
+    }
+}

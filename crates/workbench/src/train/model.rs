@@ -1,0 +1,239 @@
+//! The trained numbers: one flat vector, and where in it what lies.
+//!
+//! A *line net* turns a line shape into half a row. An arm has 364 values only, so its share of the first layer is a
+//! table; adding both orientations makes the net blind to mirroring. A *head* makes value and policy of the sums.
+//! Both sides share one line net and one head, but for renju, where each has its own.
+
+use std::ops::Range;
+use tengen::eval::DISPLACEMENTS;
+use tengen::eval::network::file::NEAR;
+use tengen::eval::network::layout::{HALF, HIDDEN, INPUTS, LANES, OUTPUTS};
+use tengen::eval::network::lines::arms_of;
+use tengen::pattern::{ARMS, PointClass};
+use tengen_analysis::random::Random;
+
+/// Width of the line net's first layer.
+pub const ARM_WIDTH: usize = 64;
+/// Width of its second layer.
+pub const LINE_WIDTH: usize = 32;
+/// Rows of a table of arms: three centres.
+pub const ARM_ROWS: usize = 3 * ARMS as usize;
+
+/// Lengths of a line net's parts: the first arm's table, the second's, second layer with biases, output with biases.
+pub const LINE_PARTS: [usize; 6] =
+    [ARM_ROWS * ARM_WIDTH, ARM_ROWS * ARM_WIDTH, ARM_WIDTH * LINE_WIDTH, LINE_WIDTH, LINE_WIDTH * HALF, HALF];
+/// Lengths of a head's parts: three layers with biases, then the policy's weights, gates and tables.
+pub const HEAD_PARTS: [usize; 9] =
+    [INPUTS * HIDDEN, HIDDEN, HIDDEN * HIDDEN, HIDDEN, HIDDEN * OUTPUTS, OUTPUTS, LANES, HIDDEN * LANES, NEAR];
+
+const fn sum(lengths: &[usize]) -> usize {
+    let (mut sum, mut i) = (0, 0);
+    while i < lengths.len() {
+        sum += lengths[i];
+        i += 1;
+    }
+    sum
+}
+
+/// Numbers of a line net.
+pub const LINE_NET: usize = sum(&LINE_PARTS);
+/// Numbers of a head.
+pub const HEAD: usize = sum(&HEAD_PARTS);
+
+/// Whether the two sides share their numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sides(pub usize);
+
+impl Sides {
+    /// Number of parameters.
+    pub fn parameters(self) -> usize {
+        self.0 * (LINE_NET + HEAD)
+    }
+
+    /// Where a side's line net lies.
+    pub fn line_net(self, side: usize) -> Range<usize> {
+        let start = (side % self.0) * LINE_NET;
+        start..start + LINE_NET
+    }
+
+    /// Where a side's head lies.
+    pub fn head(self, side: usize) -> Range<usize> {
+        let start = self.0 * LINE_NET + (side % self.0) * HEAD;
+        start..start + HEAD
+    }
+}
+
+/// The parts of a slice, by lengths.
+fn split<const N: usize>(mut values: &[f32], lengths: [usize; N]) -> [&[f32]; N] {
+    lengths.map(|length| {
+        let (part, rest) = values.split_at(length);
+        values = rest;
+        part
+    })
+}
+
+fn split_mut<const N: usize>(values: &mut [f32], lengths: [usize; N]) -> [&mut [f32]; N] {
+    let mut rest = values;
+    lengths.map(|length| {
+        let (part, after) = std::mem::take(&mut rest).split_at_mut(length);
+        rest = after;
+        part
+    })
+}
+
+/// A line net's numbers.
+#[derive(Clone, Copy)]
+pub struct LineNet<'a> {
+    pub near: &'a [[f32; ARM_WIDTH]],
+    pub far: &'a [[f32; ARM_WIDTH]],
+    pub second: &'a [[f32; LINE_WIDTH]],
+    pub second_bias: &'a [f32],
+    pub output: &'a [[f32; HALF]],
+    pub output_bias: &'a [f32],
+}
+
+impl<'a> LineNet<'a> {
+    /// The net whose numbers these are.
+    pub fn new(values: &'a [f32]) -> LineNet<'a> {
+        let [near, far, second, second_bias, output, output_bias] = split(values, LINE_PARTS);
+        LineNet {
+            near: bytemuck::cast_slice(near),
+            far: bytemuck::cast_slice(far),
+            second: bytemuck::cast_slice(second),
+            second_bias,
+            output: bytemuck::cast_slice(output),
+            output_bias,
+        }
+    }
+}
+
+/// A line net's gradient.
+pub struct LineNetMut<'a> {
+    pub near: &'a mut [[f32; ARM_WIDTH]],
+    pub far: &'a mut [[f32; ARM_WIDTH]],
+    pub second: &'a mut [[f32; LINE_WIDTH]],
+    pub second_bias: &'a mut [f32],
+    pub output: &'a mut [[f32; HALF]],
+    pub output_bias: &'a mut [f32],
+}
+
+impl<'a> LineNetMut<'a> {
+    /// The gradient in these numbers.
+    pub fn new(values: &'a mut [f32]) -> LineNetMut<'a> {
+        let [near, far, second, second_bias, output, output_bias] = split_mut(values, LINE_PARTS);
+        LineNetMut {
+            near: bytemuck::cast_slice_mut(near),
+            far: bytemuck::cast_slice_mut(far),
+            second: bytemuck::cast_slice_mut(second),
+            second_bias,
+            output: bytemuck::cast_slice_mut(output),
+            output_bias,
+        }
+    }
+}
+
+/// A head's numbers. Matrices have a row for each input.
+#[derive(Clone, Copy)]
+pub struct Head<'a> {
+    pub first: &'a [[f32; HIDDEN]],
+    pub first_bias: &'a [f32],
+    pub second: &'a [[f32; HIDDEN]],
+    pub second_bias: &'a [f32],
+    pub output: &'a [[f32; OUTPUTS]],
+    pub output_bias: &'a [f32],
+    pub policy: &'a [f32],
+    pub gate: &'a [[f32; LANES]],
+    pub near: &'a [f32],
+}
+
+impl<'a> Head<'a> {
+    /// The head whose numbers these are.
+    pub fn new(values: &'a [f32]) -> Head<'a> {
+        let [first, first_bias, second, second_bias, output, output_bias, policy, gate, near] =
+            split(values, HEAD_PARTS);
+        Head {
+            first: bytemuck::cast_slice(first),
+            first_bias,
+            second: bytemuck::cast_slice(second),
+            second_bias,
+            output: bytemuck::cast_slice(output),
+            output_bias,
+            policy,
+            gate: bytemuck::cast_slice(gate),
+            near,
+        }
+    }
+}
+
+/// A head's gradient, or a head to be written.
+pub struct HeadMut<'a> {
+    pub first: &'a mut [[f32; HIDDEN]],
+    pub first_bias: &'a mut [f32],
+    pub second: &'a mut [[f32; HIDDEN]],
+    pub second_bias: &'a mut [f32],
+    pub output: &'a mut [[f32; OUTPUTS]],
+    pub output_bias: &'a mut [f32],
+    pub policy: &'a mut [f32],
+    pub gate: &'a mut [[f32; LANES]],
+    pub near: &'a mut [f32],
+}
+
+impl<'a> HeadMut<'a> {
+    /// The head in these numbers.
+    pub fn new(values: &'a mut [f32]) -> HeadMut<'a> {
+        let [first, first_bias, second, second_bias, output, output_bias, policy, gate, near] =
+            split_mut(values, HEAD_PARTS);
+        HeadMut {
+            first: bytemuck::cast_slice_mut(first),
+            first_bias,
+            second: bytemuck::cast_slice_mut(second),
+            second_bias,
+            output: bytemuck::cast_slice_mut(output),
+            output_bias,
+            policy,
+            gate: bytemuck::cast_slice_mut(gate),
+            near,
+        }
+    }
+}
+
+/// Index in the tables by last stone: 0 for the opponent's, 1 for the own.
+pub fn near_index(whose: usize, class: PointClass, displacement: usize) -> usize {
+    (whose * PointClass::COUNT + class as usize) * DISPLACEMENTS + displacement
+}
+
+/// Numbers to begin with.
+pub fn initial(sides: Sides, seed: u64) -> Vec<f32> {
+    let mut random = Random::new(&[seed, 0x1417]);
+    let mut values = vec![0.0; sides.parameters()];
+    // The sum of twelve uniform numbers is nearly normal.
+    let mut normal = |deviation: f32| {
+        let sum: f64 = (0..12).map(|_| random.unit()).sum();
+        (sum - 6.0) as f32 * deviation
+    };
+    for side in 0..sides.0 {
+        let net = LineNetMut::new(&mut values[sides.line_net(side)]);
+        let tables = net.near.iter_mut().chain(net.far).flatten();
+        tables.for_each(|v| *v = normal(0.5));
+        net.second.iter_mut().flatten().for_each(|v| *v = normal(0.12));
+        net.output.iter_mut().flatten().for_each(|v| *v = normal(0.08));
+        net.output_bias.fill(0.05);
+        let head = HeadMut::new(&mut values[sides.head(side)]);
+        head.first.iter_mut().flatten().for_each(|v| *v = normal(0.06));
+        head.first_bias.fill(0.25);
+        head.second.iter_mut().flatten().for_each(|v| *v = normal(0.2));
+        head.second_bias.fill(0.2);
+        head.output.iter_mut().for_each(|row| row[..3].iter_mut().for_each(|v| *v = normal(0.1)));
+        head.policy.iter_mut().for_each(|v| *v = normal(0.1));
+        head.gate.iter_mut().flatten().for_each(|v| *v = normal(0.02));
+    }
+    values
+}
+
+/// Rows of the tables of arms that make a shape: of the near table, then of the far one; for the mirrored line they
+/// are exchanged.
+#[inline]
+pub fn arm_rows(shape: u32) -> (usize, usize) {
+    let (centre, high, low) = arms_of(shape);
+    ((centre * ARMS + high) as usize, (centre * ARMS + low) as usize)
+}

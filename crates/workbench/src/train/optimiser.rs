@@ -1,0 +1,81 @@
+//! Adam with warm-up, cosine schedule, clipped gradients and a moving average of the parameters.
+
+use super::batch::Parameters;
+use super::model::{HeadMut, Sides};
+use super::residual::Residual;
+use tengen::eval::network::layout::HEAD_UNIT;
+
+/// Largest magnitude of a head's weight.
+const WEIGHT_MAX: f32 = 127.0 / HEAD_UNIT as f32;
+
+/// Parameters with all that training remembers of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Optimiser {
+    /// The parameters.
+    pub values: Vec<f32>,
+    /// Their moving average, which is what training ends with.
+    pub average: Vec<f32>,
+    /// Moving averages of gradients and their squares.
+    pub moments: [Vec<f32>; 2],
+    /// Residual rows, once they are trained. They have no average: the last steps are small.
+    pub residual: Option<Residual>,
+    /// Steps taken.
+    pub steps: u32,
+}
+
+impl Optimiser {
+    /// Begins at these parameters.
+    pub fn new(values: Vec<f32>) -> Optimiser {
+        let zeros = vec![0.0; values.len()];
+        Optimiser { average: values.clone(), moments: [zeros.clone(), zeros], values, residual: None, steps: 0 }
+    }
+
+    /// What the next batch is computed from.
+    pub fn current(&self) -> Parameters<'_> {
+        Parameters { dense: &self.values, residual: self.residual.as_ref() }
+    }
+
+    /// What training would end with.
+    pub fn averaged(&self) -> Parameters<'_> {
+        Parameters { dense: &self.average, residual: self.residual.as_ref() }
+    }
+
+    /// A step along a gradient at a rate. Weights of heads stay within what inference can hold.
+    pub fn step(&mut self, sides: Sides, gradient: &[f32], rate: f32) {
+        const B1: f32 = 0.9;
+        const B2: f32 = 0.999;
+        const KEPT: f32 = 0.999;
+        self.steps += 1;
+        let norm = gradient.iter().map(|g| f64::from(*g) * f64::from(*g)).sum::<f64>().sqrt() as f32;
+        let clip = if norm > 1.0 { 1.0 / norm } else { 1.0 };
+        let (c1, c2) = (1.0 / (1.0 - B1.powi(self.steps as i32)), 1.0 / (1.0 - B2.powi(self.steps as i32)));
+        let [means, squares] = &mut self.moments;
+        for (((v, g), m), s) in self.values.iter_mut().zip(gradient).zip(means).zip(squares) {
+            let g = g * clip;
+            *m = B1 * *m + (1.0 - B1) * g;
+            *s = B2 * *s + (1.0 - B2) * g * g;
+            *v -= rate * (*m * c1) / ((*s * c2).sqrt() + 1e-8);
+        }
+        for side in 0..sides.0 {
+            let head = HeadMut::new(&mut self.values[sides.head(side)]);
+            let weights = [
+                head.first.as_flattened_mut(),
+                head.second.as_flattened_mut(),
+                head.output.as_flattened_mut(),
+                head.gate.as_flattened_mut(),
+            ];
+            weights.into_iter().flatten().for_each(|w| *w = w.clamp(-WEIGHT_MAX, WEIGHT_MAX));
+        }
+        // The average forgets the beginning sooner.
+        let kept = KEPT.min((1.0 + self.steps as f32) / (10.0 + self.steps as f32));
+        for (a, v) in self.average.iter_mut().zip(&self.values) {
+            *a += (1.0 - kept) * (v - *a);
+        }
+    }
+}
+
+/// The rate at a progress from 0 to 1: rising for the first 2%, then a cosine down to a hundredth.
+pub fn rate(peak: f32, progress: f32) -> f32 {
+    let warm = (progress / 0.02).min(1.0);
+    peak * warm * (0.01 + 0.99 * 0.5 * (1.0 + (std::f32::consts::PI * progress).cos()))
+}

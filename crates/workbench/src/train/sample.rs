@@ -1,0 +1,335 @@
+//! Positions of games as training samples, packed: about 140 bytes and two for each candidate on a 15x15 board.
+
+use crate::data::record::{DataGame, cell};
+use crate::data::tree::Tree;
+use serde::{Deserialize, Serialize};
+use tengen::board::{BoardSize, Point, Side};
+use tengen::eval::network::layout::{FACTS, facts, last_stones};
+use tengen::eval::{Evaluator, MoveOrdering, OrderingContext, displacement};
+use tengen::movegen::{ThreatStatus, threat_status};
+use tengen::pattern::PointClass;
+use tengen::position::{Observer, PointSet, Position, Silent};
+use tengen::score::{ORDER_UNIT, Score};
+use tengen::search::Bound;
+use tengen_analysis::random::Random;
+
+/// What positions are asked for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Targets {
+    /// Share of the search's score in the value's target; the rest is the game's result, if it counts.
+    pub blend: f32,
+    /// Divisor of scores in the sigmoid that makes them probabilities, in evaluation units.
+    pub scale: f32,
+    /// Weight of the value of positions where the search had proven who wins; of others it is 1.
+    pub proven: f32,
+    /// As `scale`, for nodes of search trees. Where it is that of the network that searched them, a search that finds
+    /// nothing teaches nothing.
+    pub tree_scale: f32,
+    /// Weight of the policy in nodes of search trees, beside 1 in games: their moves refute, which the best ones need
+    /// not be for.
+    pub tree_policy: f32,
+}
+
+impl Default for Targets {
+    fn default() -> Targets {
+        Targets { blend: 0.5, scale: 150.0, proven: 0.4, tree_scale: 150.0, tree_policy: 0.1 }
+    }
+}
+
+/// A sample without its cells and candidates.
+#[derive(Clone, Copy, Debug)]
+pub struct Head {
+    /// Board dimensions.
+    pub size: BoardSize,
+    /// Side to move.
+    pub to_move: Side,
+    /// See [`facts`].
+    pub facts: [u8; FACTS],
+    /// The opponent's last stone and the own one, by cell, with the class of its point.
+    pub last: [Option<(u16, PointClass)>; 2],
+    /// Wanted probabilities of win, draw and loss.
+    pub target: [f32; 3],
+    /// What the target says of the expected result: that it is so much, or at least, or at most.
+    pub bound: Bound,
+    /// How much the value counts.
+    pub weight: f32,
+    /// The best move, an index among the candidates; `None` if the sample has no policy target.
+    pub best: Option<u16>,
+    /// How much the policy counts.
+    pub policy_weight: f32,
+    /// Result of the side to move as the game ended: 1, 1/2 or 0. `None` if a later move was not the engine's best:
+    /// what a random move spoilt says nothing about the position.
+    pub result: Option<f32>,
+    cells: usize,
+    candidates: usize,
+    candidate_count: u16,
+}
+
+impl Head {
+    /// A sample of a position that asks for nothing yet.
+    fn of(position: &Position) -> Head {
+        let size = position.size();
+        Head {
+            size,
+            to_move: position.to_move(),
+            facts: facts(position),
+            last: last_stones(position).map(|last| last.map(|(p, class)| (cell(size, p), class))),
+            target: [0.0; 3],
+            bound: Bound::Exact,
+            weight: 0.0,
+            best: None,
+            policy_weight: 1.0,
+            result: None,
+            cells: 0,
+            candidates: 0,
+            candidate_count: 0,
+        }
+    }
+
+    /// By how much the expected result of these probabilities is too large, or, below zero, too small; zero where the
+    /// target is a bound that holds.
+    pub fn error(&self, outcome: [f32; 3]) -> f32 {
+        let expected = |[win, draw, _]: [f32; 3]| win + draw / 2.0;
+        let error = expected(outcome) - expected(self.target);
+        match self.bound {
+            Bound::Lower => error.min(0.0),
+            Bound::Upper => error.max(0.0),
+            Bound::Exact => error,
+        }
+    }
+}
+
+/// What an evaluator says of a sample, for comparison.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Yardstick {
+    /// Static score, in evaluation units.
+    pub score: f32,
+    /// The score of the search, in evaluation units; not a number if it was a proof.
+    pub searched: f32,
+    /// Cross-entropy of the best move by its ordering.
+    pub order_loss: f32,
+    /// Candidates that its ordering puts before the best move.
+    pub order_rank: u16,
+}
+
+/// Samples of many games.
+#[derive(Debug, Default)]
+pub struct Samples {
+    heads: Vec<Head>,
+    /// Four cells a byte.
+    cells: Vec<u8>,
+    /// Candidates by cell.
+    candidates: Vec<u16>,
+    /// One for each sample, if asked for.
+    pub yardsticks: Vec<Yardstick>,
+}
+
+/// Says something of a position with these moves to choose from, the context of their ordering, and the best move's
+/// place among them.
+type Judge<'a, O> = dyn FnMut(&mut O, &Position, &PointSet, OrderingContext, Option<usize>) -> Option<Yardstick> + 'a;
+
+/// Whether a game is held out: one in twenty, whatever else is in the files. Copies of a game are held out together.
+pub fn is_held_out(game: &DataGame) -> bool {
+    is_line_held_out(game.size, &game.line())
+}
+
+/// As [`is_held_out`], by the stones of the game.
+pub fn is_line_held_out(size: BoardSize, line: &[Point]) -> bool {
+    let line: Vec<u64> = line.iter().map(|p| u64::from(cell(size, *p))).chain([0x7e57]).collect();
+    Random::new(&line).below(20) == 0
+}
+
+/// Plies after the opening that are not used.
+const SKIP: usize = 1;
+
+impl Samples {
+    /// Number of samples.
+    pub fn len(&self) -> usize {
+        self.heads.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.heads.is_empty()
+    }
+
+    /// A sample.
+    pub fn head(&self, index: usize) -> &Head {
+        &self.heads[index]
+    }
+
+    /// The cells of a sample as they are kept, four a byte: 0 empty, 1 black, 2 white, the first in the lowest bits.
+    pub fn packed(&self, head: &Head) -> &[u8] {
+        &self.cells[head.cells..][..head.size.cells().div_ceil(4)]
+    }
+
+    /// Writes the cells of a sample to the beginning of `cells`: 0 empty, 1 black, 2 white, row by row.
+    pub fn unpack(&self, head: &Head, cells: &mut [u8]) {
+        let packed = &self.cells[head.cells..];
+        for (i, cell) in cells.iter_mut().take(head.size.cells()).enumerate() {
+            *cell = packed[i / 4] >> (2 * (i % 4)) & 3;
+        }
+    }
+
+    /// The candidates of a sample, by cell.
+    pub fn candidates(&self, head: &Head) -> &[u16] {
+        &self.candidates[head.candidates..][..usize::from(head.candidate_count)]
+    }
+
+    /// Adds all usable positions of a game.
+    pub fn add(&mut self, source: &DataGame, targets: &Targets) {
+        self.walk(source, targets, |_| Some(Silent), &mut |_, _, _, _, _| None);
+    }
+
+    /// As [`Samples::add`], with yardsticks by an evaluator; `make` gives one for the board without stones. Adds
+    /// nothing if it gives none.
+    pub fn add_judged<E: Evaluator>(
+        &mut self,
+        source: &DataGame,
+        targets: &Targets,
+        make: impl FnOnce(&Position) -> Option<E>,
+    ) {
+        self.walk(source, targets, make, &mut |evaluator, position, set, context, best| {
+            let (order_loss, order_rank) = order(evaluator, position, set, context, best);
+            Some(Yardstick { score: evaluator.evaluate(position) as f32, searched: f32::NAN, order_loss, order_rank })
+        });
+    }
+
+    fn walk<O: Observer>(
+        &mut self,
+        source: &DataGame,
+        targets: &Targets,
+        make: impl FnOnce(&Position) -> Option<O>,
+        judge: &mut Judge<'_, O>,
+    ) {
+        let DataGame { rule, size, game, .. } = source;
+        let mut position = Position::empty_board(*size, *rule, &[]);
+        let Some(mut observer) = make(&position) else { return };
+        for point in &game.opening {
+            position.play(*point, &mut observer);
+        }
+        let first_undisturbed = game.moves.iter().rposition(|m| m.point != m.best).map_or(0, |i| i + 1);
+        for (i, played) in game.moves.iter().enumerate() {
+            let choice = if i >= SKIP { choice(&mut position) } else { None };
+            if let Some((set, context)) = choice {
+                let mover = position.to_move();
+                let outcome = game.winner.map_or(0.5, |winner| if winner == mover { 1.0 } else { 0.0 });
+                let result = (i >= first_undisturbed).then_some(outcome);
+                let searched = probability(played.score, targets.scale);
+                let share = if result.is_some() { 1.0 - targets.blend } else { 0.0 };
+                let drawn = if result == Some(0.5) { share } else { 0.0 };
+                let won = (1.0 - share) * searched + if result == Some(1.0) { share } else { 0.0 };
+                let proven = played.score.is_proven();
+                let best = place_of_best(&set, Some(played.best), played.score);
+                if let Some(yardstick) = judge(&mut observer, &position, &set, context, best) {
+                    let searched = if proven { f32::NAN } else { played.score.raw() as f32 };
+                    self.yardsticks.push(Yardstick { searched, ..yardstick });
+                }
+                let head = Head {
+                    target: [won, drawn, 1.0 - won - drawn],
+                    weight: if proven { targets.proven } else { 1.0 },
+                    best: best.map(|b| b as u16),
+                    result,
+                    ..Head::of(&position)
+                };
+                self.push(&position, &set, head);
+            }
+            position.play(played.point, &mut observer);
+        }
+    }
+
+    /// Adds the usable nodes of a search tree. Scores that follow from a bound teach only where the network says
+    /// otherwise, see [`Head::bound`].
+    pub fn add_tree(&mut self, tree: &Tree, targets: &Targets) {
+        let mut position = Position::empty_board(tree.size, tree.rule, &[]);
+        for (root, node) in &tree.nodes {
+            // Nodes come in the order of their roots.
+            for point in &tree.line[position.stones()..*root] {
+                position.play(*point, &mut Silent);
+            }
+            node.path.iter().for_each(|point| position.play(*point, &mut Silent));
+            if let Some((set, _)) = choice(&mut position) {
+                let won = probability(node.score, targets.tree_scale);
+                let head = Head {
+                    target: [won, 0.0, 1.0 - won],
+                    bound: node.bound,
+                    weight: if node.score.is_proven() { targets.proven } else { 1.0 },
+                    best: place_of_best(&set, node.best, node.score).map(|b| b as u16),
+                    policy_weight: targets.tree_policy,
+                    ..Head::of(&position)
+                };
+                self.push(&position, &set, head);
+            }
+            node.path.iter().for_each(|_| position.undo(&mut Silent));
+        }
+    }
+
+    fn push(&mut self, position: &Position, set: &PointSet, head: Head) {
+        let (cells, candidates) = (self.cells.len(), self.candidates.len());
+        let size = head.size;
+        self.cells.resize(self.cells.len() + size.cells().div_ceil(4), 0);
+        for (point, side) in position.history() {
+            let at = usize::from(cell(size, point));
+            self.cells[cells + at / 4] |= (side as u8 + 1) << (2 * (at % 4));
+        }
+        self.candidates.extend(set.iter().map(|p| cell(size, p)));
+        let candidate_count = (self.candidates.len() - candidates) as u16;
+        self.heads.push(Head { cells, candidates, candidate_count, ..head });
+    }
+
+    /// Joins other samples to these.
+    pub fn append(&mut self, other: &Samples) {
+        let (cells, candidates) = (self.cells.len(), self.candidates.len());
+        self.cells.extend(&other.cells);
+        self.candidates.extend(&other.candidates);
+        self.yardsticks.extend(&other.yardsticks);
+        let moved = |h: &Head| Head { cells: h.cells + cells, candidates: h.candidates + candidates, ..*h };
+        self.heads.extend(other.heads.iter().map(moved));
+    }
+}
+
+/// The moves to choose from in a position that an evaluation is asked about: not in one that is decided, or has one
+/// sensible move.
+fn choice(position: &mut Position) -> Option<(PointSet, OrderingContext)> {
+    match threat_status(position) {
+        ThreatStatus::Quiet => Some((position.candidates(), OrderingContext::of(position))),
+        ThreatStatus::MustDefend { moves, .. } => Some((moves, OrderingContext::DEFENCE)),
+        ThreatStatus::Won { .. } | ThreatStatus::Lost { .. } | ThreatStatus::MustBlock { .. } => None,
+    }
+}
+
+/// What a score means as an expected result.
+fn probability(score: Score, scale: f32) -> f32 {
+    1.0 / (1.0 + (-(score.raw() as f32) / scale).exp())
+}
+
+/// Place among the moves of the one that the policy is to learn, if there is one: where all moves lose none is best.
+fn place_of_best(set: &PointSet, best: Option<Point>, score: Score) -> Option<usize> {
+    let best = best.filter(|best| set.contains(*best) && !score.is_loss() && set.len() > 1)?;
+    set.iter().position(|p| p == best)
+}
+
+/// Displacement between two cells, see [`displacement`].
+#[inline]
+pub fn cell_displacement(width: usize, from: u16, to: u16) -> usize {
+    let point = |cell: u16| Point::at((usize::from(cell) % width) as u8, (usize::from(cell) / width) as u8);
+    displacement(point(from), point(to))
+}
+
+/// Cross-entropy of the best move by an evaluator's ordering, and how many moves it puts before it.
+fn order(
+    evaluator: &mut impl Evaluator,
+    position: &Position,
+    set: &PointSet,
+    context: OrderingContext,
+    best: Option<usize>,
+) -> (f32, u16) {
+    let Some(best) = best else { return (0.0, 0) };
+    let ordering = evaluator.ordering(position, context);
+    let logit = |p: Point| ordering.score(p, position.info(p)) as f32 / ORDER_UNIT as f32;
+    let logits: Vec<f32> = set.iter().map(logit).collect();
+    let most = logits.iter().copied().fold(f32::MIN, f32::max);
+    let sum: f32 = logits.iter().map(|l| (l - most).exp()).sum();
+    let rank = logits.iter().filter(|l| **l > logits[best]).count();
+    (sum.ln() + most - logits[best], rank as u16)
+}

@@ -1,0 +1,553 @@
+//! The trainer against finite differences, against the integers of inference, and against itself.
+
+use super::batch::{Machine, Parameters, Pick};
+use super::checkpoint::{Checkpoint, CheckpointError, Mark, Material, Recipe};
+use super::head::{Losses, Numbers, Weighting};
+use super::model::{HEAD, Head, LINE_NET, Sides, initial};
+use super::sample::{Samples, Targets};
+use super::*;
+use crate::data::record::Maker;
+use crate::data::selfplay::{Ending, Game, Played};
+use tengen::board::{BoardSize, Point, Setup, Side, Symmetry};
+use tengen::eval::network::layout::{HALF, HIDDEN, LANES, REGIONS, ROW_UNIT};
+use tengen::eval::network::lines::SHAPES;
+use tengen::eval::network::{Kernel, Neural};
+use tengen::position::Silent;
+use tengen::score::Score;
+use tengen::search::{Bound, TreeNode};
+use tengen_analysis::random::Random;
+
+const TARGETS: Targets = Targets { blend: 0.6, scale: 200.0, proven: 0.4, tree_scale: 150.0, tree_policy: 0.7 };
+
+/// A game of random stones near the middle with random scores: it means nothing, and has all that a game has.
+fn random_game(rule: Rule, size: BoardSize, seed: u64) -> DataGame {
+    let mut random = Random::from_state(seed);
+    let mut setup = Setup::empty(size);
+    setup.play(size.center());
+    let mut moves = Vec::new();
+    for _ in 0..20 {
+        let position = Position::new(&setup, rule).expect("a legal setup");
+        let near: Vec<Point> = position.candidates().iter().collect();
+        let [point, best] = [(); 2].map(|()| near[random.below(near.len())]);
+        moves.push(Played { point, best, score: Score::units(random.below(800) as i32 - 400), nodes: 1 });
+        setup.play(point);
+    }
+    let winner = [None, Some(Side::Black), Some(Side::White)][random.below(3)];
+    let game = Game { opening: vec![size.center()], moves, winner, ending: Ending::Draw };
+    let maker = Maker { engine: String::new(), signature: 0, evaluation: String::new() };
+    DataGame { run: 1, rule, size, nodes: 1, depth: 0, seed, maker, game }
+}
+
+fn games(rule: Rule, count: u64) -> Vec<DataGame> {
+    let sizes = [(15, 15), (7, 9), (20, 20)].map(|(w, h)| BoardSize::new(w, h).expect("a size"));
+    (0..count).map(|i| random_game(rule, sizes[i as usize % 3], i)).collect()
+}
+
+/// Positions of a random game as nodes of search trees, with random scores and bounds.
+fn random_tree(rule: Rule, size: BoardSize, seed: u64) -> Tree {
+    let game = random_game(rule, size, seed);
+    let mut random = Random::new(&[seed, 0x7ee]);
+    let line = game.line();
+    let nodes = (2..line.len() - 3).map(|root| {
+        let bound = [Bound::Upper, Bound::Lower, Bound::Exact][random.below(3)];
+        let best = (bound != Bound::Upper).then_some(line[root + 3]);
+        let score = Score::units(random.below(800) as i32 - 400);
+        (root, TreeNode { path: line[root..root + 3].to_vec(), score, bound, best })
+    });
+    Tree { rule, size, nodes: nodes.collect(), line }
+}
+
+pub fn data(rule: Rule, count: u64) -> Samples {
+    let mut samples = Samples::default();
+    games(rule, count).iter().for_each(|game| samples.add(game, &TARGETS));
+    samples
+}
+
+pub fn data_with_trees(rule: Rule, count: u64) -> Samples {
+    let mut samples = Samples::default();
+    games(rule, count).iter().for_each(|game| samples.add_tree(&random_tree(rule, game.size, game.seed), &TARGETS));
+    samples.append(&data(rule, count));
+    samples
+}
+
+/// A tree's samples are the positions at the ends of its paths.
+#[test]
+fn nodes_of_trees_are_positions_of_their_own() {
+    for rule in [Rule::Freestyle, Rule::Renju] {
+        let tree = random_tree(rule, BoardSize::RENJU, 4);
+        let mut samples = Samples::default();
+        samples.add_tree(&tree, &TARGETS);
+        assert!(samples.len() > 5);
+        let mut i = 0;
+        for (root, node) in &tree.nodes {
+            let stones = || tree.line[..*root].iter().chain(&node.path);
+            let mut cells = vec![0; 225];
+            for (k, point) in stones().enumerate() {
+                cells[usize::from(point.y()) * 15 + usize::from(point.x())] = 1 + (k % 2) as u8;
+            }
+            let mut packed = vec![9; 225];
+            if i < samples.len() {
+                samples.unpack(samples.head(i), &mut packed);
+            }
+            // Some positions are decided, and left out.
+            if packed == cells {
+                let head = samples.head(i);
+                assert_eq!((head.bound, head.result), (node.bound, None));
+                let best = head.best.map(|b| samples.candidates(head)[usize::from(b)]);
+                let wanted = node.best.map(|p| u16::from(p.y()) * 15 + u16::from(p.x()));
+                assert!(best.is_none() || best == wanted);
+                i += 1;
+            }
+        }
+        assert_eq!(i, samples.len());
+    }
+}
+
+/// A bound teaches where it is violated, and only there.
+#[test]
+fn bounds_that_hold_have_no_gradient() {
+    let sides = sides_of(Rule::Freestyle);
+    let parameters = initial(sides, 3);
+    let mut machine = Machine::new(sides);
+    for (bound, score) in [(Bound::Lower, -2000), (Bound::Lower, 2000), (Bound::Upper, -2000), (Bound::Upper, 2000)] {
+        let mut tree = random_tree(Rule::Freestyle, BoardSize::RENJU, 4);
+        for (_, node) in &mut tree.nodes {
+            (node.bound, node.score, node.best) = (bound, Score::units(score), None);
+        }
+        let mut samples = Samples::default();
+        samples.add_tree(&tree, &TARGETS);
+        let picks = picks(&samples, samples.len());
+        machine.learn(dense(&parameters), &samples, &picks, Numbers::Free, WEIGHTING);
+        let holds = (bound == Bound::Lower) == (score < 0);
+        assert_eq!(machine.gradient.iter().all(|g| *g == 0.0), holds, "{bound:?} {score}");
+    }
+}
+
+fn dense(parameters: &[f32]) -> Parameters<'_> {
+    Parameters { dense: parameters, residual: None }
+}
+
+fn picks(samples: &Samples, count: usize) -> Vec<Pick> {
+    (0..count).map(|i| Pick { sample: (i * 7 % samples.len()) as u32, symmetry: (i % 8) as u8 }).collect()
+}
+
+const WEIGHTING: Weighting = Weighting { value: 1.5, policy: 0.8 };
+
+/// What [`Machine::learn`] gives the gradient of.
+fn mean_loss(machine: &mut Machine, parameters: Parameters, samples: &Samples, picks: &[Pick]) -> f64 {
+    let losses = machine.predict(parameters, samples, picks, Numbers::Free).0;
+    let sum = f64::from(WEIGHTING.value) * losses.value + f64::from(WEIGHTING.policy) * losses.policy;
+    sum / picks.len() as f64
+}
+
+/// The slope of the loss within each part of the parameters, along a direction in which all of them count alike.
+#[test]
+fn gradients_are_those_of_finite_differences() {
+    for rule in [Rule::Freestyle, Rule::Renju] {
+        let sides = sides_of(rule);
+        let samples = data_with_trees(rule, 6);
+        let picks = picks(&samples, 24);
+        let parameters = initial(sides, 3);
+        let mut machine = Machine::new(sides);
+        let mut mean_loss = |parameters: &[f32]| mean_loss(&mut machine, dense(parameters), &samples, &picks);
+        let mut learner = Machine::new(sides);
+        learner.learn(dense(&parameters), &samples, &picks, Numbers::Free, WEIGHTING);
+        let mut random = Random::from_state(9);
+        for part in parts(sides) {
+            let uphill = |i: usize| learner.gradient[i].signum() * (0.5 + random.unit() as f32);
+            let direction: Vec<f32> = part.clone().map(uphill).collect();
+            let slope: f64 =
+                part.clone().zip(&direction).map(|(i, d)| f64::from(learner.gradient[i]) * f64::from(*d)).sum();
+            let moved = |by: f32| {
+                let mut parameters = parameters.clone();
+                part.clone().zip(&direction).for_each(|(i, d)| parameters[i] += by * d);
+                parameters
+            };
+            // Small enough for few kinks to lie between, large enough for single precision.
+            let step = 2e-3 / (part.len() as f32).sqrt();
+            let measured = (mean_loss(&moved(step)) - mean_loss(&moved(-step))) / f64::from(2.0 * step);
+            assert!(slope > 1e-2 && (slope - measured).abs() < 0.03 * slope, "{rule} {part:?}: {slope} but {measured}");
+        }
+    }
+}
+
+/// The same for residual rows: all rows of a batch moved at once, each number by the sign of its gradient.
+#[test]
+fn gradients_of_rows_are_those_of_finite_differences() {
+    for rule in [Rule::Freestyle, Rule::Renju] {
+        let sides = sides_of(rule);
+        let samples = data_with_trees(rule, 6);
+        let picks = picks(&samples, 24);
+        let parameters = initial(sides, 3);
+        let mut learner = Machine::new(sides);
+        learner.learn(dense(&parameters), &samples, &picks, Numbers::Free, WEIGHTING);
+        let mut slope = 0.0;
+        let mut uphill = residual::Residual::new(sides);
+        for (net, (shapes, gradients)) in learner.rows().enumerate() {
+            assert!(shapes.len() > 100 && shapes.len() == gradients.len());
+            for (shape, gradient) in shapes.iter().zip(gradients) {
+                uphill.entries[net * SHAPES + *shape as usize].value = gradient.map(f32::signum);
+                slope += gradient.iter().map(|g| f64::from(g.abs())).sum::<f64>();
+            }
+        }
+        let mut moved = |by: f32| {
+            let mut residual = uphill.clone();
+            residual.entries.iter_mut().flat_map(|e| &mut e.value).for_each(|v| *v *= by);
+            let parameters = Parameters { dense: &parameters, residual: Some(&residual) };
+            mean_loss(&mut learner, parameters, &samples, &picks)
+        };
+        let step = 2e-4;
+        let measured = (moved(step) - moved(-step)) / f64::from(2.0 * step);
+        assert!(slope > 1e-2 && (slope - measured).abs() < 0.03 * slope, "{rule}: {slope} but {measured}");
+    }
+}
+
+/// Ranges of parameters with one meaning, for each side.
+/// In rounded numbers a row just within the limit lies at it, and is learned all the same.
+#[test]
+fn rows_that_are_rounded_to_the_limit_have_a_gradient() {
+    let sides = sides_of(Rule::Freestyle);
+    let samples = data_with_trees(Rule::Freestyle, 6);
+    let picks = picks(&samples, 24);
+    let mut parameters = initial(sides, 3);
+    let net = model::LineNetMut::new(&mut parameters[sides.line_net(0)]);
+    net.output.iter_mut().for_each(|row| row.fill(0.0));
+    net.output_bias.fill(0.0);
+    let mut machine = Machine::new(sides);
+    let mut gradients = |magnitude: f32| {
+        let mut random = Random::from_state(4);
+        let mut residual = residual::Residual::new(sides);
+        let all = residual.entries.iter_mut().flat_map(|e| &mut e.value);
+        all.for_each(|v| *v = if random.below(2) == 0 { magnitude } else { -magnitude });
+        let parameters = Parameters { dense: &parameters, residual: Some(&residual) };
+        machine.learn(parameters, &samples, &picks, Numbers::Rounded, WEIGHTING);
+        let (_, rows) = machine.rows().next().expect("a line net");
+        rows.iter().flatten().filter(|g| **g != 0.0).count()
+    };
+    assert!(gradients(126.7 / ROW_UNIT as f32) > 1000);
+    assert_eq!(gradients(127.1 / ROW_UNIT as f32), 0);
+}
+
+/// The arrays hold the samples, and the batch and gradient of the next step.
+#[test]
+fn arrays_hold_what_is_learned() {
+    let rule = Rule::Renju;
+    let nodes = data_with_trees(rule, 6).len() - data(rule, 6).len();
+    let data = Data { training: data_with_trees(rule, 6), nodes, held_out: data(rule, 2), ..Data::default() };
+    let plan = Plan { batch: 10, ..Plan::default() };
+    let checkpoint = begin(rule, 1, None);
+    let folder = std::env::temp_dir().join(format!("tengen-arrays-{}", std::process::id()));
+    arrays::write(&folder, &plan, &data, &checkpoint).expect("arrays");
+    let elements = |name: &str| std::fs::read(folder.join(name)).expect("an array").split_off(512);
+    let [samples, cells, candidates] = ["samples.npy", "cells.npy", "candidates.npy"].map(elements);
+    assert_eq!(samples.len(), 87 * (data.training.len() + data.held_out.len()));
+    for (i, row) in samples.chunks(87).enumerate() {
+        let (from, at) = match i.checked_sub(data.training.len()) {
+            None => (&data.training, i),
+            Some(at) => (&data.held_out, at),
+        };
+        let head = from.head(at);
+        let long = |at: usize| u64::from_le_bytes(row[at..at + 8].try_into().expect("8 bytes")) as usize;
+        let short = |at: usize| u16::from_le_bytes([row[at], row[at + 1]]);
+        let float = |at: usize| f32::from_le_bytes(row[at..at + 4].try_into().expect("4 bytes"));
+        assert!(cells[long(0)..].starts_with(from.packed(head)));
+        let moves = candidates[2 * long(8)..].chunks(2).map(|b| u16::from_le_bytes([b[0], b[1]]));
+        assert!(moves.take(usize::from(short(16))).eq(from.candidates(head).iter().copied()));
+        assert_eq!(short(18) as i16, head.best.map_or(-1, |best| best as i16));
+        assert_eq!(
+            [20, 24, 28, 32, 36].map(float),
+            [&head.target[..], &[head.weight, head.policy_weight]].concat()[..]
+        );
+        assert_eq!(Some(float(40)).filter(|result| !result.is_nan()), head.result);
+        let last = [0, 1].map(|k| (short(44 + 2 * k), row[48 + k]));
+        assert_eq!(last, head.last.map(|l| l.map_or((u16::MAX, 0), |(at, class)| (at, class as u8))));
+        assert_eq!(row[50..82], head.facts);
+        let kind = if i < nodes {
+            0
+        } else if i < data.training.len() {
+            1
+        } else {
+            2
+        };
+        let bound = [Bound::Exact, Bound::Lower, Bound::Upper].iter().position(|b| *b == head.bound);
+        assert_eq!((row[82], Some(usize::from(row[83]))), (kind, bound));
+        let white = u8::from(head.to_move == Side::White);
+        assert_eq!(row[84..], [white, head.size.width(), head.size.height()]);
+    }
+
+    let picks = Mix::new(&plan, &data).picks(0);
+    let batch = picks.iter().flat_map(|p| [&p.sample.to_le_bytes()[..], &[p.symmetry]].concat());
+    assert_eq!(elements("batch.npy"), batch.collect::<Vec<u8>>());
+    let mut machine = Machine::new(checkpoint.sides);
+    let gradient = elements("gradient.npy");
+    for (column, numbers) in [Numbers::Free, Numbers::Rounded].into_iter().enumerate() {
+        machine.learn(checkpoint.optimiser.current(), &data.training, &picks, numbers, plan.weighting);
+        let written = gradient.chunks(8).map(|row| row[4 * column..][..4].to_vec());
+        assert!(written.eq(machine.gradient.iter().map(|g| g.to_le_bytes().to_vec())));
+    }
+    std::fs::remove_dir_all(&folder).expect("the folder");
+}
+
+fn parts(sides: Sides) -> Vec<std::ops::Range<usize>> {
+    let cut = |range: std::ops::Range<usize>, lengths: &[usize]| {
+        let mut start = range.start;
+        let mut ranges = Vec::new();
+        for length in lengths {
+            ranges.push(start..start + length);
+            start += length;
+        }
+        assert_eq!(start, range.end);
+        ranges
+    };
+    let mut all = Vec::new();
+    for side in 0..sides.0 {
+        let line = [model::LINE_PARTS[0], model::LINE_PARTS[1], LINE_NET - 2 * model::LINE_PARTS[0]];
+        all.extend(cut(sides.line_net(side), &line));
+        all.extend(cut(sides.head(side), &model::HEAD_PARTS));
+    }
+    assert_eq!(all.len(), sides.0 * (3 + model::HEAD_PARTS.len()));
+    assert_eq!(sides.parameters(), sides.0 * (LINE_NET + HEAD));
+    all
+}
+
+/// Value and policy of the trainer's rounded numbers are, to the last unit, those of the exported network.
+#[test]
+fn rounded_numbers_are_those_of_inference() {
+    for rule in [Rule::Freestyle, Rule::Renju, Rule::CaroExact] {
+        let sides = sides_of(rule);
+        let mut checkpoint = begin(rule, 11, None);
+        // Larger numbers than those at the beginning, so that all limits are met.
+        for (i, value) in checkpoint.optimiser.average.iter_mut().enumerate() {
+            *value *= if i % 3 == 0 { 2.5 } else { 1.2 };
+        }
+        let mut residual = residual::Residual::new(sides);
+        for (i, v) in residual.entries.iter_mut().flat_map(|e| &mut e.value).enumerate() {
+            *v = ((i % 101) as f32 - 50.0) / 100.0;
+        }
+        checkpoint.optimiser.residual = Some(residual.clone());
+        let average = checkpoint.optimiser.average.clone();
+        let bytes = encode(&[export(&checkpoint)]);
+        let network = Network::decode(bytes).expect("a network");
+        let games = games(rule, 3);
+        for game in &games {
+            let mut samples = Samples::default();
+            let mut logits = Vec::new();
+            samples.add_judged(game, &TARGETS, |position| Neural::new(position, &network));
+            let mut position = Position::empty_board(game.size, rule, &[]);
+            let mut neural = Neural::with_kernel(&position, &network, Kernel::available()[0]).expect("the rule");
+            position.play(game.game.opening[0], &mut neural);
+            for played in &game.game.moves {
+                logits.push((position.stones(), neural.logits(&position)));
+                position.play(played.point, &mut neural);
+            }
+            assert!(samples.len() > 5);
+            let mut machine = Machine::new(sides);
+            for i in 0..samples.len() {
+                let picks = [Pick { sample: i as u32, symmetry: 0 }];
+                let (_, predictions) = machine.predict(
+                    Parameters { dense: &average, residual: Some(&residual) },
+                    &samples,
+                    &picks,
+                    Numbers::Rounded,
+                );
+                let mut cells = vec![0; 625];
+                samples.unpack(samples.head(i), &mut cells);
+                let stones = cells[..game.size.cells()].iter().filter(|c| **c > 0).count();
+                let (_, expected) = logits.iter().find(|(n, _)| *n == stones).expect("a position of the game");
+                let found = [0, 1, 2].map(|k| (predictions[0].outputs[k] * 4096.0) as i32);
+                assert_eq!(found, *expected, "{rule} {} with {stones} stones", game.size);
+                if samples.head(i).best.is_some() {
+                    let (trained, inferred) = (predictions[0].order_loss, samples.yardsticks[i].order_loss);
+                    // The engine's orderings are in whole units of 1/32.
+                    assert!((trained - inferred).abs() < 0.05, "{trained} {inferred}");
+                }
+            }
+        }
+    }
+}
+
+/// A sample under a symmetry is the sample of the game's image.
+#[test]
+fn symmetries_are_those_of_the_board() {
+    for (rule, (width, height)) in [(Rule::Freestyle, (15, 15)), (Rule::Renju, (20, 20)), (Rule::Standard, (7, 9))] {
+        let sides = sides_of(rule);
+        let mut machine = Machine::new(sides);
+        let mut dense = initial(sides, 9);
+        dense.iter_mut().for_each(|v| *v *= 2.0);
+        let game = random_game(rule, BoardSize::new(width, height).expect("a size"), 7);
+        let mut predictions = |game: &DataGame, symmetry: usize| {
+            let mut samples = Samples::default();
+            samples.add(game, &TARGETS);
+            let pick = |i: usize| Pick { sample: i as u32, symmetry: symmetry as u8 };
+            let picks: Vec<Pick> = (0..samples.len()).map(pick).collect();
+            machine.predict(Parameters { dense: &dense, residual: None }, &samples, &picks, Numbers::Free).1.to_vec()
+        };
+        let mut different = 0;
+        for (bits, symmetry) in Symmetry::of(game.size).iter().enumerate() {
+            let mut image = game.clone();
+            let points = image.game.moves.iter_mut().flat_map(|m| [&mut m.point, &mut m.best]);
+            points.chain(&mut image.game.opening).for_each(|p| *p = symmetry.apply(game.size, *p));
+            let (turned, of_image) = (predictions(&game, bits), predictions(&image, 0));
+            assert!(turned.len() > 5 && turned.len() == of_image.len());
+            for (a, b) in turned.iter().zip(&of_image) {
+                let near = |a: f32, b: f32| (a - b).abs() < 1e-4;
+                assert!(near(a.order_loss, b.order_loss) && a.order_rank == b.order_rank, "{a:?} {b:?}");
+                assert!(a.outputs.iter().zip(&b.outputs).all(|(a, b)| near(*a, *b)), "{bits}: {a:?} {b:?}");
+            }
+            let plain = predictions(&game, 0);
+            different += turned.iter().zip(&plain).filter(|(a, b)| (a.outputs[0] - b.outputs[0]).abs() > 1e-3).count();
+        }
+        assert!(different > 5, "regions tell the symmetries apart");
+    }
+}
+
+/// The numbers of a network come out of a warm start as they went in, for its own rule and for one whose sides
+/// differ.
+#[test]
+fn a_warm_start_computes_what_the_network_does() {
+    let mut trained = begin(Rule::Standard, 5, None);
+    trained.optimiser.average.iter_mut().enumerate().for_each(|(i, v)| *v *= if i % 3 == 0 { 2.5 } else { 1.2 });
+    let set = export(&trained);
+    assert!(set.rows[0].contains(&127), "rows at the limit");
+    let same = export(&begin(Rule::Standard, 6, Some(&set)));
+    assert_eq!(same, set);
+    let renju = export(&begin(Rule::Renju, 7, Some(&set)));
+    assert_eq!((&renju.rules[..], renju.rows.len(), renju.heads.len()), (&[Rule::Renju][..], 2, 2));
+    assert!(renju.rows.iter().all(|rows| *rows == set.rows[0]) && renju.heads.iter().all(|head| *head == set.heads[0]));
+}
+
+/// Line nets whose output is zero learn all the same, and rows that are at the limit can leave it.
+#[test]
+fn training_goes_on_from_a_warm_start() {
+    let samples = data(Rule::Freestyle, 12);
+    let set = export(&begin(Rule::Freestyle, 5, None));
+    let mut checkpoint = begin(Rule::Freestyle, 6, Some(&set));
+    let before = checkpoint.optimiser.clone();
+    let data = Data { training: samples, ..Data::default() };
+    let plan = Plan { steps: 16, batch: 32, interval: 8, residual_from: 0.0, ..Plan::default() };
+    train(&plan, &data, &mut checkpoint, &StopToken::new(), &mut |_, _| true);
+    let losses: Vec<f32> = checkpoint.history.iter().map(|m| m.training[1]).collect();
+    assert!(losses[1] < losses[0], "{losses:?}");
+    let net = checkpoint.sides.line_net(0);
+    assert_ne!(checkpoint.optimiser.values[net.clone()], before.values[net]);
+    assert_ne!(checkpoint.optimiser.residual, before.residual);
+}
+
+/// A lane that a network does not use, being narrower, changes nothing at first, and is learned.
+#[test]
+fn unused_lanes_are_learned_from_a_warm_start() {
+    const LANE: usize = 3;
+    let is_unused = |row: usize| row % HALF == LANE;
+    let mut set = export(&begin(Rule::Freestyle, 5, None));
+    set.rows[0].iter_mut().skip(LANE).step_by(HALF).for_each(|n| *n = 0);
+    let head = &mut set.heads[0];
+    let sums = head.first.chunks_exact_mut(HIDDEN).take(REGIONS * LANES).enumerate();
+    sums.filter(|(i, _)| is_unused(*i)).for_each(|(_, weights)| weights.fill(0));
+    head.policy.iter_mut().skip(LANE).step_by(HALF).for_each(|n| *n = 0);
+    head.gate.iter_mut().skip(LANE).step_by(HALF).for_each(|n| *n = 0);
+
+    let mut checkpoint = begin(Rule::Freestyle, 6, Some(&set));
+    let begun = export(&checkpoint);
+    assert_eq!(begun.heads, set.heads);
+    let differs = |i: &usize| begun.rows[0][*i] != set.rows[0][*i];
+    assert!((0..begun.rows[0].len()).filter(differs).all(is_unused));
+    assert!(begun.rows[0].iter().skip(LANE).step_by(HALF).any(|n| *n > 0));
+
+    let data = Data { training: data(Rule::Freestyle, 12), ..Data::default() };
+    let plan = Plan { steps: 8, batch: 32, ..Plan::default() };
+    train(&plan, &data, &mut checkpoint, &StopToken::new(), &mut |_, _| true);
+    let head = Head::new(&checkpoint.optimiser.values[checkpoint.sides.head(0)]);
+    let mut rows = head.first.iter().take(REGIONS * LANES).enumerate().filter(|(i, _)| is_unused(*i));
+    assert!(rows.any(|(_, weights)| weights.iter().any(|w| *w != 0.0)));
+}
+
+#[test]
+fn training_lowers_the_losses_and_goes_on_from_a_checkpoint_as_if_never_stopped() {
+    let data = Data { training: data(Rule::Freestyle, 12), ..Data::default() };
+    // Residual rows begin after the stop at step 8, so that a second stop has them in its checkpoint.
+    let plan = Plan { steps: 24, batch: 32, interval: 8, ..Plan::default() };
+    let run = |checkpoint: &mut Checkpoint, plan: &Plan, threads: usize, until: u32| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| train(plan, &data, checkpoint, &StopToken::new(), &mut |progress, _| progress.step < until));
+    };
+    let mut whole = begin(Rule::Freestyle, 1, None);
+    run(&mut whole, &plan, 1, 24);
+    let losses: Vec<f32> = whole.history.iter().map(|m| m.training[1]).collect();
+    assert!(losses.len() == 3 && losses[2] < losses[0] - 0.05, "{losses:?}");
+
+    let mut first = begin(Rule::Freestyle, 1, None);
+    run(&mut first, &plan, 2, 8);
+    assert_eq!(first.optimiser.steps, 8);
+    let mut resumed = first;
+    for until in [16, 24] {
+        let before = resumed;
+        resumed = Checkpoint::decode(&before.encode()).expect("a checkpoint");
+        assert_eq!(resumed.optimiser, before.optimiser);
+        run(&mut resumed, &plan, 2, until);
+        assert!(resumed.optimiser.residual.is_some());
+    }
+    assert_eq!(resumed.optimiser, whole.optimiser);
+    assert_eq!(resumed.history.iter().map(|m| m.training[1]).collect::<Vec<_>>(), losses);
+}
+
+#[test]
+fn damaged_and_foreign_checkpoints_are_told_apart() {
+    let mut checkpoint = begin(Rule::Standard, 2, None);
+    let losses = Losses { value: 0.7, values: 1.0, policy: 2.5, policies: 1.5, hits: 1.0 };
+    checkpoint.history.push(Mark::new(3, &losses, None));
+    checkpoint.losses = losses;
+    let material = Material::of(["abc"].iter());
+    assert_eq!((material.count, &material.crc32[..]), (1, "352441c2"));
+    checkpoint.recipe = Some(Recipe {
+        plan: Plan { rate: 1.7e-3, ..Plan::default() },
+        targets: TARGETS,
+        warm_start: None,
+        games: material.clone(),
+        trees: material,
+    });
+    let bytes = checkpoint.encode();
+    let read = Checkpoint::decode(&bytes).expect("a checkpoint");
+    assert_eq!((read.rule, read.optimiser), (checkpoint.rule, checkpoint.optimiser));
+    assert_eq!((read.recipe, read.losses), (checkpoint.recipe, checkpoint.losses));
+    assert_eq!(read.history[0].training, checkpoint.history[0].training);
+    let refused = |bytes: &[u8]| Checkpoint::decode(bytes).expect_err("no checkpoint");
+    assert_eq!(refused(b"GIF89a"), CheckpointError::Foreign);
+    assert_eq!(refused(&[b"TGC9", &bytes[4..]].concat()), CheckpointError::Version);
+    for cut in [4, 5, 100, bytes.len() - 1] {
+        assert_eq!(refused(&bytes[..cut]), CheckpointError::Damaged, "{cut}");
+    }
+    let mut flipped = bytes.clone();
+    flipped[1000] ^= 4;
+    assert_eq!(refused(&flipped), CheckpointError::Damaged);
+}
+
+/// Yardsticks belong to the same positions as samples without them.
+#[test]
+fn samples_do_not_depend_on_who_judges() {
+    let game = random_game(Rule::Freestyle, BoardSize::RENJU, 4);
+    let (mut plain, mut judged) = (Samples::default(), Samples::default());
+    plain.add(&game, &TARGETS);
+    judged.add_judged(&game, &TARGETS, |position| Some(Classical::new(position, Weights::built_in())));
+    assert!(plain.yardsticks.is_empty() && judged.yardsticks.len() == judged.len());
+    assert_eq!(plain.len(), judged.len());
+    let mut position = Position::empty_board(game.size, game.rule, &[]);
+    position.play(game.game.opening[0], &mut Silent);
+    position.play(game.game.moves[0].point, &mut Silent);
+    // The first move after the opening is left out.
+    let head = plain.head(0);
+    assert_eq!(head.to_move, position.to_move());
+    assert!((head.target.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+    let mut cells = vec![0; 225];
+    plain.unpack(head, &mut cells);
+    assert_eq!(cells.iter().filter(|c| **c > 0).count(), 2);
+}
+
+/// One game in twenty is held out, and a copy from another seed stays with it.
+#[test]
+fn copies_are_held_out_together() {
+    let all = games(Rule::Freestyle, 600);
+    let copy = |game: &DataGame| DataGame { seed: game.seed + 1000, ..game.clone() };
+    assert!(all.iter().all(|game| sample::is_held_out(game) == sample::is_held_out(&copy(game))));
+    let held_out = all.iter().filter(|game| sample::is_held_out(game)).count();
+    assert!((15..=45).contains(&held_out), "{held_out} of 600");
+}

@@ -1,0 +1,152 @@
+//! Tunes the search's parameters by simultaneous perturbation (SPSA).
+//!
+//! Each pair of games is played between two settings that differ from the present one in all parameters at once, up
+//! or down by a random sign each; the winner's direction gains a little. After J. Spall (1992) in the form that
+//! fishtest gave it for engines: gains fall as `(A + k)^-0.602`, perturbations as `k^-0.101`.
+//!
+//! A run is a pure function of its [`Plan`]: games are played in batches whose pairs all perturb the same setting.
+
+use super::duel::{Arena, Budget, Pair, Side, Terms};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use tengen::control::StopToken;
+use tengen::engine::{Evaluation, Params, STACK_BYTES};
+use tengen_analysis::random::Random;
+
+/// What is tuned, and for how long.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// Where games are played.
+    pub terms: Terms,
+    /// What both sides evaluate by.
+    pub evaluation: Evaluation,
+    /// Nodes for each move.
+    pub nodes: u64,
+    /// Indices of the parameters in [`Params::ALL`] that may change.
+    pub tuned: Vec<usize>,
+    /// Pairs of games in the whole run.
+    pub pairs: u64,
+    /// Pairs between two changes of the setting.
+    pub batch: u64,
+    /// Gain at the end of the run, in steps of a parameter for each point of a pair's score and unit of perturbation.
+    pub gain: f64,
+}
+
+/// Size of perturbations and changes over a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gains {
+    /// Pairs in the whole run.
+    pub pairs: u64,
+    /// See [`Plan::gain`].
+    pub gain: f64,
+}
+
+impl Gains {
+    /// Perturbation of a parameter in pair number `k`, from 0, in steps.
+    pub fn perturbation(&self, k: u64) -> f64 {
+        (self.pairs as f64 / (k as f64 + 1.0)).powf(0.101)
+    }
+
+    /// What a point of that pair moves a parameter by, in steps.
+    pub fn rate(&self, k: u64) -> f64 {
+        let (number, n) = (k as f64 + 1.0, self.pairs as f64);
+        let settle = 0.1 * n;
+        self.gain * ((settle + n) / (settle + number)).powf(0.602) / self.perturbation(k)
+    }
+}
+
+/// Where a run stands: one line of its log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    /// Pairs played.
+    pub pairs: u64,
+    /// Points of the settings perturbed along the drawn signs, of four a pair: near one half while nothing is
+    /// learned.
+    pub points: u64,
+    /// Sum of the squares of each pair's points less two: the size of the noise. 0 in logs of earlier versions.
+    #[serde(default)]
+    pub squares: u64,
+    /// All parameters, unrounded, in the order of [`Params::ALL`].
+    pub values: Vec<f64>,
+}
+
+impl State {
+    /// The start: parameters as they are.
+    pub fn new(params: &Params) -> State {
+        State { pairs: 0, points: 0, squares: 0, values: params.values().into_iter().map(f64::from).collect() }
+    }
+
+    /// The parameters, rounded.
+    pub fn params(&self, like: &Params) -> Params {
+        perturbed(like, &self.values, &[], 0.0)
+    }
+}
+
+fn perturbed(like: &Params, values: &[f64], directions: &[f64], sign: f64) -> Params {
+    let moved = |i: usize, v: f64| (v + sign * directions.get(i).copied().unwrap_or(0.0)).round() as i32;
+    let mut params = like.clone();
+    params.set_values(&values.iter().enumerate().map(|(i, v)| moved(i, *v)).collect::<Vec<_>>());
+    params
+}
+
+impl Plan {
+    fn gains(&self) -> Gains {
+        Gains { pairs: self.pairs, gain: self.gain }
+    }
+
+    /// Signed perturbations of one pair.
+    fn directions(&self, pair: u64) -> Vec<f64> {
+        let mut random = Random::new(&[self.terms.seed, 1, pair]);
+        let perturbation = self.gains().perturbation(pair);
+        let mut directions = vec![0.0; Params::ALL.len()];
+        for i in &self.tuned {
+            let sign = if random.below(2) == 0 { 1.0 } else { -1.0 };
+            directions[*i] = sign * perturbation * f64::from(Params::ALL[*i].step);
+        }
+        directions
+    }
+
+    /// Plays on from a state and tells each new one; ends early, without the batch in progress, when `stop` is set.
+    ///
+    /// # Errors
+    /// If the threads cannot be started.
+    pub fn run(
+        &self,
+        mut state: State,
+        threads: usize,
+        stop: &StopToken,
+        tell: &mut dyn FnMut(&State),
+    ) -> Result<State, rayon::ThreadPoolBuildError> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
+        let like = Params::of(self.terms.rule);
+        let budget = Budget::Nodes(self.nodes);
+        while state.pairs < self.pairs {
+            let numbers: Vec<u64> = (state.pairs..(state.pairs + self.batch.max(1)).min(self.pairs)).collect();
+            let play = |arena: &mut Arena, pair: &u64| {
+                let directions = self.directions(*pair);
+                let side = |sign| {
+                    let params = perturbed(&like, &state.values, &directions, sign);
+                    Side { params, evaluation: self.evaluation.clone(), budget }
+                };
+                (!stop.is_stopped()).then(|| arena.pair(&self.terms, &[1.0, -1.0].map(side), *pair))
+            };
+            let pairs: Option<Vec<Pair>> =
+                pool.install(|| numbers.par_iter().map_init(|| Arena::new([budget; 2]), play).collect());
+            let Some(pairs) = pairs else { break };
+            for (pair, played) in numbers.iter().zip(pairs) {
+                let (perturbation, rate) = (self.gains().perturbation(*pair), self.gains().rate(*pair));
+                let won = f64::from(played.points()) - 2.0;
+                for (i, direction) in self.directions(*pair).into_iter().enumerate() {
+                    let (low, high) = Params::ALL[i].range;
+                    let value = state.values[i] + rate * won * direction / perturbation;
+                    state.values[i] = value.clamp(f64::from(low), f64::from(high));
+                }
+                state.points += u64::from(played.points());
+                state.squares += u64::from(played.points().abs_diff(2)).pow(2);
+            }
+            state.pairs += numbers.len() as u64;
+            tell(&state);
+        }
+        Ok(state)
+    }
+}

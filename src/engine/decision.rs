@@ -1,0 +1,107 @@
+//! One request while it is decided: the searches that it takes, the book, and what they have cost.
+
+use super::report::{Answer, Goal, Outcome, Request};
+use crate::board::{Point, Setup};
+use crate::book::Book;
+use crate::control::StopToken;
+use crate::score::Score;
+use crate::search::{Limits, Line, Report, Searcher, Task, unsearched};
+use std::time::Instant;
+
+pub(super) type OnReport<'a> = &'a mut dyn FnMut(&Report);
+
+/// One request, and what is needed to decide it.
+pub(super) struct Decision<'a> {
+    searcher: &'a mut Searcher,
+    pub(super) request: &'a Request,
+    /// The opening book, if it may be used.
+    book: Option<&'a Book>,
+    pub(super) stop: &'a StopToken,
+    /// Searches so far, and their nodes.
+    pub(super) searches: u32,
+    pub(super) nodes: u64,
+}
+
+impl<'a> Decision<'a> {
+    pub(super) fn new(
+        searcher: &'a mut Searcher,
+        request: &'a Request,
+        book: Option<&'a Book>,
+        stop: &'a StopToken,
+    ) -> Decision<'a> {
+        Decision { searcher, request, book, stop, searches: 0, nodes: 0 }
+    }
+
+    /// When the request came; [`Engine::think`](super::Engine::think) has seen to it that this is known.
+    pub(super) fn started(&self) -> Instant {
+        self.request.limits.started.unwrap_or_else(Instant::now)
+    }
+
+    pub(super) fn best_move(&mut self, limits: &Limits, on_report: OnReport<'_>) -> Outcome {
+        let Request { setup, goal, lines, excluded, analysis, .. } = self.request;
+        let all_moves = *goal == Goal::AllMoves;
+        if *lines <= 1 && !all_moves && !analysis {
+            if let Some(line) = self.quoted() {
+                return Outcome { from_book: true, ..points(1, Some(line)) };
+            }
+            // The middle of an empty board needs no thought.
+            let center = setup.size.center();
+            if setup.stones.is_empty() && !excluded.contains(&center) && !setup.blocked.contains(&center) {
+                return points(1, Some(unsearched(center, Score::ZERO)));
+            }
+        }
+        let lines = (*lines).max(1);
+        points(1, self.search(setup, limits, lines, excluded, all_moves, on_report).into_iter().next())
+    }
+
+    /// The book's line for the position in question, unless its move is excluded.
+    pub(super) fn quoted(&self) -> Option<Line> {
+        let Request { setup, excluded, .. } = self.request;
+        self.advice(setup).filter(|line| !excluded.iter().any(|p| line.moves.contains(p)))
+    }
+
+    /// The book's line for a position.
+    pub(super) fn advice(&self, setup: &Setup) -> Option<Line> {
+        let advice = self.book?.advice(setup, self.request.rule)?;
+        Some(Line { depth: advice.depth, ..unsearched(advice.reply, advice.score) })
+    }
+
+    pub(super) fn search(
+        &mut self,
+        setup: &Setup,
+        limits: &Limits,
+        lines: usize,
+        excluded: &[Point],
+        all_moves: bool,
+        on_report: OnReport<'_>,
+    ) -> Vec<Line> {
+        let task = Task { setup, rule: self.request.rule, limits, lines, excluded, all_moves };
+        let found = self.searcher.search(&task, self.stop, on_report).unwrap_or_default();
+        self.searches += 1;
+        self.nodes += found.first().map_or(0, |line| line.nodes);
+        found
+    }
+
+    /// The best lines for stones that are still to be chosen, by a search that reports nothing.
+    pub(super) fn quick(&mut self, setup: &Setup, limits: &Limits, lines: usize) -> Vec<Line> {
+        self.search(setup, limits, lines, &self.request.excluded, false, &mut |_| {})
+    }
+
+    /// The best line of a position after the choice, by a search or, in play, by the book. There the opponent may play
+    /// what the choice excludes.
+    pub(super) fn best_line(&mut self, setup: &Setup, limits: &Limits) -> Option<Line> {
+        let known = self.advice(setup).filter(|_| !self.request.analysis);
+        known.or_else(|| self.search(setup, limits, 1, &[], false, &mut |_| {}).into_iter().next())
+    }
+}
+
+/// The first `number` moves of a line as the answer; without a line the board is full.
+pub(super) fn points(number: usize, line: Option<Line>) -> Outcome {
+    match line {
+        Some(line) => {
+            let answer = Answer::Points(line.moves.iter().take(number).copied().collect());
+            Outcome { answer, line, from_book: false }
+        }
+        None => Outcome { answer: Answer::Full, line: Line::default(), from_book: false },
+    }
+}

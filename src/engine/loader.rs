@@ -1,0 +1,183 @@
+//! Evaluations from files, and their names.
+
+use crate::eval::network::{Network, NetworkError};
+use crate::eval::{Evaluation, WeightSets, Weights};
+use crate::rules::Rule;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Weak};
+
+/// Why a file gives no evaluation.
+#[derive(Debug)]
+pub enum EvaluationError {
+    /// What the system says.
+    Io(PathBuf, io::Error),
+    /// The file is neither a network nor weights, or it is damaged.
+    Content(PathBuf, NetworkError),
+}
+
+impl fmt::Display for EvaluationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EvaluationError::Io(path, error) => write!(f, "{}: {error}", path.display()),
+            EvaluationError::Content(path, error) => write!(f, "{}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for EvaluationError {}
+
+/// The evaluation in a file of networks or of classical weights.
+///
+/// # Errors
+/// If the file cannot be read, or holds neither; see [`EvaluationError`].
+pub fn read(path: &Path) -> Result<Evaluation, EvaluationError> {
+    Loader::default().read(path)
+}
+
+/// In place of a file: the built-in classical evaluation, without the network.
+pub const CLASSICAL: &str = "classical";
+
+/// As [`Loader::read_or_default`], once.
+///
+/// # Errors
+/// See [`EvaluationError`].
+pub fn read_or_default(path: Option<&Path>) -> Result<Evaluation, EvaluationError> {
+    Loader::default().read_or_default(path)
+}
+
+/// A file that may be one of networks or weights, as far as its length and its first bytes tell.
+#[derive(Debug)]
+pub struct Candidate {
+    path: PathBuf,
+    file: File,
+    /// The bytes that were read.
+    bytes: Vec<u8>,
+    length: usize,
+}
+
+/// Bytes of a file that are read at a time.
+const CHUNK: usize = 1 << 20;
+
+impl Candidate {
+    /// Opens a file and looks at its length and its first bytes: quick for any file.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is neither; see [`EvaluationError`].
+    pub fn open(path: &Path) -> Result<Candidate, EvaluationError> {
+        let io = |error| EvaluationError::Io(path.to_owned(), error);
+        // Opening or reading anything else may not end.
+        if !std::fs::metadata(path).map_err(io)?.is_file() {
+            return Err(io(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")));
+        }
+        let mut file = File::open(path).map_err(io)?;
+        let length = file.metadata().map_err(io)?.len();
+        let mut bytes = Vec::new();
+        (&mut file).take(Evaluation::HEAD as u64).read_to_end(&mut bytes).map_err(io)?;
+        Evaluation::check_head(&bytes, length).map_err(|error| EvaluationError::Content(path.to_owned(), error))?;
+        // Of a length that the head allows: no more than some tens of MB.
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
+        Ok(Candidate { path: path.to_owned(), file, bytes, length })
+    }
+
+    /// Length of the file in bytes: memory that reading it takes.
+    pub fn bytes(&self) -> u64 {
+        self.length as u64
+    }
+
+    /// Reads some more; whether that was the rest.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn read_on(&mut self) -> Result<bool, EvaluationError> {
+        self.bytes.reserve_exact(self.length.saturating_sub(self.bytes.len()));
+        let missing = self.length.saturating_sub(self.bytes.len()).min(CHUNK) as u64;
+        let read = (&mut self.file).take(missing).read_to_end(&mut self.bytes);
+        let read = read.map_err(|error| EvaluationError::Io(self.path.clone(), error))?;
+        // One that is shorter now is found damaged.
+        Ok(read == 0 || self.bytes.len() >= self.length)
+    }
+
+    /// What the file holds, once it was read.
+    ///
+    /// # Errors
+    /// If that is neither; see [`EvaluationError`].
+    pub fn decode(self) -> Result<Evaluation, EvaluationError> {
+        Evaluation::decode(self.bytes).map_err(|error| EvaluationError::Content(self.path, error))
+    }
+}
+
+/// Reads evaluations, and holds what is in use only once: an equal file gives what is there already.
+#[derive(Debug, Default)]
+pub struct Loader {
+    weights: Vec<Weak<WeightSets>>,
+    networks: Vec<Weak<Network>>,
+}
+
+impl Loader {
+    /// As the function [`read`]. The file is read each time, since it may have been replaced.
+    ///
+    /// # Errors
+    /// See [`EvaluationError`].
+    pub fn read(&mut self, path: &Path) -> Result<Evaluation, EvaluationError> {
+        let mut candidate = Candidate::open(path)?;
+        while !candidate.read_on()? {}
+        candidate.decode().map(|evaluation| self.shared(evaluation))
+    }
+
+    /// The same evaluation with what is in use of it already.
+    pub fn shared(&mut self, evaluation: Evaluation) -> Evaluation {
+        fn known<T: PartialEq>(held: &mut Vec<Weak<T>>, new: Arc<T>) -> Arc<T> {
+            held.retain(|held| held.strong_count() > 0);
+            if let Some(known) = held.iter().filter_map(Weak::upgrade).find(|known| *known == new) {
+                return known;
+            }
+            held.push(Arc::downgrade(&new));
+            new
+        }
+        let Evaluation { weights, network } = evaluation;
+        Evaluation {
+            weights: known(&mut self.weights, weights),
+            network: network.map(|network| known(&mut self.networks, network)),
+        }
+    }
+
+    /// As [`Loader::read`]; without a file what the program was built with, see also [`CLASSICAL`].
+    ///
+    /// # Errors
+    /// See [`EvaluationError`].
+    pub fn read_or_default(&mut self, path: Option<&Path>) -> Result<Evaluation, EvaluationError> {
+        match path {
+            None => Ok(Evaluation::default()),
+            Some(name) if name == Path::new(CLASSICAL) => Ok(Evaluation::default().classical()),
+            Some(path) => self.read(path),
+        }
+    }
+}
+
+/// What an evaluation is called in records, under a rule: a network that knows the rule by its name, otherwise the
+/// classical weights by theirs.
+pub fn name(evaluation: &Evaluation, rule: Rule) -> String {
+    let network = evaluation.network.as_ref().filter(|network| network.knows(rule));
+    network.map_or_else(|| Weights::name(&evaluation.weights), |network| network.name().to_owned())
+}
+
+/// Length and CRC-32 (IEEE) of all that can be read, which is never in memory as a whole.
+///
+/// # Errors
+/// What the system says.
+pub fn checksum(mut from: impl Read) -> io::Result<(u64, u32)> {
+    let (mut crc, mut bytes) = (crc32fast::Hasher::new(), 0);
+    let mut chunk = vec![0; 1 << 20];
+    loop {
+        match from.read(&mut chunk)? {
+            0 => return Ok((bytes, crc.finalize())),
+            read => {
+                crc.update(&chunk[..read]);
+                bytes += read as u64;
+            }
+        }
+    }
+}

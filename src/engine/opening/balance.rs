@@ -1,0 +1,114 @@
+//! Balanced moves: those after which a position is nearest to a wanted score.
+
+use super::budget::OpeningBudget;
+use super::preceded;
+use crate::board::{Point, Setup};
+use crate::engine::decision::Decision;
+use crate::engine::report::Request;
+use crate::search::Line;
+
+/// Root moves that are searched for a balanced move.
+pub(super) const BALANCE_MOVES: usize = 40;
+/// Rounds of searches among balanced moves, and how many moves the last one compares.
+const BALANCE_ROUNDS: u32 = 4;
+const BALANCE_FINALISTS: usize = 2;
+
+impl Decision<'_> {
+    /// The line of the move after which the mover's score is nearest to `bias`.
+    pub(in crate::engine) fn balanced(&mut self, bias: i32) -> Option<Line> {
+        let Request { setup, limits, .. } = self.request;
+        let budget = OpeningBudget::of(limits);
+        let moves = self.quick(setup, &budget.shallow_share(4, self.nodes), BALANCE_MOVES);
+        self.nearest(moves, 1, bias, &budget)
+    }
+
+    /// The line of a move and a reply after which the score of the side that then moves is nearest to `bias`.
+    pub(in crate::engine) fn balanced_pair(&mut self, bias: i32) -> Option<Line> {
+        let Request { setup, limits, .. } = self.request;
+        let budget = OpeningBudget::of(limits);
+        let firsts = self.quick(setup, &budget.shallow_share(6, self.nodes), 8);
+        let half = budget.part(2, self.nodes);
+        let pairs = self.continued(&firsts, &half, |decision, after, part| {
+            decision.quick(after, &part.shallow_share(1, decision.nodes), BALANCE_MOVES)
+        });
+        self.nearest(pairs, 2, bias, &budget)
+    }
+
+    /// Lines of the first moves of `firsts` and what `search` finds behind each with an equal part of a budget. The
+    /// first of them is searched whatever is left.
+    pub(in crate::engine) fn continued(
+        &mut self,
+        firsts: &[Line],
+        budget: &OpeningBudget,
+        search: impl Fn(&mut Self, &Setup, &OpeningBudget) -> Vec<Line>,
+    ) -> Vec<Line> {
+        let mut pairs = Vec::new();
+        for (i, first) in firsts.iter().enumerate() {
+            if !pairs.is_empty() && budget.is_over(self.stop, self.nodes) {
+                break;
+            }
+            let Some(point) = first.moves.first() else { continue };
+            let mut after = self.request.setup.clone();
+            after.play(*point);
+            let replies = search(self, &after, &budget.part(firsts.len() - i, self.nodes));
+            pairs.extend(replies.into_iter().map(|reply| preceded(&[*point], reply)));
+        }
+        pairs
+    }
+
+    /// Of lines by shallow searches, the one whose first `stones` moves lead to a score nearest to `bias`, for the
+    /// side that moves first in them. The nearest in a search is likely to be one that the search is wrong about, so
+    /// it takes several, by successive halving (Karnin, Koren and Somekh 2013): each round searches the nearer half
+    /// of the last one, with twice the nodes each.
+    pub(in crate::engine) fn nearest(
+        &mut self,
+        mut lines: Vec<Line>,
+        stones: usize,
+        bias: i32,
+        budget: &OpeningBudget,
+    ) -> Option<Line> {
+        let setup = &self.request.setup;
+        lines.retain(|line| line.moves.len() >= stones);
+        lines.iter_mut().for_each(|line| (line.pv_index, line.pv_count) = (0, 1));
+        let rank = |lines: &mut Vec<Line>| {
+            lines.sort_by_cached_key(|line| ((line.score.raw() - bias).abs(), line.moves[..stones].to_vec()));
+        };
+        rank(&mut lines);
+        let mut number = BALANCE_FINALISTS << BALANCE_ROUNDS;
+        for round in 0..BALANCE_ROUNDS {
+            number /= 2;
+            lines.truncate(number);
+            let part = budget.part((BALANCE_ROUNDS - round) as usize, self.nodes);
+            let of_all = lines.len();
+            for (i, line) in lines.iter_mut().enumerate() {
+                if budget.is_over(self.stop, self.nodes) {
+                    break;
+                }
+                let mut after = setup.clone();
+                line.moves[..stones].iter().for_each(|point| after.play(*point));
+                if let Some(reply) = self.best_line(&after, &part.share(of_all - i, self.nodes)) {
+                    *line = preceded(&line.moves[..stones], reply);
+                }
+            }
+            rank(&mut lines);
+        }
+        lines.into_iter().next()
+    }
+
+    /// The most even of some openings, with the line that follows it.
+    pub(in crate::engine) fn opening(&mut self, openings: &[Setup]) -> Option<Line> {
+        let budget = OpeningBudget::of(&self.request.limits);
+        let mut best: Option<Line> = None;
+        for (i, setup) in openings.iter().enumerate() {
+            if budget.is_over(self.stop, self.nodes) && best.is_some() {
+                break;
+            }
+            let reply = self.best_line(setup, &budget.share(openings.len() - i, self.nodes))?;
+            if best.as_ref().is_none_or(|best| reply.score.raw().abs() < best.score.raw().abs()) {
+                let stones: Vec<Point> = setup.stones.iter().map(|(p, _)| *p).collect();
+                best = Some(preceded(&stones, reply));
+            }
+        }
+        best
+    }
+}

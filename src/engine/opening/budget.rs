@@ -1,0 +1,60 @@
+//! The budget of a choice in an opening, which takes several searches.
+
+use crate::control::StopToken;
+use crate::search::{Limits, MAX_DEPTH};
+use std::time::{Duration, Instant};
+
+/// Time for goals that take several searches if there is no limit.
+const DEFAULT_TIME: Duration = Duration::from_secs(3);
+/// Depth of a first look at many moves.
+const SHALLOW_DEPTH: u32 = 2;
+/// Time and nodes that the searches for one goal share.
+#[derive(Clone, Copy)]
+pub(in crate::engine) struct OpeningBudget {
+    /// `None` where nodes or depth alone are limited: then the answer does not depend on the machine.
+    pub(super) end: Option<Instant>,
+    /// Nodes of all searches together, counted from the first.
+    nodes: u64,
+    /// Depth of each search.
+    depth: Option<u32>,
+}
+
+impl OpeningBudget {
+    pub(super) fn of(limits: &Limits) -> OpeningBudget {
+        let time = limits.left.map(|l| l / 10).into_iter().chain(limits.turn).min();
+        let is_limited = limits.nodes.is_some() || limits.depth.is_some_and(|depth| depth < MAX_DEPTH);
+        let time = time.or((!is_limited).then_some(DEFAULT_TIME)).map(|time| time.min(DEFAULT_TIME * 20));
+        let end = time.map(|time| {
+            limits.started.unwrap_or_else(Instant::now) + time.mul_f64(0.7).saturating_sub(Duration::from_millis(15))
+        });
+        OpeningBudget { end, nodes: limits.nodes.unwrap_or(u64::MAX), depth: limits.depth }
+    }
+
+    /// An equal share of the rest for one of `parts`, when `spent` nodes are spent.
+    pub(super) fn part(&self, parts: usize, spent: u64) -> OpeningBudget {
+        let parts = parts.max(1) as u32;
+        let now = Instant::now();
+        let nodes = self.nodes.saturating_sub(spent) / u64::from(parts);
+        let end = self.end.map(|end| now + end.saturating_duration_since(now) / parts);
+        OpeningBudget { end, nodes: spent.saturating_add(nodes), ..*self }
+    }
+
+    /// The same share as limits of one search.
+    pub(super) fn share(&self, parts: usize, spent: u64) -> Limits {
+        let part = self.part(parts, spent);
+        let turn = part.end.map(|end| end.saturating_duration_since(Instant::now()));
+        let nodes = (part.nodes - spent).clamp(1, 500_000);
+        Limits { turn, nodes: Some(nodes), depth: self.depth, ..Limits::infinite() }
+    }
+
+    /// The same share for a first look at many moves.
+    pub(super) fn shallow_share(&self, parts: usize, spent: u64) -> Limits {
+        let depth = self.depth.map_or(SHALLOW_DEPTH, |depth| depth.min(SHALLOW_DEPTH));
+        Limits { depth: Some(depth), ..self.share(parts, spent) }
+    }
+
+    /// Whether nothing is left, when `spent` nodes are spent.
+    pub(super) fn is_over(&self, stop: &StopToken, spent: u64) -> bool {
+        stop.is_stopped() || spent >= self.nodes || self.end.is_some_and(|end| Instant::now() >= end)
+    }
+}
