@@ -223,7 +223,7 @@ fn the_options_named_exist() {
 #[test]
 fn the_files_named_exist() {
     let root = workspace();
-    for name in ["README.md", "PROTOCOL.md", "EXPERIMENTS.md", "CONTRIBUTING.md"] {
+    for name in ["README.md", "PROTOCOL.md", "CONTRIBUTING.md"] {
         let text = std::fs::read_to_string(root.join(name)).expect(name);
         let links = text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link);
         let links = links.filter(|link| !link.starts_with("http") && !link.starts_with('#'));
