@@ -16,6 +16,7 @@ import csv
 import datetime
 import json
 import math
+import os
 import pathlib
 import re
 import subprocess
@@ -48,7 +49,21 @@ COLUMNS = ("id", "date", "signature", "topic", "change", "opponent", "league", "
 def read(path):
     """All rows of a log."""
     with open(path, encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
+        try:
+            return [json.loads(line) for line in lines]
+        except ValueError as error:
+            raise SystemExit(f"experiments.py: {path}: {error}; --check says more") from None
+
+
+def report(source):
+    """What a report tells, as a row."""
+    text = sys.stdin.read() if source == "-" else pathlib.Path(source).read_text(encoding="utf-8")
+    if not text.lstrip().startswith("{"):
+        return of_compare(text)
+    try:
+        return of_match(json.loads(text))
+    except (ValueError, LookupError, TypeError) as error:
+        raise SystemExit(f"experiments.py: {source} is no report of `tengen match --json`: {error!r}") from None
 
 
 def expected_elo(pairs):
@@ -259,7 +274,7 @@ def plot(rows):
     lines = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="{bottom + 30}" '
              'font-family="sans-serif" font-size="11">',
              '<rect width="100%" height="100%" fill="white"/>',
-             f'<text x="8" y="16" font-weight="bold">Elo with its 95 % interval, newest row first</text>']
+             '<text x="8" y="16" font-weight="bold">Elo with its 95 % interval, newest row first</text>']
     for tick in range(math.ceil(low / step) * step, math.floor(high / step) * step + 1, step):
         color = "#888" if tick == 0 else "#ddd"
         lines.append(f'<path d="M{x(tick):.1f} {top}V{bottom}" stroke="{color}"/>')
@@ -278,16 +293,16 @@ def plot(rows):
     return "\n".join([*lines, "</svg>", ""])
 
 
-def of_match(report):
+def of_match(told):
     """What a report of `tengen match --json` tells of its first two engines."""
-    pairing = report["pairings"][0]
-    engines = report["engines"]
+    pairing = told["pairings"][0]
+    engines = told["engines"]
     rounded = lambda value: None if value is None else round(value)
     row = {
         "opponent": pairing["second"],
-        "league": ", ".join(f"{e['rule']} {e['width']}x{e['height']}" for e in report["events"]),
+        "league": ", ".join(f"{e['rule']} {e['width']}x{e['height']}" for e in told["events"]),
         "limit": limit_of(engines[0]["limits"]),
-        "games": report["games"],
+        "games": told["games"],
         "result": [pairing["wins"], pairing["draws"], pairing["losses"]],
         "pairs": pairing["pairs"],
         "elo": rounded(pairing["elo"]),
@@ -320,7 +335,7 @@ def of_compare(text):
     pairs = re.search(r"pairs with 0, 1/2, 1, 1 1/2, 2 points: (\d+) (\d+) (\d+) (\d+) (\d+)", text)
     ratio = re.search(r"time used: .*ratio ([\d.]+)", text)
     if not games or not pairs:
-        raise SystemExit("experiments.py: neither a JSON report of `tengen match` nor what `tengen tune compare` prints")
+        raise SystemExit("experiments.py: neither a report of `tengen match --json` nor what `tune compare` prints")
     finite = lambda value: None if "inf" in value else round(float(value))
     values = [finite(value) for value in elo.groups()] if elo else [None] * 3
     row = {
@@ -361,8 +376,7 @@ def add(args):
     given = {key: value_of(key, text) for key in TYPES if (text := getattr(args, key, None)) is not None}
     row = {"kind": "match", "date": datetime.date.today().isoformat()}
     if args.source:
-        text = sys.stdin.read() if args.source == "-" else pathlib.Path(args.source).read_text(encoding="utf-8")
-        row.update(of_match(json.loads(text)) if text.lstrip().startswith("{") else of_compare(text))
+        row.update(report(args.source))
     row.update(given)
     row["id"] = len(rows) + 1
     row.setdefault("commit", None)
@@ -416,6 +430,20 @@ def arguments(argv):
 def main(argv=None):
     """Runs the program."""
     args = arguments(argv)
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(encoding="utf-8")
+    try:
+        return run(args)
+    except BrokenPipeError:
+        # The reader has seen enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        raise SystemExit(f"experiments.py: {error}") from None
+
+
+def run(args):
+    """Does what the command line says."""
     if args.check:
         wrong = list(check(args.log, topics()))
         for fault in wrong:
@@ -432,10 +460,8 @@ def main(argv=None):
     unknown = [column for column in columns if column not in TYPES]
     if unknown:
         raise SystemExit(f"experiments.py: no column {', '.join(unknown)}; there are {', '.join(TYPES)}")
-    try:
-        write_table(sys.stdout, rows[-args.last:] if args.last else rows, columns, args.format)
-    except BrokenPipeError:
-        sys.stderr.close()
+    write_table(sys.stdout, rows[-args.last:] if args.last else rows, columns, args.format)
+    sys.stdout.flush()
     return 0
 
 
