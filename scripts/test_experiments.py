@@ -5,6 +5,8 @@ import contextlib
 import io
 import json
 import pathlib
+import re
+import shlex
 import tempfile
 import unittest
 import xml.etree.ElementTree as xml
@@ -141,6 +143,20 @@ class Rows(unittest.TestCase):
             log.write(json.dumps({**GOOD, "id": 2, "change": "<&> " + "long " * 30}) + "\n")
         run("--log", self.log, "plot", "-o", picture)
         self.assertEqual(len(xml.parse(picture).getroot().findall("{*}g")), 2)
+
+    def test_the_commands_of_the_pages_run(self):
+        reports = {"report.json": json.dumps(REPORT), "compare.txt": COMPARED}
+        for name, text in reports.items():
+            (self.folder / name).write_text(text, encoding="utf-8")
+        commands = []
+        for page in experiments.FOLDER.glob("*.md"):
+            text = page.read_text(encoding="utf-8").replace("\\\n", " ")
+            commands += re.findall(r"(?:^|`)scripts/experiments\.py ([^`\n]*)", text, re.MULTILINE)
+        self.assertGreater(len(commands), 8)
+        for command in commands:
+            words = [str(self.folder / w) if w in reports or w.endswith(".svg") else w for w in shlex.split(command)]
+            out = run(*words, *["--dry-run"] * (words[0] == "add"))
+            self.assertTrue(out or words[0] in ("plot", "--check"), command)
 
 
 if __name__ == "__main__":
