@@ -410,6 +410,7 @@ impl App for Host {
         let about = About {
             version: tengen::VERSION,
             levels: level::views(),
+            default_level: level::DEFAULT,
             rules: Rule::ALL.into_iter().map(Rule::name).collect(),
             formats: FORMATS.to_vec(),
         };

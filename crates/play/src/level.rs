@@ -38,6 +38,9 @@ pub const LEVELS: [Level; 10] = [
     level(10, 200_000, 8.0),
 ];
 
+/// The number of the level that plays where nobody chooses one.
+pub const DEFAULT: u8 = 5;
+
 /// The level with this number.
 pub fn by_number(number: u8) -> Option<&'static Level> {
     LEVELS.iter().find(|level| level.number == number)

@@ -722,6 +722,8 @@ pub struct About {
     pub version: &'static str,
     /// The levels, weakest first.
     pub levels: Vec<LevelView>,
+    /// The level that plays where nobody chooses one.
+    pub default_level: u8,
     /// Names of the rules.
     pub rules: Vec<&'static str>,
     /// Formats that can be exported.

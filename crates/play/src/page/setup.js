@@ -221,7 +221,7 @@ export function mount(slot, context) {
     rule.select.replaceChildren(...about.rules.map((name) => el('option', { value: name }, t(`rule.${name}`))));
     level.select.replaceChildren(...about.levels.map((each) => el('option', { value: each.level }, String(each.level))), el('option', { value: '' }, t('setup.full')));
     set(level.select, { value: null });
-    level.select.value = '4';
+    level.select.value = String(about.default_level);
     draw();
   });
   store.watch('state', (state) => {

@@ -4,9 +4,9 @@ import { choice, number, openDialog, tick } from './dialog.js';
 import { el } from './dom.js';
 import { playerName } from './status.js';
 
-/** What is chosen where nothing is remembered. */
+/** What is chosen where nothing is remembered; the levels are then the program's default. */
 const FIRST = {
-  mode: 'engine', colour: 'black', rule: 'freestyle', size: '15', width: 15, height: 15, opening: 'none', level: 4, other: 4,
+  mode: 'engine', colour: 'black', rule: 'freestyle', size: '15', width: 15, height: 15, opening: 'none', level: 0, other: 0,
   black: '', white: '', clock: 'none', seconds: 15, minutes: 10, increment: 5, hints: true, undo: true, warn: false, warn_from: 20, forbidden: true,
 };
 
@@ -20,7 +20,8 @@ const FULL = 11;
 export function openStart(context) {
   if (document.querySelector('dialog.start')) return;
   const { store, view, t } = context;
-  const kept = { ...FIRST, ...view.get('start') };
+  const { default_level: level } = store.get('about');
+  const kept = { ...FIRST, level, other: level, ...view.get('start') };
   const form = el('form', { method: 'dialog', class: 'start-form' },
     el('div', { class: 'start-fields' }, offer(context, () => box.close()), ...fields(kept, store.get('about').rules, t)),
     el('div', { class: 'dialog-foot' }, el('button', { type: 'submit', class: 'main', autofocus: true, text: t('start.start') })));

@@ -1,6 +1,7 @@
 //! What people type: a word and what belongs to it.
 
 use crate::command::{Assist, Choice, Clock, Means, NewGame, Opening, Player};
+use crate::level;
 use tengen::board::{BoardSize, Side, parse_point};
 use tengen::rules::Rule;
 use tengen_record::rule_of_text;
@@ -390,14 +391,14 @@ fn duration(text: &str) -> Option<u64> {
     (0.0..1e6).contains(&number).then_some((number * times) as u64)
 }
 
-/// The game that is played if nobody says otherwise: a person against level 5.
+/// The game that is played if nobody says otherwise: a person against the default level.
 pub fn usual_game() -> NewGame {
     NewGame {
         rule: Rule::Freestyle,
         size: (15, 15),
         opening: Opening::None,
         black: Player::Person { name: String::new() },
-        white: Player::Engine { level: Some(5) },
+        white: Player::Engine { level: Some(level::DEFAULT) },
         by_lot: false,
         clock: Clock::None,
         assist: Assist::default(),
