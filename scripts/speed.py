@@ -18,7 +18,7 @@ import statistics
 import subprocess
 import time
 
-OPENINGS = pathlib.Path(__file__).parent.parent / "tests" / "data" / "openings"
+OPENINGS = pathlib.Path(__file__).parent.parent / "crates" / "workbench" / "openings"
 FILES = {0: ("freestyle15.txt", 15), 1: ("standard15.txt", 15), 4: ("renju15.txt", 15)}
 
 
