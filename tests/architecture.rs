@@ -479,7 +479,8 @@ fn every_module_says_what_it_is() {
 #[test]
 fn the_architecture_page_shows_the_import_table() {
     let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs")).expect("a file");
-    let words = |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+    let name = |word: &str| word.trim_start_matches("mod@").to_owned();
+    let words = |cell: &str| cell.split('`').skip(1).step_by(2).map(name).collect::<Vec<_>>();
     let rows = page.lines().filter_map(|line| line.strip_prefix("//! | ")?.strip_suffix(" |"));
     let mut above: Vec<String> = Vec::new();
     let mut shown = BTreeMap::new();
@@ -507,4 +508,93 @@ fn the_architecture_page_shows_the_import_table() {
         assert_eq!(shown.remove(*name), Some(known), "the row of the crate {name}");
     }
     assert_eq!(shown, BTreeMap::new(), "rows of no module");
+}
+
+/// The page with the pictures of imports: of the crates, then of the modules of the engine.
+const PICTURES: &str = "docs/architecture.md";
+
+/// Which crates each crate depends on, by their manifests. The engine is the package at the root.
+fn imports_of_crates() -> BTreeMap<String, BTreeSet<String>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let imports = CRATES.iter().map(|(name, _)| {
+        let manifest = std::fs::read_to_string(root.join(format!("crates/{name}/Cargo.toml"))).expect("a manifest");
+        let all = dependencies(&manifest, "dependencies").into_iter();
+        let ours = all.filter_map(|n| {
+            if n == "tengen" { Some("engine".to_owned()) } else { n.strip_prefix("tengen-").map(str::to_owned) }
+        });
+        ((*name).to_owned(), ours.collect())
+    });
+    imports.collect()
+}
+
+/// Which modules each module of the engine imports, by its code.
+fn imports_of_modules() -> BTreeMap<String, BTreeSet<String>> {
+    let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for source in tree("src").iter().filter(|s| s.module != "lib") {
+        let prefix = if source.module == "bin" { "tengen::" } else { "crate::" };
+        let mut names = paths(&code(source), prefix);
+        names.retain(|name| *name != source.module && IMPORTS.iter().any(|(module, _)| module == name));
+        imports.entry(source.module.clone()).or_default().append(&mut names);
+    }
+    imports
+}
+
+/// A graph without circles, drawn in the language of Mermaid. An arrow that follows from others is left out.
+fn mermaid(graph: &BTreeMap<String, BTreeSet<String>>) -> String {
+    fn reaches(graph: &BTreeMap<String, BTreeSet<String>>, from: &str, to: &str) -> bool {
+        graph.get(from).into_iter().flatten().any(|next| next == to || reaches(graph, next, to))
+    }
+    let mut picture = "flowchart TD\n".to_owned();
+    for (name, below) in graph {
+        let direct = below.iter().filter(|to| !below.iter().any(|other| reaches(graph, other, to)));
+        let direct = direct.map(String::as_str).collect::<Vec<_>>().join(" & ");
+        if !direct.is_empty() {
+            picture += &format!("    {name} --> {direct}\n");
+        }
+    }
+    picture
+}
+
+/// The page of the pictures, and the same with the pictures as the code has them.
+fn pages() -> (String, String) {
+    const BEGIN: &str = "```mermaid\n";
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(PICTURES)).expect(PICTURES);
+    let (before, pictures) = page.split_once(BEGIN).expect("a picture");
+    let pictures = pictures.split(BEGIN).collect::<Vec<_>>();
+    let graphs = [imports_of_crates(), imports_of_modules()];
+    assert_eq!(pictures.len(), graphs.len(), "{PICTURES} has pictures of crates and of modules");
+    let mut drawn = before.to_owned();
+    for (picture, graph) in pictures.iter().zip(&graphs) {
+        let (_, after) = picture.split_once("```").expect("the end of a picture");
+        drawn += &format!("{BEGIN}{}```{after}", mermaid(graph));
+    }
+    (page, drawn)
+}
+
+#[test]
+fn arrows_that_follow_from_others_are_not_drawn() {
+    let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
+    let graph = [("a", set(&[])), ("b", set(&["a"])), ("c", set(&["a", "b"])), ("d", set(&["a"]))];
+    let graph = graph.into_iter().chain([("e", set(&["c", "d", "a"]))]);
+    let graph = graph.map(|(name, below)| (name.to_owned(), below)).collect();
+    assert_eq!(mermaid(&graph), "flowchart TD\n    b --> a\n    c --> b\n    d --> a\n    e --> c & d\n");
+}
+
+#[test]
+fn the_pictures_of_imports_are_those_of_the_code() {
+    let (page, drawn) = pages();
+    assert!(page == drawn, "{PICTURES} is out of date: cargo test --test architecture -- --ignored draws it again");
+    let crates = CRATES.iter().map(|(name, _)| format!("`crates/{name}`"));
+    for name in crates.chain(IMPORTS.iter().map(|(module, _)| format!("`{module}`"))) {
+        assert!(page.contains(&name), "{PICTURES} does not tell what {name} is");
+    }
+}
+
+#[test]
+#[ignore = "writes docs/architecture.md"]
+fn the_pictures_of_imports_are_drawn() {
+    let (page, drawn) = pages();
+    if page != drawn {
+        std::fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join(PICTURES), drawn).expect("the page");
+    }
 }
