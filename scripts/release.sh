@@ -65,7 +65,7 @@ collect() {
     mkdir -p "$folder"
     cp "$built/$1/release/pbrain-tengen$2" "$folder/$3$2"
     cp "$built/$1/release/tengen$2" "$folder/tengen$2"
-    cp README.md PROTOCOL.md LICENSE "$folder/"
+    cp -r README.md docs LICENSE "$folder/"
 }
 
 linux() {
@@ -104,7 +104,7 @@ windows() {
     fi
     local archives
     archives=$(realpath "$out")
-    (cd "$stage/$target" && zip -q "$archives/tengen-$version-windows-x86_64.zip" ./* \
+    (cd "$stage/$target" && zip -qr "$archives/tengen-$version-windows-x86_64.zip" ./* \
         && zip -q "$archives/pbrain-tengen64.zip" pbrain-tengen64.exe)
 }
 

@@ -1,4 +1,5 @@
-//! README and PROTOCOL say what the programs do: pasted games are played, samples run, tables compared with the code.
+//! README and docs/ say what the programs do: pasted games are played, samples run, commands parsed, links followed,
+//! tables compared with the code.
 
 #[path = "../../../tests/support/machine.rs"]
 mod machine;
@@ -8,21 +9,81 @@ mod program;
 mod support;
 
 use program::{Program, engine_path};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use support::workspace;
 use tengen::bench;
 use tengen::book::Book;
 use tengen::engine::{BoardSize, Goal, Options, Request};
 use tengen::protocol::{Command, Effect, EvaluationKind, Event, Extension, Key, Reply, Session};
+use tengen_play::level::{self, LEVELS};
 
 const README: &str = include_str!("../../../README.md");
-const PROTOCOL: &str = include_str!("../../../PROTOCOL.md");
+const PROTOCOL: &str = include_str!("../../../docs/protocol.md");
+const TUNING: &str = include_str!("../../../docs/tuning.md");
+const BOARD: &str = include_str!("../../../docs/board.md");
+
+/// A page for people, by its path from the root of the repository.
+struct Page {
+    path: String,
+    text: String,
+}
+
+impl Page {
+    /// What its relative links start from.
+    fn folder(&self) -> PathBuf {
+        workspace().join(&self.path).parent().expect("a folder").to_owned()
+    }
+
+    /// Targets of its links and pictures.
+    fn links(&self) -> impl Iterator<Item = &str> {
+        self.text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link)
+    }
+
+    /// Pieces of shell.
+    fn shells(&self) -> impl Iterator<Item = &str> {
+        blocks(&self.text).into_iter().filter(|(language, _)| *language == "sh").map(|(_, shell)| shell)
+    }
+}
+
+/// Pages at the root, and all of docs/ but its table of contents.
+fn pages() -> Vec<Page> {
+    fn walk(folder: &str, paths: &mut Vec<String>) {
+        for entry in std::fs::read_dir(workspace().join(folder)).expect(folder).flatten() {
+            let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
+            if entry.path().is_dir() {
+                walk(&path, paths);
+            } else if path.ends_with(".md") && path != SUMMARY {
+                paths.push(path);
+            }
+        }
+    }
+    let mut paths = vec!["README.md".to_owned(), "CONTRIBUTING.md".to_owned()];
+    walk("docs", &mut paths);
+    paths.sort();
+    let read = |path: &String| std::fs::read_to_string(workspace().join(path)).expect("a page");
+    paths.into_iter().map(|path| Page { text: read(&path), path }).collect()
+}
+
+/// Pages with commands for today's programs; those of the experiments tell of earlier ones.
+fn guides() -> impl Iterator<Item = Page> {
+    pages().into_iter().filter(|page| !page.path.starts_with("docs/experiments/"))
+}
+
+/// The table of contents of docs/ as a book.
+const SUMMARY: &str = "docs/SUMMARY.md";
 
 /// Fenced blocks in order: their language and text.
-fn blocks(text: &'static str) -> Vec<(&'static str, &'static str)> {
+fn blocks(text: &str) -> Vec<(&str, &str)> {
     // Fences open and close in turn, so every second piece is a block.
     let pieces = text.split("```").skip(1).step_by(2);
     pieces.map(|piece| piece.split_once('\n').expect("a language")).collect()
+}
+
+/// A text without its line breaks.
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Rows of the protocol's table whose head begins with this cell; each row as its cells.
@@ -52,21 +113,74 @@ fn request(lines: &str) -> (Request, Options) {
 }
 
 /// Pieces of shell, each with the output shown below it. Between the two stands a sentence or two at most.
-fn samples() -> Vec<(&'static str, &'static str)> {
+fn samples() -> Vec<(String, String)> {
     const PROSE: usize = 400;
-    let pairs = |text: &'static str| {
-        let pieces = text.split("```").collect::<Vec<_>>();
+    let pairs = |page: Page| {
+        let pieces = page.text.split("```").collect::<Vec<_>>();
         let blocks = pieces[1..].windows(3).step_by(2).filter(|three| three[1].len() < PROSE);
         let pairs = blocks.map(|three| (three[0].strip_prefix("sh\n"), three[2].strip_prefix("text\n")));
-        pairs.filter_map(|(shell, output)| shell.zip(output)).collect::<Vec<_>>()
+        let pairs = pairs.filter_map(|(shell, output)| Some((shell?.to_owned(), output?.to_owned())));
+        pairs.collect::<Vec<_>>()
     };
-    [pairs(README), pairs(PROTOCOL)].concat()
+    guides().flat_map(pairs).collect()
+}
+
+/// Commands of a piece of shell with the remarks behind them, each as its words. Parts of a pipe or a list are commands
+/// of their own.
+fn commands_with_remarks(shell: &str) -> Vec<(Vec<String>, String)> {
+    let joined = shell.replace("\\\n", " ");
+    let mut commands = Vec::new();
+    for line in joined.lines() {
+        let (line, remark) = match line.find('#').filter(|at| line[..*at].ends_with([' ']) || *at == 0) {
+            Some(at) => line.split_at(at),
+            None => (line, ""),
+        };
+        // What stands between quotes is one word; no quote here has a blank before its end that matters.
+        let mut words: Vec<String> = Vec::new();
+        let mut is_quoted = false;
+        for piece in line.split(' ') {
+            match words.last_mut().filter(|_| is_quoted) {
+                Some(word) => *word += &format!(" {piece}"),
+                None if piece.is_empty() => {}
+                None => words.push(piece.to_owned()),
+            }
+            is_quoted ^= piece.matches('\'').count() % 2 == 1;
+        }
+        let is_end = |word: &String| ["|", "&&", "{", "}"].contains(&word.as_str());
+        let mut parts: Vec<Vec<String>> = vec![Vec::new()];
+        for word in words {
+            let last = parts.last_mut().expect("a part");
+            match word.strip_suffix(';') {
+                _ if is_end(&word) => parts.push(Vec::new()),
+                Some(word) => {
+                    last.push(word.to_owned());
+                    parts.push(Vec::new());
+                }
+                None => last.push(word),
+            }
+        }
+        commands.extend(parts.into_iter().filter(|part| !part.is_empty()).map(|part| (part, remark.to_owned())));
+    }
+    commands
 }
 
 /// Commands of a piece of shell, each as its words.
 fn commands(shell: &str) -> Vec<Vec<String>> {
-    let joined = shell.replace("\\\n", " ");
-    joined.lines().map(|line| line.split_whitespace().map(str::to_owned).collect()).collect()
+    commands_with_remarks(shell).into_iter().map(|(words, _)| words).collect()
+}
+
+/// What `tengen` says of itself or of a command.
+fn help(words: &[&str]) -> String {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_tengen")).args(words).arg("--help").output();
+    let output = output.expect("the program");
+    assert!(output.status.success(), "tengen {words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// Options such as `--games` that a text names.
+fn options(text: &str) -> BTreeSet<String> {
+    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+    words.filter(|word| word.starts_with("--") && word.len() > 2).map(str::to_owned).collect()
 }
 
 #[test]
@@ -74,8 +188,8 @@ fn commands(shell: &str) -> Vec<Vec<String>> {
 fn the_pasted_games_give_the_shown_output() {
     let path = engine_path();
     let run = "| pbrain-tengen\n";
-    let games = samples().into_iter().filter(|(shell, _)| shell.ends_with(run)).collect::<Vec<_>>();
-    assert_eq!(games.len(), 2);
+    let games: Vec<_> = samples().into_iter().filter(|(shell, _)| shell.ends_with(run)).collect();
+    assert_eq!(games.len(), 3);
     let shells = games.iter().map(|(shell, _)| {
         let script = shell.replace(run, &format!("| '{path}'\n"));
         let child = std::process::Command::new("sh").arg("-c").arg(script).stdout(std::process::Stdio::piped()).spawn();
@@ -155,16 +269,16 @@ fn run(shell: &str) -> String {
 }
 
 fn compare_samples(exact: bool) {
-    let is_run = |shell: &str| commands(shell).iter().all(|words| words[0].ends_with("tengen"));
+    let is_run = |shell: &str| !shell.contains('|') && commands(shell).iter().all(|words| words[0].ends_with("tengen"));
     let ours: Vec<_> = samples().into_iter().filter(|(shell, _)| is_run(shell)).collect();
     assert_eq!(ours.len(), 6, "analysis, review, match, two benches, training games");
     for (shell, shown) in ours {
         // Less work will do where figures are not compared.
         let smaller = shell.replace("--depth 10", "--depth 4").replace("--games 200", "--games 20");
         if exact {
-            is_shown(shown, &run(shell), true).unwrap_or_else(|e| panic!("{shell}: {e}"));
+            is_shown(&shown, &run(&shell), true).unwrap_or_else(|e| panic!("{shell}: {e}"));
         } else if !shell.starts_with("pbrain-tengen bench") {
-            is_shown(shown, &run(&smaller), false).unwrap_or_else(|e| panic!("{shell}: {e}"));
+            is_shown(&shown, &run(&smaller), false).unwrap_or_else(|e| panic!("{shell}: {e}"));
         }
     }
 }
@@ -180,63 +294,216 @@ fn the_samples_show_what_this_version_prints() {
     compare_samples(true);
 }
 
-/// Every option that is named, in a command or in the text, is one of the program's.
+/// Programs of a shell that every reader has, beside Rust's.
+const SHELL: [&str; 7] = ["cd", "cp", "echo", "git", "mkdir", "printf", "sleep"];
+
+/// Options that no command of `tengen` has: of PyTorch, and of both programs themselves.
+const FOREIGN: [&str; 2] = ["--nproc-per-node", "--version"];
+
+/// The program understands every command that is shown. Other programs are everybody's or marked by a remark.
 #[test]
-fn the_options_named_exist() {
-    let help = |words: &[&str]| {
-        let output = std::process::Command::new(env!("CARGO_BIN_EXE_tengen")).args(words).arg("--help").output();
-        String::from_utf8(output.expect("the program").stdout).expect("text")
-    };
-    let options = |text: &str| {
-        let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).map(str::to_owned);
-        words.filter(|word| word.starts_with("--") && word.len() > 2).collect::<Vec<_>>()
-    };
-    let mut helps = String::new();
-    for (_, shell) in blocks(README).into_iter().filter(|(language, _)| *language == "sh") {
-        for words in commands(shell).into_iter().filter(|words| words.first().is_some_and(|word| word == "tengen")) {
-            let sub: Vec<&str> = words[1..].iter().map(String::as_str).collect();
-            let deep = ["data", "tune"].contains(&sub[0]);
-            let text = help(&sub[..1 + usize::from(deep)]);
-            for option in options(&words.join(" ")) {
-                assert!(text.contains(&option), "{sub:?} has no {option}");
+fn the_commands_shown_are_understood() {
+    let engine = std::process::Command::new(engine_path()).arg("--help").output().expect("the engine");
+    let engine = String::from_utf8(engine.stdout).expect("text");
+    let matches = help(&["match"]);
+    let mut count = 0;
+    for page in guides() {
+        for (words, remark) in page.shells().flat_map(commands_with_remarks) {
+            let shown = format!("{}: {}", page.path, words.join(" "));
+            let arguments = words[1..].iter().map(String::as_str).collect::<Vec<_>>();
+            count += 1;
+            match words[0].as_str() {
+                // Help comes when all before it has been read without an error.
+                "tengen" => drop(help(&arguments)),
+                "pbrain-tengen" => {
+                    let known =
+                        |word: &&str| engine.split_whitespace().any(|other| other.trim_matches(['[', ']']) == *word);
+                    assert!(arguments.first().is_none_or(known), "{shown}");
+                }
+                "cargo" => is_cargo_command(&arguments).unwrap_or_else(|what| panic!("{shown}: no {what}")),
+                script if script.starts_with("scripts/") || script.starts_with(".ci/") => {
+                    let text =
+                        std::fs::read_to_string(workspace().join(script)).unwrap_or_else(|e| panic!("{shown}: {e}"));
+                    let unknown = options(&words[1..].join(" "));
+                    let unknown =
+                        unknown.into_iter().find(|option| !text.contains(option) && !matches.contains(option));
+                    assert_eq!(unknown, None, "{shown}");
+                }
+                program => assert!(SHELL.contains(&program) || remark.starts_with("# needs "), "{shown}: mark it"),
             }
-            helps += &text;
         }
     }
-    // Those of other programs.
-    let foreign = [
-        "--nproc-per-node",
-        "--path",
-        "--release",
-        "--no-deps",
-        "--open",
-        "--bench",
-        "--count",
-        "--no-default-features",
-    ];
-    for option in words(README).flat_map(options).filter(|option| !foreign.contains(&option.as_str())) {
-        assert!(helps.contains(&option), "no command has {option}");
+    assert!(count > 60, "{count} commands");
+}
+
+/// Whether Cargo's arguments name parts of this workspace; if not, which one is missing.
+fn is_cargo_command(arguments: &[&str]) -> Result<(), String> {
+    let after = |option: &str| Some(arguments[arguments.iter().position(|word| *word == option)? + 1]);
+    if !["bench", "doc", "install", "run", "test"].contains(&arguments[0]) {
+        return Err(format!("cargo {}", arguments[0]));
+    }
+    // The engine is the default package.
+    let folder = match after("--package") {
+        None => ".".to_owned(),
+        Some("tengen-cli") => "crates/tengen".to_owned(),
+        Some(package) => package.replace("tengen-", "crates/"),
+    };
+    let exists = |path: String| if workspace().join(&path).exists() { Ok(()) } else { Err(path) };
+    exists(format!("{folder}/Cargo.toml"))?;
+    after("--path").map_or(Ok(()), |path| exists(format!("{path}/Cargo.toml")))?;
+    after("--bench").map_or(Ok(()), |bench| exists(format!("{folder}/benches/{bench}.rs")))?;
+    after("--test").map_or(Ok(()), |test| {
+        exists(format!("{folder}/tests/{test}.rs")).or_else(|_| exists(format!("{folder}/tests/{test}/main.rs")))
+    })
+}
+
+/// A command that is pasted after all others finds no file of theirs where it wants to write its own.
+#[test]
+fn no_two_commands_shown_write_the_same_file() {
+    let mut writers: BTreeMap<String, String> = BTreeMap::new();
+    for page in guides() {
+        for words in page.shells().flat_map(commands).filter(|words| words[0] == "tengen") {
+            let is_output = |word: &String| ["-o", "--output"].contains(&word.as_str());
+            let output = words.iter().position(is_output).map(|at| words[at + 1].clone());
+            let is_match = words[1] == "match" && !words.contains(&"--report".to_owned());
+            let command = words.join(" ");
+            if let Some(file) = output.or_else(|| is_match.then(|| "match.jsonl".to_owned())) {
+                let other = writers.insert(file, command.clone()).filter(|other| *other != command);
+                assert_eq!(other, None, "{}: {command}", page.path);
+            }
+        }
     }
 }
 
-/// Files that the documents name are there.
+/// Every option that the text names is one of the program's.
 #[test]
-fn the_files_named_exist() {
-    let root = workspace();
-    for name in ["README.md", "PROTOCOL.md", "CONTRIBUTING.md"] {
-        let text = std::fs::read_to_string(root.join(name)).expect(name);
-        let links = text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link);
-        let links = links.filter(|link| !link.starts_with("http") && !link.starts_with('#'));
-        let paths = words(&text).filter(|word| !word.contains(char::is_whitespace));
-        let paths = paths
-            .filter(|word| ["src/", "crates/", "tests/", "scripts/"].iter().any(|folder| word.starts_with(folder)));
-        for path in links.map(|link| link.split('#').next().unwrap_or_default()).chain(paths) {
-            assert!(root.join(path).exists(), "{name}: {path}");
+fn the_options_named_exist() {
+    let commands = help(&[]);
+    let commands = commands.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1);
+    let commands = commands.map_while(|line| line.strip_prefix("  ")?.split_whitespace().next()).collect::<Vec<_>>();
+    assert!(commands.contains(&"match") && commands.contains(&"play"), "{commands:?}");
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    for command in commands.into_iter().filter(|command| *command != "help") {
+        let text = help(&[command]);
+        known.append(&mut options(&text));
+        let below = text.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1);
+        for below in below.map_while(|line| line.strip_prefix("  ")?.split_whitespace().next()).filter(|b| *b != "help")
+        {
+            known.append(&mut options(&help(&[command, below])));
         }
     }
-    for command in ["\ncargo run --release ", "\ncargo test ", "`cargo install --path .`"] {
-        assert!(README.contains(command), "{command}");
+    let stale = FOREIGN.iter().find(|option| known.contains(**option));
+    assert_eq!(stale, None, "an option of ours");
+    for page in guides() {
+        // In the text alone: blocks are commands and their output.
+        let text: String = page.text.split("```").step_by(2).collect();
+        for option in words(&text).filter(|word| !word.starts_with("cargo ")).flat_map(options) {
+            assert!(known.contains(&option) || FOREIGN.contains(&option.as_str()), "{}: {option}", page.path);
+        }
     }
+}
+
+/// The name that a heading has in links.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim().chars().filter(|c| c.is_alphanumeric() || [' ', '-', '_'].contains(c));
+    kept.collect::<String>().to_lowercase().replace(' ', "-")
+}
+
+/// Links lead to pages, headings and pictures that are there. Those of docs/ stay in that folder, which is all that a
+/// book of it has.
+#[test]
+fn links_lead_somewhere() {
+    let docs = workspace().join("docs").canonicalize().expect("docs/");
+    for page in pages() {
+        for link in page.links().filter(|link| !link.starts_with("http")) {
+            let (path, heading) = link.split_once('#').unwrap_or((link, ""));
+            let own = workspace().join(&page.path);
+            let target = if path.is_empty() { own } else { page.folder().join(path) };
+            let target = target.canonicalize().unwrap_or_else(|e| panic!("{}: {link}: {e}", page.path));
+            let is_book = page.path.starts_with("docs/") && !page.path.starts_with("docs/experiments/");
+            assert!(!is_book || target.starts_with(&docs), "{}: {link} is outside of docs/", page.path);
+            if !heading.is_empty() {
+                let text = std::fs::read_to_string(&target).expect("a page");
+                let headings = text.lines().filter(|line| line.starts_with('#'));
+                let mut anchors = headings.map(|line| anchor(line.trim_start_matches('#')));
+                assert!(anchors.any(|anchor| anchor == heading), "{}: {link} has no such heading", page.path);
+            }
+        }
+    }
+}
+
+/// Whether a file is there; a star in its name stands for anything.
+fn is_file(path: &str) -> bool {
+    let Some((before, after)) = path.split_once('*') else { return workspace().join(path).exists() };
+    let (folder, before) = before.rsplit_once('/').unwrap_or((".", before));
+    let mut names = std::fs::read_dir(workspace().join(folder)).into_iter().flatten().flatten();
+    names.any(|entry| {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        name.starts_with(before) && name.ends_with(after)
+    })
+}
+
+/// Files of the repository that the pages name are there.
+#[test]
+fn the_files_named_exist() {
+    let folders = ["src/", "crates/", "tests/", "scripts/", "docs/", ".ci/", ".cargo/"];
+    for page in pages() {
+        let paths = words(&page.text).filter(|word| folders.iter().any(|folder| word.starts_with(folder)));
+        for path in paths.filter_map(|word| word.split_whitespace().next()) {
+            assert!(is_file(path) || path.starts_with(".cargo/bin"), "{}: {path}", page.path);
+        }
+    }
+}
+
+/// The front page is short, leads to all guides, and has the commands that set the project up.
+#[test]
+fn the_readme_is_a_front_page() {
+    assert!(README.lines().count() <= 200, "{} lines", README.lines().count());
+    for word in ["signature", "seed", "PROTOCOL.md", "EXPERIMENTS.md"] {
+        assert!(!README.contains(word), "{word}");
+    }
+    for command in ["cargo run --release ", "cargo test --workspace ", "cargo install --path .\n", "git clone "] {
+        assert!(README.contains(&format!("\n{command}")), "{command}");
+    }
+    assert!(README.contains("\ncargo install --path crates/tengen\n"));
+    for page in guides().filter(|page| page.path.starts_with("docs/")) {
+        assert!(README.contains(&format!("]({})", page.path)), "{} is not in the README", page.path);
+    }
+}
+
+/// The folder of guides is a book: its table of contents has every page once, by its own title.
+#[test]
+fn the_guides_are_a_book() {
+    let read = |path: &str| std::fs::read_to_string(workspace().join(path)).expect("a file");
+    assert!(read("book.toml").lines().any(|line| line == "src = \"docs\""));
+    let summary = read(SUMMARY);
+    let mut lines = summary.lines();
+    assert_eq!((lines.next(), lines.next()), (Some("# Summary"), Some("")));
+    let entry = |line: &str| {
+        let (title, path) = line.trim_start().strip_prefix("- [")?.strip_suffix(')')?.split_once("](")?;
+        Some((format!("docs/{path}"), title.to_owned()))
+    };
+    let entries = lines.map(|line| entry(line).unwrap_or_else(|| panic!("{line:?}"))).collect::<Vec<_>>();
+    let titles: BTreeMap<String, String> = entries.iter().cloned().collect();
+    assert_eq!(titles.len(), entries.len(), "a page stands there twice");
+    let title = |page: &Page| page.text.lines().next().and_then(|line| line.strip_prefix("# ")).map(str::to_owned);
+    let pages = pages().into_iter().filter(|page| page.path.starts_with("docs/"));
+    let pages: BTreeMap<String, String> =
+        pages.map(|page| (title(&page).expect(&page.path), page.path)).map(|(t, p)| (p, t)).collect();
+    assert_eq!(pages.keys().collect::<Vec<_>>(), titles.keys().collect::<Vec<_>>());
+    for (path, title) in pages.iter().filter(|(path, _)| Path::new(path).parent() == Some(Path::new("docs"))) {
+        assert_eq!(&titles[path], title, "{path}");
+    }
+}
+
+/// The board's levels, in the table of its page, and the one that plays where nobody chooses.
+#[test]
+fn the_levels_are_those_of_the_board() {
+    let row = BOARD.lines().find(|line| line.starts_with("| positions a move |")).expect("a table of levels");
+    let shown = row.split('|').filter_map(|cell| cell.trim().replace(',', "").parse().ok()).collect::<Vec<u64>>();
+    assert_eq!(shown, LEVELS.map(|level| level.nodes));
+    assert!(flat(BOARD).contains(&format!("Level {} is the default", level::DEFAULT)));
+    assert!(flat(&help(&["play"])).contains(&format!("1 to 10, or full [default: {}]", level::DEFAULT)));
 }
 
 #[test]
@@ -268,7 +535,7 @@ fn the_options_are_those_of_the_program_with_their_defaults() {
     assert_eq!((options.hash, options.max_memory, options.threads), (None, None, 1));
     assert_eq!(plain.limits.turn, Some(Duration::from_millis(5000)));
     assert!(PROTOCOL.contains("a move takes at most 5000 ms"));
-    assert!(README.contains(&format!("line: {} positions of up to four stones", Book::built_in().len())));
+    assert!(flat(TUNING).contains(&format!("line: {} positions of up to four stones", Book::built_in().len())));
     assert!(PROTOCOL.contains(&format!("search threads, 1 to {}", Options::MAX_THREADS)));
     assert!(PROTOCOL.contains(&format!("plies, {} at most", tengen::search::MAX_DEPTH)));
     assert!(README.contains(&format!("boards of {} to {} points a side", BoardSize::MIN, BoardSize::MAX)));
@@ -336,11 +603,11 @@ fn the_log_goes_to_the_file_that_the_variable_names() {
 #[ignore = "compares figures that belong to a release; run it with --release before one"]
 fn the_bench_shows_the_nodes_of_this_version() {
     let shown =
-        blocks(README).into_iter().map(|(_, text)| text).find(|text| text.contains("signature")).expect("a bench");
+        blocks(TUNING).into_iter().map(|(_, text)| text).find(|text| text.contains("signature")).expect("a bench");
     let entries = bench::run(&bench::Settings::default(), &mut |_| {});
     let total = entries.iter().map(|entry| entry.nodes).sum::<u64>();
     assert_eq!(bench::signature(2).ok(), Some(total), "side by side the searches are the same");
-    assert!(README.contains(&format!("makes {} searches", entries.len())));
+    assert!(flat(TUNING).contains(&format!("makes {} searches", entries.len())));
     assert!(shown.contains(&format!("signature {total}\n")), "the signature is {total}");
     for line in shown.lines().filter(|line| line.contains(" nodes ")) {
         let words = line.split_whitespace().collect::<Vec<_>>();
