@@ -310,6 +310,8 @@ fn the_commands_shown_are_understood() {
     for page in guides() {
         for (words, remark) in page.shells().flat_map(commands_with_remarks) {
             let shown = format!("{}: {}", page.path, words.join(" "));
+            let is_foreign = |word: &String| word.starts_with("./") || word.contains("cmd=./") || word == "RAPFI";
+            assert!(!words[1..].iter().any(is_foreign) || remark.starts_with("# needs "), "{shown}: mark it");
             let arguments = words[1..].iter().map(String::as_str).collect::<Vec<_>>();
             count += 1;
             match words[0].as_str() {
