@@ -23,8 +23,8 @@ folder=${CARGO_TARGET_DIR:-$here/target}/nightly
 mkdir -p "$folder" || exit 2
 cases=${PROPTEST_CASES:-1024}
 # Those with random cases. A test of the clock is none.
-all="--test protocol|--lib -- record:: play::|--test workbench -- figures:: record::|--test rules|--test solver"
-suites=${SUITES:-"$all|--test engine|--test play host::"}
+all="--test protocol|--package tengen-record|--package tengen-play --lib|--package tengen-cli --test commands figures::"
+suites=${SUITES:-"$all|--test rules|--test solver|--test engine|--package tengen-play --test play host::"}
 # The longest that one suite may take, in seconds.
 longest=${LONGEST:-1800}
 
@@ -39,7 +39,7 @@ run() {
     if command -v timeout >/dev/null; then timeout "$limit" "$@"; else "$@"; fi
 }
 
-if ! cargo test --no-run >"$folder/build.txt" 2>&1; then
+if ! cargo test --workspace --no-run >"$folder/build.txt" 2>&1; then
     cat "$folder/build.txt" >&2
     exit 2
 fi

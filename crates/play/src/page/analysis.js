@@ -41,6 +41,7 @@ export function mount(slot, context) {
     (count) => send('analysis', { lines: Number(count) }));
   const readout = el('p', { class: 'readout' });
   const rows = el('tbody');
+  /** @type {[string, (string|null)?][]} */
   const heads = [['analysis.rank', 'analysis.rank_short'], ['analysis.value'], ['analysis.depth', 'analysis.depth_short'], ['analysis.moves'], ['analysis.row_actions', null]];
   const table = el('table', { class: 'pv' },
     el('caption', { class: 'unseen' }, t('analysis.caption')),
@@ -175,7 +176,7 @@ export function mount(slot, context) {
   }
 
   function pin(row, moves, held) {
-    const line = pinned?.row === row ? pinned.line : current()?.lines[row];
+    const line = pinned !== null && pinned.row === row ? pinned.line : current()?.lines[row];
     if (!line) return;
     if (pinned?.held && !held && pinned.row === row) return;
     pinned = { row, line, moves: Math.min(moves, line.moves.length), held };
@@ -208,13 +209,13 @@ export function mount(slot, context) {
   }
 
   async function adopt(row) {
-    const line = pinned?.row === row ? pinned.line : current()?.lines[row];
+    const line = pinned !== null && pinned.row === row ? pinned.line : current()?.lines[row];
     if (!line) return;
     if (state().analysis.threat) {
       toast(t('analysis.adopt_threat'), 'warning');
       return;
     }
-    const moves = line.moves.slice(0, pinned?.row === row ? pinned.moves : MOVES);
+    const moves = line.moves.slice(0, pinned !== null && pinned.row === row ? pinned.moves : MOVES);
     if (await send('add_line', { node: state().node, moves })) toast(t('analysis.adopted', { moves: moves.join(' ') }));
   }
 

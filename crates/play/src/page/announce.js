@@ -75,5 +75,7 @@ function linesThrough({ game: { size: [width, height] }, board }, at, t) {
     }
     return `${t(`aloud.${name}`)}: ${words.join(' ')}.`;
   };
-  return [['across', 1, 0], ['up', 0, 1], ['rising', 1, 1], ['falling', 1, -1]].map(line).join(' ');
+  /** @type {[string, number, number][]} */
+  const directions = [['across', 1, 0], ['up', 0, 1], ['rising', 1, 1], ['falling', 1, -1]];
+  return directions.map(line).join(' ');
 }

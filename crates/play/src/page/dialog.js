@@ -50,6 +50,7 @@ export function ask({ title, text, yes, no }) {
  * @returns {HTMLFieldSetElement}
  */
 export function choice({ name, legend, value, options, cards = false }) {
+  /** @param {[string, string, string?]} one */
   const option = ([key, words, more]) => el('label', { class: 'option' },
     el('input', { type: 'radio', name, value: key, checked: key === value }),
     el('span', {}, words, more ? el('small', { text: more }) : null));

@@ -28,6 +28,11 @@ export function svg(tag, props = {}, ...children) {
   return fill(document.createElementNS(SVG, tag), props, children);
 }
 
+/**
+ * @param {any} node
+ * @param {Object<string, any>} props
+ * @param {(Node|string|null|undefined|false)[]} children
+ */
 function fill(node, { text, on = {}, prop = {}, ...attributes }, children) {
   set(node, attributes);
   if (text !== undefined && text !== null) node.textContent = text;
@@ -80,7 +85,7 @@ export function patch(parent, items, { key, make, update = () => {} }) {
     if (!entry) entry = { node: make(item), print: '' };
     if (entry.print !== print) update(entry.node, item);
     entry.print = print;
-    if (entry.node === place) place = place.nextSibling;
+    if (entry.node === place) place = entry.node.nextSibling;
     else parent.insertBefore(entry.node, place);
     old.delete(name);
     now.set(name, entry);

@@ -34,7 +34,7 @@ const RARE = new Set(['stop', 'pause']);
 /**
  * A button of an action, which keeps itself usable or not.
  * @param {any} context
- * @param {string} name
+ * @param {any} name of an action
  */
 export function actionButton({ store, t, keys, acts }, name) {
   const words = el('span', { class: 'words', text: t(`do.${name}`) });
@@ -71,6 +71,7 @@ function moveList({ store, t, send }) {
   const empty = el('p', { class: 'muted small', text: t('moves.none') });
   const entry = (move) => el('li', { 'data-node': move.node },
     el('button', { type: 'button', class: 'move', on: { click: () => send('goto', { node: move.node }) } }), el('span', { class: 'branches' }));
+  /** @param {any} one */
   const branch = ({ node, ...move }) => el('button', { type: 'button', class: 'branch', title: t('moves.branch'),
     'aria-label': t('moves.instead', { at: moveName(move, t) }), text: move.text || moveName(move, t), on: { click: () => send('goto', { node }) } });
   const describe = (node, move) => {

@@ -14,6 +14,7 @@ export const BOARD_VIEW = ['numbers', 'coordinates', 'flip', 'forbidden', 'forbi
  */
 export function createOverlays({ store, view, t, draw }) {
   const overlays = new Map();
+  /** @type {{preview: any[], highlight: any, target: any, capture: any, wheel: any}} */
   const held = { preview: [], highlight: null, target: null, capture: null, wheel: null };
   let pending = false;
 
@@ -115,7 +116,9 @@ function forbiddenPoints(state, view) {
 
 /** What screen readers say of each point, and the tooltips of forbidden ones. */
 function names({ size: [width, height], stones, state, forbidden, threats, t, setup }) {
+  /** @type {Object<string, string>} */
   const words = {};
+  /** @type {Object<string, string>} */
   const titles = {};
   const point = (at) => `${at[0]} ${at.slice(1)}`;
   for (let column = 0; column < width; column += 1) {
