@@ -9,7 +9,7 @@
 #[path = "../tests/support/random_network.rs"]
 mod random_network;
 
-use random_network::{Lcg, random_numbers};
+use random_network::{Lcg, random_weights};
 use std::hint::black_box;
 use std::time::Instant;
 use tengen::board::{BoardSize, Point, Setup};
@@ -25,7 +25,7 @@ fn main() {
     let name = std::env::args().skip(1).find(|a| !a.starts_with("--"));
     let bytes = match name {
         Some(name) => std::fs::read(name).expect("a file"),
-        None => encode(&[random_numbers(Rule::Freestyle, 1, 1)]),
+        None => encode(&[random_weights(Rule::Freestyle, 1, 1)]),
     };
     let load = fastest(5, || Network::decode(bytes.clone()).expect("a network"));
     println!("load {:.1} ms, {} bytes", load / 1e6, bytes.len());

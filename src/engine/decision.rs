@@ -44,7 +44,7 @@ impl<'a> Decision<'a> {
             if let Some(line) = self.quoted() {
                 return Outcome { from_book: true, ..points(1, Some(line)) };
             }
-            // The middle of an empty board needs no thought.
+            // Empty board: play the centre unsearched.
             let center = setup.size.center();
             if setup.stones.is_empty() && !excluded.contains(&center) && !setup.blocked.contains(&center) {
                 return points(1, Some(unsearched(center, Score::ZERO)));

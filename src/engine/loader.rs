@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 
-/// Why a file gives no evaluation.
+/// Error loading an evaluation.
 #[derive(Debug)]
 pub enum EvaluationError {
     /// What the system says.

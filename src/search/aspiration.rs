@@ -24,7 +24,7 @@ impl AspirationWindow {
         AspirationWindow { alpha: -INFINITE, beta: INFINITE, delta: INFINITE }
     }
 
-    /// Scores at most `delta` away from a score; all scores around a proven one, which no window can be narrow about.
+    /// Scores at most `delta` away from a score. Around a proven score the window is full.
     pub fn around(score: i32, delta: i32) -> AspirationWindow {
         match Score::from_raw(score).distance() {
             Some(_) => AspirationWindow::open(),

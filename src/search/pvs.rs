@@ -38,7 +38,7 @@ impl<E: Evaluator> Worker<'_, E> {
         }
         // Step 2. Fives and open fours.
         let mut node = self.node(ply, args);
-        if let Some(value) = self.heed(&mut node, immediate_status) {
+        if let Some(value) = self.apply_threat_status(&mut node, immediate_status) {
             return Ok(value);
         }
         // Step 3. Other wins and losses that need no search: none where the transposition table knows the node, or a
@@ -51,7 +51,7 @@ impl<E: Evaluator> Worker<'_, E> {
             if let Some(by) = winning_combination(&mut self.position) {
                 return Ok(self.won(ply, by, 5));
             }
-            if let Some(value) = self.heed(&mut node, defence_status) {
+            if let Some(value) = self.apply_threat_status(&mut node, defence_status) {
                 return Ok(value);
             }
         }
@@ -68,7 +68,7 @@ impl<E: Evaluator> Worker<'_, E> {
         }
         // Step 6. Threats that must be answered, unless step 3 has found them.
         if !is_new && !node.must_block {
-            if let Some(value) = self.heed(&mut node, defence_status) {
+            if let Some(value) = self.apply_threat_status(&mut node, defence_status) {
                 return Ok(value);
             }
             node.tt_move = node.tt_move.filter(|p| node.allows(*p));
@@ -114,7 +114,7 @@ impl<E: Evaluator> Worker<'_, E> {
     }
 
     /// The value of a node that a look at its threats decides; otherwise notes the moves that may be played.
-    fn heed(&mut self, node: &mut Node, look: fn(&mut Position) -> ThreatStatus) -> Option<i32> {
+    fn apply_threat_status(&mut self, node: &mut Node, look: fn(&mut Position) -> ThreatStatus) -> Option<i32> {
         let at = |plies: i32| node.ply as i32 + plies;
         match look(&mut self.position) {
             ThreatStatus::Won { by, plies } => return Some(self.won(node.ply, by, plies)),

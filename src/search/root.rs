@@ -104,8 +104,8 @@ impl<E: Evaluator> Worker<'_, E> {
             let alternatives = moves.iter().filter(|m| m.loss.is_none()).count();
             // The solver's answers may have left only moves that were not searched yet.
             let score = Some(moves[0].known_score()).filter(|score| *score != UNKNOWN);
-            let is_enough = manager.is_enough(moves[0].point, score, depth, lines, alternatives);
-            if is_won || is_enough || self.is_over() {
+            let should_stop_deepening = manager.should_stop_deepening(moves[0].point, score, depth, lines, alternatives);
+            if is_won || should_stop_deepening || self.is_over() {
                 return depth;
             }
         }
@@ -193,7 +193,7 @@ impl<E: Evaluator> Worker<'_, E> {
             let end = self.search_root(&task, &mut Some(on_report));
             let value;
             (*moves, value) = task.end();
-            // What helpers have proven is told here; what this thread has, for the second time.
+            // Reports helpers' proven losses; repeats this thread's.
             for m in moves.iter().filter(|m| m.loss.is_some() && !lost.contains(&m.point)) {
                 on_report(&Report::Root(m.point, RootState::Lost));
             }

@@ -90,7 +90,7 @@ impl Clock {
 
     /// Whether another iteration is not worth starting. `time_factor` scales the aim: 1 for an ordinary move, less
     /// for one that has long been best, more for one that changes or loses score.
-    pub fn is_enough(&self, time_factor: f64) -> bool {
+    pub fn should_stop_deepening(&self, time_factor: f64) -> bool {
         let Some(soft) = self.soft else { return false };
         let elapsed = self.elapsed();
         if self.fixed { elapsed >= soft } else { elapsed >= soft.mul_f64(time_factor * 0.7) }
@@ -122,7 +122,7 @@ impl TimeManager {
 
     /// Whether an iteration of this depth may be the last: the best move and its score, if it has one, the lines
     /// searched, and how many root moves are not proven to lose.
-    pub fn is_enough(
+    pub fn should_stop_deepening(
         &mut self,
         best: Point,
         score: Option<i32>,
@@ -133,7 +133,7 @@ impl TimeManager {
         let is_stable = self.best.replace(best) == Some(best);
         self.stable_iterations = if is_stable { self.stable_iterations + 1 } else { 0 };
         let factor = score.map_or(1.0, |score| self.time_factor(score));
-        if self.clock.is_enough(factor) {
+        if self.clock.should_stop_deepening(factor) {
             return true;
         }
         if lines > 1 {
@@ -173,7 +173,7 @@ mod tests {
     /// The first of 100 iterations, each with a score, after which the search ends.
     fn last_iteration(clock: Clock, lines: usize, alternatives: usize, score: impl Fn(u32) -> i32) -> Option<u32> {
         let mut manager = TimeManager::new(clock);
-        let mut is_last = |depth| manager.is_enough(Point::at(7, 7), Some(score(depth)), depth, lines, alternatives);
+        let mut is_last = |depth| manager.should_stop_deepening(Point::at(7, 7), Some(score(depth)), depth, lines, alternatives);
         (1..=100).find(|depth| is_last(*depth))
     }
 
@@ -233,13 +233,13 @@ mod tests {
         let mut manager = TimeManager::new(running(Some(60_000), None, 0));
         let won = Some(Score::win_in(40).raw());
         let scores = [None; 10].into_iter().chain([won; 10]);
-        let last = (1..).zip(scores).find(|(depth, score)| manager.is_enough(Point::at(7, 7), *score, *depth, 1, 50));
+        let last = (1..).zip(scores).find(|(depth, score)| manager.should_stop_deepening(Point::at(7, 7), *score, *depth, 1, 50));
         assert_eq!(last, Some((10 + TRIES_AFTER_PROOF + 1, won)));
     }
 
     #[test]
     fn no_limit_gives_no_deadline() {
         let clock = Clock::new(&limits(None, None), 200);
-        assert!(!clock.is_over() && !clock.is_enough(1.0));
+        assert!(!clock.is_over() && !clock.should_stop_deepening(1.0));
     }
 }

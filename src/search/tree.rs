@@ -27,9 +27,9 @@ pub struct TreeNode {
 /// Which nodes are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sampling {
-    /// Least depth of the search below a node, in plies: so much more is known of it than the evaluation sees.
+    /// Minimum remaining depth of a node, in plies.
     pub depth: u32,
-    /// One in so many of these nodes is kept.
+    /// Keeps one in this many of these nodes.
     pub one_in: u32,
 }
 

@@ -103,7 +103,7 @@ const EVAL_SHIFT: u32 = SCORE_SHIFT + 16;
 const _: () = assert!(EVAL_SHIFT + 16 <= 64);
 
 impl Entry {
-    /// An entry with a static evaluation and nothing else: as a bound, it says that the node is at most won.
+    /// An entry with a static evaluation and nothing else: its bound is an upper bound that never cuts.
     fn of_eval(eval: i32) -> Entry {
         let score = Score::win_in(1).raw();
         Entry { best: None, score, bound: Bound::Upper, eval, depth: -DEPTH_OFFSET, pv: false }
@@ -303,8 +303,8 @@ impl Table {
         self.write(slot.pair, key, entry);
     }
 
-    /// Stores a static evaluation alone, unless the key is known or something of more worth would go: an entry of this
-    /// search with depth.
+    /// Stores a static evaluation alone, unless the key is known or the store would evict a searched entry of this
+    /// generation.
     pub fn store_eval(&self, key: u64, eval: i32) {
         let slot = self.slot(key);
         if slot.own.is_none() && slot.worth <= 0 {

@@ -10,7 +10,7 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// The effort of the impossible.
+    /// Infinity: an unreachable goal.
     pub const NEVER: u32 = (1 << 18) - 1;
     /// The mover has reached its goal.
     pub const PROVEN: Numbers = Numbers { phi: 0, delta: Numbers::NEVER };

@@ -1,8 +1,8 @@
 //! The accumulator against its slow twin, kernels against each other, files against damage.
 
-use crate::random_network::{Lcg, random_numbers};
+use crate::random_network::{Lcg, random_weights};
 use tengen::board::{BoardSize, Point, Setup};
-use tengen::eval::network::file::{LARGEST, SetNumbers, decode, encode};
+use tengen::eval::network::file::{LARGEST, SetWeights, decode, encode};
 use tengen::eval::network::layout::{FACTS, HALF, HIDDEN, INPUTS, LANES, REGIONS};
 use tengen::eval::network::{Kernel, Network, NetworkError, Neural};
 use tengen::eval::{Classical, Evaluator, MoveOrdering, OrderingContext, Weights};
@@ -10,12 +10,12 @@ use tengen::position::{Observer, Position};
 use tengen::rules::Rule;
 
 fn network(rule: Rule, sides: usize) -> &'static Network {
-    let bytes = encode(&[random_numbers(rule, sides, 5)]);
+    let bytes = encode(&[random_weights(rule, sides, 5)]);
     Box::leak(Box::new(Network::decode(bytes).expect("a network")))
 }
 
 /// The twin: region sums and value from rows that are looked up anew, with plain loops over unpacked numbers.
-fn slow_logits(numbers: &SetNumbers, position: &Position) -> [i32; 3] {
+fn slow_logits(numbers: &SetWeights, position: &Position) -> [i32; 3] {
     use tengen::board::{Cell, Direction, Side};
     use tengen::eval::network::layout::{Regions, facts};
     use tengen::eval::network::lines::{shape, swap_centre};
@@ -98,7 +98,7 @@ fn what_is_kept_up_to_date_is_what_the_position_shows() {
                 setup.blocked.push(point);
             }
         }
-        let numbers = random_numbers(rule, sides, 5);
+        let numbers = random_weights(rule, sides, 5);
         let network = network(rule, sides);
         for kernel in Kernel::available() {
             let mut position = Position::new(&setup, rule).expect("a legal setup");
@@ -214,7 +214,7 @@ fn colours_are_alike_and_scores_within_the_limit() {
 
 #[test]
 fn files_survive_a_round_trip_and_damage_is_noticed() {
-    let mut sets = [random_numbers(Rule::Freestyle, 1, 1), random_numbers(Rule::Renju, 2, 2)];
+    let mut sets = [random_weights(Rule::Freestyle, 1, 1), random_weights(Rule::Renju, 2, 2)];
     sets[0].rules.push(Rule::CaroExact);
     let bytes = encode(&sets);
     assert_eq!(decode(&bytes).as_deref(), Ok(&sets[..]));
@@ -260,7 +260,7 @@ fn with_body(file: &[u8], body: &[u8]) -> Vec<u8> {
 #[test]
 fn narrower_networks_are_read_with_lanes_of_zero() {
     const NARROW: usize = HALF / 2;
-    let mut narrow = random_numbers(Rule::Renju, 2, 3);
+    let mut narrow = random_weights(Rule::Renju, 2, 3);
     let mut wide = narrow.clone();
     fn shrink<T: Copy + Default>(narrow: &mut Vec<T>, wide: &mut [T], lane: impl Fn(usize) -> usize) {
         *narrow = (0..wide.len()).filter(|i| lane(*i) < NARROW).map(|i| wide[i]).collect();

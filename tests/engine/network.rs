@@ -3,7 +3,7 @@
 use crate::folder::Folder;
 use crate::play::{self, legal_point, think};
 use crate::program::{self, Program};
-use crate::random_network::random_numbers;
+use crate::random_network::random_weights;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ fn file() -> Vec<u8> {
 }
 
 fn file_of(seed: u64) -> Vec<u8> {
-    encode(&[random_numbers(Rule::Freestyle, 1, seed), random_numbers(Rule::Renju, 2, seed + 1)])
+    encode(&[random_weights(Rule::Freestyle, 1, seed), random_weights(Rule::Renju, 2, seed + 1)])
 }
 
 fn written(folder: &Folder, name: &str, bytes: &[u8]) -> PathBuf {

@@ -1,6 +1,6 @@
 //! Networks of random numbers, for whoever needs any network at all.
 
-use tengen::eval::network::file::{HeadNumbers, NEAR, SetNumbers};
+use tengen::eval::network::file::{HeadWeights, NEAR, SetWeights};
 use tengen::eval::network::layout::{HALF, HIDDEN, INPUTS, LANES, OUTPUTS};
 use tengen::eval::network::lines::SHAPES;
 use tengen::rules::Rule;
@@ -24,10 +24,10 @@ impl Lcg {
 }
 
 /// Random numbers for one rule.
-pub fn random_numbers(rule: Rule, sides: usize, seed: u64) -> SetNumbers {
+pub fn random_weights(rule: Rule, sides: usize, seed: u64) -> SetWeights {
     let mut lcg = Lcg(seed);
     let rows = (0..sides).map(|_| lcg.i8s(SHAPES * HALF, 127)).collect();
-    let mut head = || HeadNumbers {
+    let mut head = || HeadWeights {
         first: lcg.i8s(INPUTS * HIDDEN, 20),
         first_bias: lcg.i32s(HIDDEN),
         second: lcg.i8s(HIDDEN * HIDDEN, 127),
@@ -39,5 +39,5 @@ pub fn random_numbers(rule: Rule, sides: usize, seed: u64) -> SetNumbers {
         near: lcg.i32s(NEAR).into_iter().map(|n| n as i16).collect(),
     };
     let heads = (0..sides).map(|_| head()).collect();
-    SetNumbers { rules: vec![rule], scale: 160, heads, rows }
+    SetWeights { rules: vec![rule], scale: 160, heads, rows }
 }

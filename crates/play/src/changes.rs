@@ -61,7 +61,7 @@ fn is_large(line: &[LineNode]) -> bool {
 mod tests {
     use super::*;
     use crate::command::Command;
-    use crate::session::{Session, Surroundings};
+    use crate::session::{Session, SessionConfig};
     use crate::view::Settings;
     use std::time::Instant;
 
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn a_client_that_merges_knows_the_whole() {
         let settings = Settings { threads: 1, processors: 1, hash_mb: 1 };
-        let mut session = Session::new(Surroundings { seed: 1, settings });
+        let mut session = Session::new(SessionConfig { seed: 1, settings });
         let remarks = ";C[a remark]".repeat(900);
         let sgf = format!("(;GM[4]SZ[15]{remarks};B[hh];W[ii](;B[jj])(;B[gg];W[ff]))");
         let size = tengen::board::BoardSize::RENJU;

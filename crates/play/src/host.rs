@@ -15,7 +15,7 @@ use crate::lock;
 use crate::saving::Saving;
 use crate::server::app::{App, Download, Reply};
 use crate::server::hub::Hub;
-use crate::session::{Accepted, Effect, Session, Surroundings};
+use crate::session::{Accepted, Effect, Session, SessionConfig};
 use crate::store::{Found, Place, Store};
 use crate::view::{About, Event, Imported, Message, Refusal, RefusalKind, Settings, State};
 use crate::worker::Workers;
@@ -91,7 +91,7 @@ impl Host {
     /// If the system grants no threads, or the first game makes no sense ([`io::ErrorKind::InvalidInput`]).
     pub fn new(options: Options) -> io::Result<Host> {
         let Options { store, settings, evaluation, seed, first, watch } = options;
-        let mut session = Session::new(Surroundings { seed, settings });
+        let mut session = Session::new(SessionConfig { seed, settings });
         if let Some(game) = first {
             let refused = |refused: Refusal| io::Error::new(io::ErrorKind::InvalidInput, refused.message);
             session.handle(Command::New(game), None, Instant::now()).map_err(refused)?;

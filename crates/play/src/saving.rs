@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     fn game(moves: usize) -> Saved {
-        let session = crate::session::Surroundings {
+        let session = crate::session::SessionConfig {
             seed: 1,
             settings: crate::view::Settings { threads: 1, processors: 1, hash_mb: 1 },
         };

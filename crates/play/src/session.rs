@@ -12,7 +12,7 @@
 
 mod analysis;
 mod check;
-mod course;
+mod lifecycle;
 mod engine;
 mod files;
 mod moves;
@@ -72,7 +72,7 @@ pub struct Accepted {
 
 /// What a session needs to know of the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Surroundings {
+pub struct SessionConfig {
     /// Where lots come from.
     pub seed: u64,
     /// Engine settings at the start.
@@ -81,7 +81,7 @@ pub struct Surroundings {
 
 /// The search for a move.
 #[derive(Clone, Copy, Debug)]
-struct Thought {
+struct MoveSearch {
     job: u64,
     side: Side,
     since: Instant,
@@ -99,7 +99,7 @@ struct TimedTurn {
 
 /// The judgement of a person's last move, for a warning.
 #[derive(Clone, Copy, Debug)]
-struct Caution {
+struct BlunderCheck {
     job: u64,
     /// Who made the move.
     side: Side,
@@ -140,8 +140,8 @@ pub struct Session {
     follows: bool,
     /// When the next move of a game of two engines may begin.
     earliest: Option<Instant>,
-    thought: Option<Thought>,
-    caution: Option<Caution>,
+    move_search: Option<MoveSearch>,
+    blunder_check: Option<BlunderCheck>,
 
     watch: Watch,
     asked: Vec<Asked>,
@@ -163,7 +163,7 @@ const PACE: Duration = Duration::from_millis(300);
 
 impl Session {
     /// A session with an empty board for two persons, so that there is always a game.
-    pub fn new(surroundings: Surroundings) -> Session {
+    pub fn new(surroundings: SessionConfig) -> Session {
         let agreed = analysis_board(Rule::Freestyle, &Setup::empty(BoardSize::RENJU), [String::new(), String::new()]);
         let record = Record::new(Some(agreed.rule), Setup::empty(BoardSize::RENJU));
         Session {
@@ -184,8 +184,8 @@ impl Session {
             held: false,
             follows: false,
             earliest: None,
-            thought: None,
-            caution: None,
+            move_search: None,
+            blunder_check: None,
             watch: Watch::default(),
             asked: Vec::new(),
             review: None,
@@ -268,7 +268,7 @@ impl Session {
         self.tick(now);
         match news {
             News::Moved { job, answer, line, from_book } => {
-                if self.thought.is_some_and(|thought| thought.job == job) {
+                if self.move_search.is_some_and(|move_search| move_search.job == job) {
                     self.moved(&answer, &line, from_book, now);
                 }
             }

@@ -306,7 +306,7 @@ fn folder_by(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
 mod tests {
     use super::*;
     use crate::command::Command;
-    use crate::session::{Session, Surroundings};
+    use crate::session::{Session, SessionConfig};
     use crate::view::Settings;
     use std::time::Instant;
 
@@ -328,7 +328,7 @@ mod tests {
     /// A game of this number of moves.
     fn game(moves: usize) -> Saved {
         let settings = Settings { threads: 1, processors: 1, hash_mb: 1 };
-        let mut session = Session::new(Surroundings { seed: 1, settings });
+        let mut session = Session::new(SessionConfig { seed: 1, settings });
         for column in ["a", "b", "c"].iter().take(moves) {
             let place = Command::Move { at: format!("{column}{moves}") };
             session.handle(place, Some(session.rev()), Instant::now()).expect("a move");

@@ -16,8 +16,8 @@ use std::time::Duration;
 use tengen::engine::StopToken;
 use tengen_workbench::matches::gamefile::{ending, write_psq, write_sgf};
 use tengen_workbench::matches::guard::{Guard, run_mark};
-use tengen_workbench::matches::lead::{leads, write_leads};
-use tengen_workbench::matches::player::Nursery;
+use tengen_workbench::matches::by_time::{leads, write_leads};
+use tengen_workbench::matches::player::ProcessPool;
 use tengen_workbench::matches::plot::draw_leads;
 use tengen_workbench::matches::record::{Header, RecordError, Writer};
 use tengen_workbench::matches::referee::Turn;
@@ -64,11 +64,11 @@ pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
     let program = std::env::current_exe().context("cannot find this program's file")?;
     let guard = Guard::start(&program, &["guard"], &mark).context("cannot start the guard")?;
     let concurrency = args.concurrency.map_or_else(|| default_concurrency(&spec).max(1), NonZeroUsize::get);
-    let nursery = Arc::new(Nursery::new(mark, Some(guard)));
+    let processes = Arc::new(ProcessPool::new(mark, Some(guard)));
     let transcripts =
         args.log.as_deref().map(|folder| Transcripts::create(folder).with_context(|| folder.display().to_string()));
     let transcripts = transcripts.transpose()?;
-    let this = Run { spec: &spec, shard, concurrency, nursery, transcripts, recover: args.recover, stop };
+    let this = Run { spec: &spec, shard, concurrency, processes, transcripts, recover: args.recover, stop };
     let bar = ticking_bar(&args, games_in_part(&spec, shard), done.len() as u64);
     tell(&bar, &describe(&this, &path, done.len()));
     if spec.events.iter().any(|e| e.openings.is_empty() && !e.swap2) {

@@ -67,7 +67,7 @@ impl std::error::Error for NetworkError {}
 
 /// A head as it is trained and kept in a file: matrices have a row for each input.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HeadNumbers {
+pub struct HeadWeights {
     /// First layer, [`INPUTS`](super::layout::INPUTS) by [`HIDDEN`].
     pub first: Vec<i8>,
     /// Its biases.
@@ -91,7 +91,7 @@ pub struct HeadNumbers {
 /// Numbers as they are trained: an entry for each side, or one for both. `Rows` are a side's, or where they still lie
 /// in the file's bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SetNumbers<Rows = Vec<i8>> {
+pub struct SetWeights<Rows = Vec<i8>> {
     /// The rules that they are for, at least one, in the order of [`Rule::ALL`].
     pub rules: Vec<Rule>,
     /// Evaluation units for one unit of the value's log-odds, at least 1.
@@ -99,13 +99,13 @@ pub struct SetNumbers<Rows = Vec<i8>> {
     /// Half rows, [`HALF`] numbers for each line shape.
     pub rows: Vec<Rows>,
     /// Heads by side to move.
-    pub heads: Vec<HeadNumbers>,
+    pub heads: Vec<HeadWeights>,
 }
 
-impl SetNumbers<&[i8]> {
+impl SetWeights<&[i8]> {
     /// The same network with all lanes, from its numbers with `half` lanes of each side.
-    fn widened(self, half: usize) -> SetNumbers {
-        let SetNumbers { rules, scale, rows, mut heads } = self;
+    fn widened(self, half: usize) -> SetWeights {
+        let SetWeights { rules, scale, rows, mut heads } = self;
         let rows = rows.into_iter().map(|rows| widened(rows, half, 1)).collect();
         for head in &mut heads {
             let facts = head.first.split_off(REGIONS * 2 * half * HIDDEN);
@@ -114,7 +114,7 @@ impl SetNumbers<&[i8]> {
             head.policy = widened(&head.policy, half, 1);
             head.gate = widened(&head.gate, half, 1);
         }
-        SetNumbers { rules, scale, rows, heads }
+        SetWeights { rules, scale, rows, heads }
     }
 }
 
@@ -129,7 +129,7 @@ fn widened<T: Copy + Default>(numbers: &[T], half: usize, each: usize) -> Vec<T>
 }
 
 /// The file that holds these sets.
-pub fn encode(sets: &[SetNumbers]) -> Vec<u8> {
+pub fn encode(sets: &[SetWeights]) -> Vec<u8> {
     let mut body = Vec::new();
     for number in [HALF, REGIONS, FACTS, HIDDEN, sets.len()] {
         body.extend((number as u16).to_le_bytes());
@@ -163,7 +163,7 @@ pub fn encode(sets: &[SetNumbers]) -> Vec<u8> {
 ///
 /// # Errors
 /// See [`NetworkError`]; never panics, whatever the bytes.
-pub fn decode(bytes: &[u8]) -> Result<Vec<SetNumbers>, NetworkError> {
+pub fn decode(bytes: &[u8]) -> Result<Vec<SetWeights>, NetworkError> {
     check(bytes)?;
     let (half, places) = places(bytes)?;
     places.into_iter().map(|place| Ok(Reader(&bytes[place.bytes]).set(half)?.widened(half))).collect()
@@ -258,7 +258,7 @@ fn places(bytes: &[u8]) -> Result<(usize, Vec<Place>), NetworkError> {
 ///
 /// # Errors
 /// See [`NetworkError`].
-pub fn view(bytes: &[u8]) -> Result<SetNumbers<&[i8]>, NetworkError> {
+pub fn view(bytes: &[u8]) -> Result<SetWeights<&[i8]>, NetworkError> {
     Reader(bytes).set(HALF)
 }
 
@@ -331,15 +331,15 @@ impl<'a> Reader<'a> {
     }
 
     /// A set of `half` lanes a view.
-    fn set(&mut self, half: usize) -> Result<SetNumbers<&'a [i8]>, NetworkError> {
+    fn set(&mut self, half: usize) -> Result<SetWeights<&'a [i8]>, NetworkError> {
         let (rules, sides, scale) = self.set_head()?;
         let rows = (0..sides).map(|_| self.i8s(SHAPES * half)).collect::<Result<_, _>>()?;
         let heads = (0..sides).map(|_| self.head(half)).collect::<Result<_, _>>()?;
-        Ok(SetNumbers { rules, scale, rows, heads })
+        Ok(SetWeights { rules, scale, rows, heads })
     }
 
-    fn head(&mut self, half: usize) -> Result<HeadNumbers, NetworkError> {
-        Ok(HeadNumbers {
+    fn head(&mut self, half: usize) -> Result<HeadWeights, NetworkError> {
+        Ok(HeadWeights {
             first: self.i8s(inputs(half) * HIDDEN)?.to_vec(),
             first_bias: self.i32s(HIDDEN)?,
             second: self.i8s(HIDDEN * HIDDEN)?.to_vec(),

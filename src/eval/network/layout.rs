@@ -25,7 +25,7 @@ pub const HALF: usize = 16;
 pub const LANES: usize = 2 * HALF;
 /// Regions whose activations are summed: three by three.
 pub const REGIONS: usize = 9;
-/// Inputs that are no sums, see [`facts`].
+/// Non-pooled inputs, see [`facts`].
 pub const FACTS: usize = 32;
 /// Inputs of the head: the regions' sums, then the facts.
 pub const INPUTS: usize = REGIONS * LANES + FACTS;

@@ -1,7 +1,7 @@
 //! Trained numbers in the form in which inference uses them.
 
 use super::file::{
-    HEAD_BYTES, HeadNumbers, NetworkError, Place, SetNumbers, check, check_head, checksum, contents, view,
+    HEAD_BYTES, HeadWeights, NetworkError, Place, SetWeights, check, check_head, checksum, contents, view,
 };
 use super::layout::{HALF, HIDDEN, LANES, OUTPUTS};
 use super::lines::{shape, swap_centre};
@@ -47,7 +47,7 @@ pub struct Head {
 }
 
 impl Head {
-    fn new(numbers: &HeadNumbers) -> Head {
+    fn new(numbers: &HeadWeights) -> Head {
         fn filled<T: Copy + Default, const N: usize>(numbers: &[T]) -> [T; N] {
             std::array::from_fn(|i| numbers.get(i).copied().unwrap_or_default())
         }
@@ -83,7 +83,7 @@ pub struct Set {
 }
 
 impl Set {
-    fn new(numbers: &SetNumbers<&[i8]>) -> Set {
+    fn new(numbers: &SetWeights<&[i8]>) -> Set {
         let (black, white) = (numbers.rows[0], numbers.rows[numbers.rows.len() - 1]);
         let swapped: Vec<u32> = (0..ARMS).map(swap_arm).collect();
         let mut rows = vec![Row([0; LANES]); 3 * CODES];

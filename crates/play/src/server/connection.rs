@@ -3,7 +3,7 @@
 //! One request to a connection makes the bounds simple, and costs nothing over the loopback interface.
 
 use super::head::{self, Fault};
-use super::{LAST_WORDS, Shared};
+use super::{CLOSE_GRACE, Shared};
 use crate::lock;
 use axum::Router;
 use hyper::server::conn::http1;
@@ -20,7 +20,7 @@ use tokio::sync::Notify;
 use tokio::time::{self, Instant};
 
 /// Bytes of a refused request that are read and thrown away, so that its sender gets to read the refusal.
-const WASTE: u64 = 128 << 20;
+const MAX_DRAIN_BYTES: u64 = 128 << 20;
 
 /// How long a connection may last: a request finds its own among its extensions.
 #[derive(Debug)]
@@ -91,7 +91,7 @@ pub async fn serve(mut stream: TcpStream, lease: Arc<Lease>, shared: Arc<Shared>
 
 async fn refuse(mut stream: TcpStream, fault: Fault) {
     let Some(answer) = fault.answer() else { return };
-    if time::timeout(LAST_WORDS, stream.write_all(answer.as_bytes())).await.is_ok_and(|written| written.is_ok()) {
+    if time::timeout(CLOSE_GRACE, stream.write_all(answer.as_bytes())).await.is_ok_and(|written| written.is_ok()) {
         close(stream).await;
     }
 }
@@ -101,7 +101,7 @@ async fn refuse(mut stream: TcpStream, fault: Fault) {
 async fn close(mut io: impl AsyncRead + AsyncWrite + Unpin) {
     let drain = async {
         io.shutdown().await?;
-        tokio::io::copy(&mut io.take(WASTE), &mut tokio::io::sink()).await
+        tokio::io::copy(&mut io.take(MAX_DRAIN_BYTES), &mut tokio::io::sink()).await
     };
-    drop(time::timeout(LAST_WORDS, drain).await);
+    drop(time::timeout(CLOSE_GRACE, drain).await);
 }

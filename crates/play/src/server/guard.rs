@@ -95,7 +95,7 @@ pub fn error_body(kind: &str, message: &str) -> String {
 }
 
 /// Puts [`HEADERS`] on an answer.
-pub fn seal(headers: &mut HeaderMap) {
+pub fn add_security_headers(headers: &mut HeaderMap) {
     for (name, value) in HEADERS {
         headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }

@@ -39,7 +39,7 @@ use tokio::time;
 const PANICS: usize = 3;
 
 /// Time that clients have to read the last event, `bye` or `replaced`.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+const CLOSE_GRACE: Duration = Duration::from_secs(1);
 
 /// How the server is run.
 #[derive(Clone, Debug, Default)]
@@ -187,7 +187,7 @@ pub fn serve(app: Arc<dyn App>, settings: Settings) -> io::Result<Server> {
     let own = Arc::clone(&shared);
     let thread = std::thread::Builder::new().name("server".to_owned()).spawn(move || {
         let ended = runtime.block_on(run(listener, own));
-        runtime.shutdown_timeout(LAST_WORDS);
+        runtime.shutdown_timeout(CLOSE_GRACE);
         ended
     })?;
     Ok(Server { address, shared, thread })
@@ -273,7 +273,7 @@ async fn run(listener: TcpListener, shared: Arc<Shared>) -> io::Result<()> {
     shared.app.hub().send("bye", "{}".to_owned());
     // Connections that are left are cut when the set is dropped.
     let last_words = async { while connections.join_next().await.is_some() {} };
-    drop(time::timeout(LAST_WORDS, last_words).await);
+    drop(time::timeout(CLOSE_GRACE, last_words).await);
     ended
 }
 

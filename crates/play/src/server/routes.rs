@@ -68,7 +68,7 @@ async fn admit(State(shared): State<Arc<Shared>>, request: Request, next: Next) 
         }
         Err(denied) => denied.into_response(),
     };
-    guard::seal(answer.headers_mut());
+    guard::add_security_headers(answer.headers_mut());
     answer
 }
 

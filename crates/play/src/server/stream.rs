@@ -6,7 +6,7 @@
 
 use super::connection::Lease;
 use super::hub::Subscription;
-use super::{LAST_WORDS, Shared};
+use super::{CLOSE_GRACE, Shared};
 use crate::lock;
 use axum::body::Body;
 use serde::Deserialize;
@@ -51,7 +51,7 @@ impl Streams {
         {
             oldest.replaced.notify_one();
             // It may have stopped reading, and then never hears of it.
-            oldest.lease.set(Some(Instant::now() + LAST_WORDS));
+            oldest.lease.set(Some(Instant::now() + CLOSE_GRACE));
         }
         open.streams.push_back(Arc::clone(&place));
         open.empty_since = None;

@@ -95,7 +95,7 @@ impl Session {
     /// Starts, stops or moves the analysis as the state of the game asks for.
     pub(super) fn settle_analysis(&mut self) {
         let at = self.game.at();
-        let is_busy = self.thought.is_some() || self.is_engine_due() || self.open_questions().next().is_some();
+        let is_busy = self.move_search.is_some() || self.is_engine_due() || self.open_questions().next().is_some();
         let is_wanted = self.watch.on && !is_busy && self.may_help() && self.game.position().ended().is_none();
         if self.watch.running.is_some_and(|(_, node)| !is_wanted || node != at) {
             self.stop_analysis();

@@ -2,7 +2,7 @@
 
 use super::check::Denied;
 use super::values;
-use super::{Caution, Effect, PACE, Session, Thought};
+use super::{BlunderCheck, Effect, PACE, Session, MoveSearch};
 use crate::ENGINE_TURN;
 use crate::command::{Choice, Player};
 use crate::job::Task;
@@ -14,7 +14,7 @@ use tengen::engine::{Answer, Goal, Limits, Line};
 use tengen_record::NodeId;
 
 /// Longest time that the engine waits with its move for the judgement of the person's.
-const CAUTION: Duration = Duration::from_millis(1_500);
+const BLUNDER_CHECK: Duration = Duration::from_millis(1_500);
 
 impl Session {
     pub(super) fn size(&self) -> BoardSize {
@@ -23,7 +23,7 @@ impl Session {
 
     /// Whether it is the engine's turn at the current node, and nobody's elsewhere, but the engine does not think.
     pub(super) fn engine_waits(&self) -> bool {
-        self.thought.is_none() && !self.is_elsewhere() && self.engine_acts()
+        self.move_search.is_none() && !self.is_elsewhere() && self.engine_acts()
     }
 
     /// Whether the engine is to move by itself as soon as it may.
@@ -33,7 +33,7 @@ impl Session {
 
     /// Until when the engine waits before it moves by itself.
     pub(super) fn may_think_at(&self) -> Option<Instant> {
-        self.earliest.max(self.caution.map(|caution| caution.until))
+        self.earliest.max(self.blunder_check.map(|blunder_check| blunder_check.until))
     }
 
     /// Starts and stops what the state of the game asks for.
@@ -82,15 +82,15 @@ impl Session {
             limits,
         };
         let job = self.start(task);
-        self.thought = Some(Thought { job, side, since: now, hurried: false });
+        self.move_search = Some(MoveSearch { job, side, since: now, hurried: false });
         self.run_timer(self.timer.spent(now), now);
         self.show();
     }
 
     /// Gives up the search for a move, if there is one. Its answer will be dropped.
     pub(super) fn stop_thinking(&mut self, now: Instant) {
-        if let Some(thought) = self.thought.take() {
-            self.effects.push(Effect::Cancel(thought.job));
+        if let Some(move_search) = self.move_search.take() {
+            self.effects.push(Effect::Cancel(move_search.job));
             self.timer.hold(now);
             self.show();
         }
@@ -100,11 +100,11 @@ impl Session {
         if self.game.is_over() {
             return Err(Denied::over());
         }
-        match &mut self.thought {
-            Some(thought) if thought.hurried => {}
-            Some(thought) => {
-                thought.hurried = true;
-                let job = thought.job;
+        match &mut self.move_search {
+            Some(move_search) if move_search.hurried => {}
+            Some(move_search) => {
+                move_search.hurried = true;
+                let job = move_search.job;
                 self.effects.push(Effect::Cancel(job));
             }
             None => {
@@ -117,7 +117,7 @@ impl Session {
 
     pub(super) fn stop(&mut self, now: Instant) {
         self.drop_questions();
-        if self.thought.is_some() || self.is_engine_due() {
+        if self.move_search.is_some() || self.is_engine_due() {
             self.stop_thinking(now);
             self.follows = false;
             self.held |= self.both_engines();
@@ -128,7 +128,7 @@ impl Session {
 
     /// The search for a move has ended.
     pub(super) fn moved(&mut self, answer: &Answer, line: &Line, from_book: bool, now: Instant) {
-        self.thought = None;
+        self.move_search = None;
         self.return_to_turn();
         let at = self.game.at();
         let took = self.took(now);
@@ -192,24 +192,24 @@ impl Session {
         }
         let side = setup.to_move;
         let job = self.start(Task::Try { node: node.0, setup, rule: self.game.rule(), point, standard: None });
-        self.caution = Some(Caution { job, side, until: now + CAUTION });
+        self.blunder_check = Some(BlunderCheck { job, side, until: now + BLUNDER_CHECK });
     }
 
     /// The judgement of a person's move has come.
-    pub(super) fn judged(&mut self, caution: Caution, event: Event, last: bool) {
+    pub(super) fn judged(&mut self, blunder_check: BlunderCheck, event: Event, last: bool) {
         let Event::Tried(TriedEvent { at, best, value, loss: Some(loss), .. }) = event else {
             if last {
-                self.caution = None;
+                self.blunder_check = None;
                 self.show();
             }
             return;
         };
-        self.caution = None;
+        self.blunder_check = None;
         self.show();
         // Where all moves lose, none loses anything.
         let is_bad = 100.0 * loss >= f64::from(self.agreed.assist.warn_from);
         if is_bad && !self.game.is_over() {
-            let (side, undo) = (caution.side, self.agreed.assist.undo);
+            let (side, undo) = (blunder_check.side, self.agreed.assist.undo);
             self.effects.push(Effect::Send(Event::Warned(Warned { at, side, best, value, loss, undo })));
         }
     }

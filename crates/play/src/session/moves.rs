@@ -21,7 +21,7 @@ impl Session {
         if self.game.is_over() {
             return Err(Denied::over());
         }
-        if self.thought.is_some() || self.is_engine_due() {
+        if self.move_search.is_some() || self.is_engine_due() {
             return Err(Denied::new(RefusalKind::NotYourTurn, "it is the engine's turn"));
         }
         self.check_tip()
@@ -46,7 +46,7 @@ impl Session {
         let is_move = self.game.step().stage == Stage::Play;
         let took = self.took(now);
         self.game.play(point, took).map_err(|illegal| Denied::illegal(illegal, label))?;
-        self.drop_caution();
+        self.drop_blunder_check();
         self.moved_on(now);
         if is_move {
             self.warn_of(before, point, now);
@@ -58,7 +58,7 @@ impl Session {
         self.check_turn()?;
         let took = self.took(now);
         self.game.choose(choice, took).ok_or_else(|| Denied::not_now("no such answer is due now"))?;
-        self.drop_caution();
+        self.drop_blunder_check();
         self.moved_on(now);
         Ok(())
     }
@@ -156,8 +156,8 @@ impl Session {
         self.change();
     }
 
-    /// Nobody plays on by themselves where somebody has gone to look. Where moves are not taken back, the game goes on
-    /// at its last move instead: else a look back would stop the clock.
+    /// Browsing pauses automatic play. Where moves are not taken back, the game goes on at its last move instead: else
+    /// a look back would stop the clock.
     pub(super) fn leave(&mut self, now: Instant) {
         if self.is_bound_to_tip() && !self.both_engines() {
             if self.is_engine_due() {

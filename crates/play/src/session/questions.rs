@@ -93,7 +93,7 @@ impl Session {
     /// Whether a question can be put to the player's engine now.
     pub(super) fn check_question(&self) -> Result<(), Denied> {
         self.check_help()?;
-        if self.thought.is_some() || self.is_engine_due() {
+        if self.move_search.is_some() || self.is_engine_due() {
             return Err(Denied::not_now("the engine is thinking of its move"));
         }
         if self.open_questions().count() >= MOST_QUESTIONS {
@@ -229,7 +229,7 @@ impl Session {
     }
 
     pub(super) fn cancel(&mut self, job: u64, now: Instant) -> Result<(), Denied> {
-        if self.thought.is_some_and(|thought| thought.job == job) {
+        if self.move_search.is_some_and(|move_search| move_search.job == job) {
             self.stop(now);
         } else if let Some(asked) = self.asked.iter_mut().find(|asked| asked.job == job && !asked.cancelled) {
             asked.cancelled = true;
@@ -266,7 +266,7 @@ impl Session {
     /// Another node is shown, which no move has led to.
     pub(super) fn drop_moot(&mut self) {
         self.drop_hint();
-        self.drop_caution();
+        self.drop_blunder_check();
     }
 
     /// Another node is shown: a hint for the old one helps nobody.
@@ -275,9 +275,9 @@ impl Session {
         self.watch.avoid.clear();
     }
 
-    pub(super) fn drop_caution(&mut self) {
-        if let Some(caution) = self.caution.take() {
-            self.effects.push(Effect::Cancel(caution.job));
+    pub(super) fn drop_blunder_check(&mut self) {
+        if let Some(blunder_check) = self.blunder_check.take() {
+            self.effects.push(Effect::Cancel(blunder_check.job));
             self.show();
         }
     }
@@ -289,8 +289,8 @@ impl Session {
 
     /// Another game begins: all work for the old one ends.
     pub(super) fn drop_jobs(&mut self) {
-        if let Some(thought) = self.thought.take() {
-            self.effects.push(Effect::Cancel(thought.job));
+        if let Some(move_search) = self.move_search.take() {
+            self.effects.push(Effect::Cancel(move_search.job));
         }
         self.drop_moot();
         self.drop_questions();
@@ -306,8 +306,8 @@ impl Session {
     /// Something came from a worker.
     pub(super) fn told(&mut self, job: u64, last: bool, event: Event) {
         let size = self.size();
-        if let Some(caution) = self.caution.filter(|caution| caution.job == job) {
-            self.judged(caution, event, last);
+        if let Some(blunder_check) = self.blunder_check.filter(|blunder_check| blunder_check.job == job) {
+            self.judged(blunder_check, event, last);
         } else if self.watch.is_running(job) {
             self.analysed(last, event);
         } else if let Some(at) = self.asked.iter().position(|asked| asked.job == job) {
@@ -334,10 +334,10 @@ impl Session {
 
     /// A job has ended without an answer.
     pub(super) fn failed(&mut self, job: u64, now: Instant) {
-        if self.thought.is_some_and(|thought| thought.job == job) {
+        if self.move_search.is_some_and(|move_search| move_search.job == job) {
             self.moved(&Answer::Full, &Line::default(), false, now);
-        } else if self.caution.is_some_and(|caution| caution.job == job) {
-            self.caution = None;
+        } else if self.blunder_check.is_some_and(|blunder_check| blunder_check.job == job) {
+            self.blunder_check = None;
         } else if self.watch.is_running(job) {
             // It would fail there again.
             self.watch.finish();

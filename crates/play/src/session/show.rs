@@ -29,7 +29,7 @@ impl Session {
             turn: self.turn(),
             clock: self.clock(now),
             thinking: self.thinking(now),
-            judging: self.caution.is_some(),
+            judging: self.blunder_check.is_some(),
             paused: self.is_paused(),
             opinion: self.tells_opinion(),
             analysis: AnalysisView {
@@ -172,9 +172,9 @@ impl Session {
 
     fn thinking(&self, now: Instant) -> Option<Thinking> {
         let since = |at: Instant| millis(now.saturating_duration_since(at));
-        if let Some(thought) = &self.thought {
-            let (job, side) = (thought.job, thought.side);
-            return Some(Thinking { job, kind: JobKind::Move, side, ms: since(thought.since) });
+        if let Some(move_search) = &self.move_search {
+            let (job, side) = (move_search.job, move_search.side);
+            return Some(Thinking { job, kind: JobKind::Move, side, ms: since(move_search.since) });
         }
         let asked = self.open_questions().next()?;
         let ms = asked.since.map_or(0, since);
@@ -195,7 +195,7 @@ impl Session {
             place: self.check_turn().is_ok() && self.game.step().stage.wants_stone(),
             undo: self.agreed.assist.undo && may_undo,
             redo: self.game.next().is_some(),
-            go: !is_over && (self.thought.is_some() || at_tip),
+            go: !is_over && (self.move_search.is_some() || at_tip),
             hint: !is_over && self.check_question().is_ok(),
             swap_sides: !is_over && at_tip && self.game.step().stage.phase() == Phase::Move,
             resign: self.may_resign().is_some() && at_tip,

@@ -7,7 +7,7 @@ mod opening;
 mod play;
 mod random;
 
-use super::{Accepted, Effect, Session, Surroundings};
+use super::{Accepted, Effect, Session, SessionConfig};
 use crate::command::Command;
 use crate::job::{Job, News, Task};
 use crate::view::{Event, Refusal, RefusalKind, Settings, State};
@@ -32,7 +32,7 @@ impl Table {
     /// Before the first game.
     pub fn bare() -> Table {
         let settings = Settings { threads: 1, processors: 4, hash_mb: 64 };
-        let session = Session::new(Surroundings { seed: 1, settings });
+        let session = Session::new(SessionConfig { seed: 1, settings });
         Table { session, now: Instant::now(), jobs: Vec::new(), cancelled: Vec::new(), effects: Vec::new() }
     }
 

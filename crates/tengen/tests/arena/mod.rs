@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use tengen::control::StopToken;
 use tengen_workbench::matches::guard::{Guard, run_mark};
-use tengen_workbench::matches::player::Nursery;
+use tengen_workbench::matches::player::ProcessPool;
 use tengen_workbench::matches::record::GameRecord;
 use tengen_workbench::matches::run::{Run, run};
 use tengen_workbench::matches::schedule::check;
@@ -85,12 +85,12 @@ pub fn play(spec: &MatchSpec) -> Vec<GameRecord> {
     check(spec).expect("a sensible match");
     let mark = run_mark();
     let guard = Guard::start(&tengen(), &["guard"], &mark).expect("the guard");
-    let nursery = Arc::new(Nursery::new(mark, Some(guard)));
+    let processes = Arc::new(ProcessPool::new(mark, Some(guard)));
     let this = Run {
         spec,
         shard: Shard::WHOLE,
         concurrency: 4,
-        nursery,
+        processes,
         transcripts: None,
         recover: true,
         stop: StopToken::new(),

@@ -4,7 +4,7 @@ use crate::arena::{bad_engine, engine, folder, gauntlet, tengen};
 use crate::program::engine_path;
 use std::path::Path;
 use std::process::{Command, Output};
-use tengen_workbench::matches::note::Note;
+use tengen_workbench::matches::search_info::Note;
 use tengen_workbench::matches::record::{GameRecord, Header, Log, MoveRecord};
 use tengen_workbench::matches::referee::End;
 use tengen_workbench::matches::report::{Report, elo_line};

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::fault::{Fault, FaultKind};
 use super::guard::Guard;
-use super::note::Note;
+use super::search_info::SearchInfo;
 use super::process::{Child, Line, Wait, private_memory, processor_time};
 use super::referee::{Clock, Interrupt, Player, Question, Response, Said, Table};
 use super::settings::{EngineSpec, Patience};
@@ -45,16 +45,16 @@ const SHOWN: usize = 160;
 
 /// What all engines of a run share.
 #[derive(Debug)]
-pub struct Nursery {
+pub struct ProcessPool {
     guard: Option<Arc<Guard>>,
     mark: String,
     next: AtomicU64,
 }
 
-impl Nursery {
+impl ProcessPool {
     /// Children whose marks start with `mark`, watched by `guard` if there is one.
-    pub fn new(mark: String, guard: Option<Guard>) -> Nursery {
-        Nursery { guard: guard.map(Arc::new), mark, next: AtomicU64::new(0) }
+    pub fn new(mark: String, guard: Option<Guard>) -> ProcessPool {
+        ProcessPool { guard: guard.map(Arc::new), mark, next: AtomicU64::new(0) }
     }
 
     fn spawn(&self, spec: &EngineSpec) -> std::io::Result<Child> {
@@ -65,10 +65,10 @@ impl Nursery {
 
 /// One engine at one of the runner's tables.
 #[derive(Debug)]
-pub struct Foreign {
+pub struct EngineProcess {
     spec: EngineSpec,
     patience: Patience,
-    nursery: Arc<Nursery>,
+    processes: Arc<ProcessPool>,
     child: Option<Child>,
     /// Stones that the engine knows of, if it has been told a position since `START`.
     known: Option<usize>,
@@ -78,13 +78,13 @@ pub struct Foreign {
     transcript: Option<Arc<Transcript>>,
 }
 
-impl Foreign {
+impl EngineProcess {
     /// An engine that is started when first needed.
-    pub fn new(spec: EngineSpec, patience: Patience, nursery: Arc<Nursery>) -> Foreign {
-        Foreign {
+    pub fn new(spec: EngineSpec, patience: Patience, processes: Arc<ProcessPool>) -> EngineProcess {
+        EngineProcess {
             spec,
             patience,
-            nursery,
+            processes,
             child: None,
             known: None,
             notes: Vec::new(),
@@ -132,7 +132,7 @@ impl Foreign {
     }
 
     /// Ends the process for what it did.
-    fn condemn(&mut self, kind: FaultKind, detail: String, line: Option<&str>) -> Interrupt {
+    fn forfeit(&mut self, kind: FaultKind, detail: String, line: Option<&str>) -> Interrupt {
         let lines = self.chatter.drain(..).chain(line.map(shorten)).collect();
         self.child = None;
         Interrupt::Fault(Fault::new(kind, detail).with_lines(lines))
@@ -161,22 +161,22 @@ impl Foreign {
             // Lines may come faster than they are read.
             if self.child()?.bytes_read() - before > FLOOD {
                 let detail = format!("flooded the referee with more than {FLOOD} bytes {when}");
-                return Err(self.condemn(FaultKind::Protocol, detail, None));
+                return Err(self.forfeit(FaultKind::Protocol, detail, None));
             }
             match self.child()?.poll_line() {
                 Wait::Nothing => return Ok(()),
                 Wait::Closed => return Err(Interrupt::Fault(self.crash(when))),
                 Wait::Endless(start) => {
-                    return Err(self.condemn(
+                    return Err(self.forfeit(
                         FaultKind::Protocol,
                         format!("wrote without line ends {when}"),
                         Some(&start),
                     ));
                 }
                 Wait::Line(line) => {
-                    if !self.is_chatter(&line, &mut Note::default()) {
+                    if !self.is_chatter(&line, &mut SearchInfo::default()) {
                         let detail = format!("wrote an unrequested line {when}");
-                        return Err(self.condemn(FaultKind::Protocol, detail, Some(&line.text)));
+                        return Err(self.forfeit(FaultKind::Protocol, detail, Some(&line.text)));
                     }
                 }
             }
@@ -184,7 +184,7 @@ impl Foreign {
     }
 
     /// Takes a line that needs no answer and is no answer.
-    fn is_chatter(&mut self, line: &Line, note: &mut Note) -> bool {
+    fn is_chatter(&mut self, line: &Line, note: &mut SearchInfo) -> bool {
         self.note_line(line.at, Way::Received, &line.text);
         match Reply::parse(line.text.as_bytes()) {
             Reply::Message(text) => note.read(&text),
@@ -218,7 +218,7 @@ impl Foreign {
             Some(used) if used > limit.saturating_add(limit / 100 * self.patience.memory_percent) => {
                 let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
                 let detail = format!("had {:.1} MiB in memory, {:.1} allowed", mib(used), mib(limit));
-                Err(self.condemn(FaultKind::Memory, detail, None))
+                Err(self.forfeit(FaultKind::Memory, detail, None))
             }
             _ => Ok(()),
         }
@@ -231,7 +231,7 @@ impl Foreign {
         &mut self,
         sent: Instant,
         patience: Duration,
-        note: &mut Note,
+        note: &mut SearchInfo,
         load: &dyn Fn() -> String,
         stop: &StopToken,
     ) -> Result<Line, Interrupt> {
@@ -246,7 +246,7 @@ impl Foreign {
             let written = self.child()?.bytes_read() - before;
             if written > FLOOD + (FLOOD as f64 * elapsed.as_secs_f64()) as u64 {
                 let detail = format!("flooded the referee with {written} bytes in {} ms", elapsed.as_millis());
-                return Err(self.condemn(FaultKind::Protocol, detail, None));
+                return Err(self.forfeit(FaultKind::Protocol, detail, None));
             }
             match wait {
                 Wait::Line(line) if self.is_chatter(&line, note) => {}
@@ -254,7 +254,7 @@ impl Foreign {
                 Wait::Closed => return Err(Interrupt::Fault(self.crash("while it was to answer"))),
                 Wait::Endless(start) => {
                     let detail = "wrote without line ends".to_owned();
-                    return Err(self.condemn(FaultKind::Protocol, detail, Some(&start)));
+                    return Err(self.forfeit(FaultKind::Protocol, detail, Some(&start)));
                 }
                 Wait::Nothing => {}
             }
@@ -271,10 +271,10 @@ impl Foreign {
         let rest = self.child.as_ref().map(Child::unfinished_line).unwrap_or_default();
         if rest.is_empty() {
             let detail = format!("gave no answer within {} ms and was killed{load}", elapsed.as_millis());
-            return self.condemn(FaultKind::Hang, detail, None);
+            return self.forfeit(FaultKind::Hang, detail, None);
         }
         let detail = format!("did not end its line within {} ms", elapsed.as_millis());
-        self.condemn(FaultKind::Protocol, detail, Some(&rest))
+        self.forfeit(FaultKind::Protocol, detail, Some(&rest))
     }
 
     /// The `INFO` lines that follow `START`.
@@ -337,11 +337,11 @@ impl Foreign {
             }
             _ => "answered with something else than a move",
         };
-        Err(self.condemn(FaultKind::Protocol, detail.to_owned(), Some(&line.text)))
+        Err(self.forfeit(FaultKind::Protocol, detail.to_owned(), Some(&line.text)))
     }
 }
 
-impl Player for Foreign {
+impl Player for EngineProcess {
     fn start(&mut self, table: &Table, stop: &StopToken) -> Result<(), Interrupt> {
         self.known = None;
         self.chatter.clear();
@@ -356,14 +356,14 @@ impl Player for Foreign {
             self.child = None;
         }
         if self.child.is_none() {
-            let spawned = self.nursery.spawn(&self.spec);
+            let spawned = self.processes.spawn(&self.spec);
             let failed = |e| Interrupt::Fault(Fault::new(FaultKind::Start, format!("could not be started: {e}")));
             self.child = Some(spawned.map_err(failed)?);
         }
         let sent = Instant::now();
         self.send(&[Command::Start(table.size).to_string()], "before START")?;
         let patience = Duration::from_millis(self.patience.startup_ms);
-        let line = match self.await_answer(sent, patience, &mut Note::default(), &String::new, stop) {
+        let line = match self.await_answer(sent, patience, &mut SearchInfo::default(), &String::new, stop) {
             Err(Interrupt::Fault(fault)) if fault.kind == FaultKind::Hang => {
                 return Err(Interrupt::Fault(Fault { kind: FaultKind::Start, ..fault }));
             }
@@ -371,7 +371,7 @@ impl Player for Foreign {
         };
         if !line.text.eq_ignore_ascii_case("OK") {
             let detail = "did not answer START with OK".to_owned();
-            return Err(self.condemn(FaultKind::Start, detail, Some(&line.text)));
+            return Err(self.forfeit(FaultKind::Start, detail, Some(&line.text)));
         }
         let settings = self.settings(table);
         self.send(&settings, "after START")
@@ -387,7 +387,7 @@ impl Player for Foreign {
         let left = clock.left.map_or(UNLIMITED_LEFT, |left| i64::try_from(left.as_millis()).unwrap_or(UNLIMITED_LEFT));
         let mut lines = vec![Command::Info(Setting::Known(Key::TimeLeft, left)).to_string()];
         lines.extend(self.question(question));
-        let mut note = Note::default();
+        let mut note = SearchInfo::default();
         let before = self.child.as_ref().and_then(|c| processor_time(c.id()));
         let sent = Instant::now();
         self.send(&lines, "when it was to move")?;

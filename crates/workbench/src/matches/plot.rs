@@ -1,6 +1,6 @@
 //! Plots of matches: one match over its pairs, and several by their time for a move.
 
-use super::lead::Lead;
+use super::by_time::Lead;
 use super::record::GameRecord;
 use super::report::{Report, elo_line, hypotheses};
 use super::settings::SprtSpec;

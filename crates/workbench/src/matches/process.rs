@@ -234,7 +234,7 @@ impl Child {
     }
 }
 
-/// Whatever happened, the child and all that it started are gone when it is dropped.
+/// Kills the process tree on drop.
 impl Drop for Child {
     fn drop(&mut self) {
         self.stdin = None;

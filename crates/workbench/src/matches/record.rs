@@ -6,7 +6,7 @@
 //! top left, as in the protocol.
 
 use super::fault::Fault;
-use super::note::Note;
+use super::search_info::SearchInfo;
 use super::referee::{End, Finished};
 use super::schedule::Pair;
 use super::settings::MatchSpec;
@@ -56,7 +56,7 @@ pub struct MoveRecord {
     pub over: Option<f64>,
     /// What the engine told of its search.
     #[serde(flatten)]
-    pub note: Note,
+    pub note: SearchInfo,
 }
 
 /// A fault and who committed it.

@@ -4,7 +4,7 @@
 //! what a result is worth, are the business of others.
 
 use super::fault::{Fault, FaultKind};
-use super::note::Note;
+use super::search_info::SearchInfo;
 use super::settings::{Adjudication, Agreement, EngineLimits};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -94,7 +94,7 @@ pub struct Response {
     /// From the question's last byte to the answer's.
     pub used: Duration,
     /// What the player told of its search.
-    pub note: Note,
+    pub note: SearchInfo,
 }
 
 /// Why there is no answer.
@@ -175,7 +175,7 @@ pub struct Played {
     /// Time used beyond the limit, within the tolerance.
     pub over: Duration,
     /// What the engine told.
-    pub note: Note,
+    pub note: SearchInfo,
 }
 
 /// A finished game; players are called by their seats, 0 and 1.

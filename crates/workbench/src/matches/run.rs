@@ -1,7 +1,7 @@
 //! Plays a match: workers take games from the schedule, the record takes what they finish.
 
 use super::health::{Broken, Health};
-use super::player::{Foreign, Nursery};
+use super::player::{EngineProcess, ProcessPool};
 use super::record::{GameRecord, RecordError, Writer};
 use super::referee::{Finished, Fixture, Player, Stopped, Table, Turn, play_watched};
 use super::schedule::{Pair, pairs, table};
@@ -25,7 +25,7 @@ pub struct Run<'a> {
     /// Games at once, at least 1.
     pub concurrency: usize,
     /// What the engines' processes share.
-    pub nursery: Arc<Nursery>,
+    pub processes: Arc<ProcessPool>,
     /// Where all lines of the games are written down, if anywhere.
     pub transcripts: Option<Transcripts>,
     /// Whether the run goes on when an engine keeps failing.
@@ -178,7 +178,7 @@ fn decided(spec: &MatchSpec, tally: &Tally) -> bool {
 
 /// One worker: a table at which engines sit as long as they are needed.
 fn work(run: &Run, pairs: &[Pair], total: u64, shared: &Mutex<Shared>, watcher: &dyn Watcher) {
-    let mut seated: BTreeMap<usize, Foreign> = BTreeMap::new();
+    let mut seated: BTreeMap<usize, EngineProcess> = BTreeMap::new();
     while watcher.admits(&run.stop) && !run.stop.is_stopped() {
         let Some((at, game)) = lock(shared).queue.pop_front() else { break };
         let pair = &pairs[at];
@@ -217,7 +217,7 @@ fn work(run: &Run, pairs: &[Pair], total: u64, shared: &Mutex<Shared>, watcher: 
             run.stop.stop();
         }
     }
-    seated.values_mut().for_each(Foreign::quit);
+    seated.values_mut().for_each(EngineProcess::quit);
 }
 
 /// The transcript of a game, if one is wanted.
@@ -240,7 +240,7 @@ fn play_one(
     run: &Run,
     pair: &Pair,
     game: u64,
-    seated: &mut BTreeMap<usize, Foreign>,
+    seated: &mut BTreeMap<usize, EngineProcess>,
     transcript: Option<&Arc<Transcript>>,
     watcher: &dyn Watcher,
 ) -> Result<GameRecord, Stopped> {
@@ -249,7 +249,7 @@ fn play_one(
     let table = table(event).ok_or(Stopped)?;
     let seats = seats(pair, game);
     let mut players = seats.map(|engine| {
-        let fresh = || Foreign::new(spec.engines[engine].clone(), spec.patience, Arc::clone(&run.nursery));
+        let fresh = || EngineProcess::new(spec.engines[engine].clone(), spec.patience, Arc::clone(&run.processes));
         let mut foreign = seated.remove(&engine).unwrap_or_else(fresh);
         foreign.write_down(transcript.cloned());
         foreign

@@ -30,7 +30,7 @@
 
 use super::batch::{Machine, Pick};
 use super::checkpoint::Checkpoint;
-use super::head::Numbers;
+use super::head::Precision;
 use super::mix::Mix;
 use super::sample::{Head, Samples};
 use super::{Data, Plan};
@@ -145,7 +145,7 @@ pub fn write(folder: &Path, plan: &Plan, data: &Data, checkpoint: &Checkpoint) -
     let mut sums = array("losses", fields(&names))?;
     let mut machine = Machine::new(checkpoint.sides);
     let mut gradients = Vec::new();
-    for numbers in [Numbers::Free, Numbers::Rounded] {
+    for numbers in [Precision::Float, Precision::Quantized] {
         let parameters = checkpoint.optimiser.current();
         let l = machine.learn(parameters, &data.training, &picks, numbers, plan.weighting);
         sums.push([l.value, l.values, l.policy, l.policies, l.hits].map(f64::to_le_bytes).as_flattened())?;

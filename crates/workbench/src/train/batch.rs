@@ -4,7 +4,7 @@
 //! number of threads.
 
 use super::features::Extractor;
-use super::head::{Losses, Numbers, Pass, Weighting};
+use super::head::{Losses, Precision, Pass, Weighting};
 use super::linenet::{self, ROW_MAX, Transposed};
 use super::model::{Head, HeadMut, LineNet, LineNetMut, Sides};
 use super::residual::Residual;
@@ -141,7 +141,7 @@ impl Machine {
         parameters: Parameters,
         samples: &Samples,
         picks: &[Pick],
-        numbers: Numbers,
+        numbers: Precision,
     ) -> (Losses, Vec<Prediction>) {
         let losses = self.run(parameters, samples, picks, numbers, None);
         (losses, self.shards.iter().flat_map(|s| &s.predictions).copied().collect())
@@ -153,7 +153,7 @@ impl Machine {
         parameters: Parameters,
         samples: &Samples,
         picks: &[Pick],
-        numbers: Numbers,
+        numbers: Precision,
         weighting: Weighting,
     ) -> Losses {
         let share = 1.0 / picks.len() as f32;
@@ -166,7 +166,7 @@ impl Machine {
         parameters: Parameters,
         samples: &Samples,
         picks: &[Pick],
-        numbers: Numbers,
+        numbers: Precision,
         weighting: Option<Weighting>,
     ) -> Losses {
         let sides = self.sides;
@@ -226,7 +226,7 @@ impl Machine {
         // The heads, there and back.
         self.rounded.clear();
         self.rounded.extend_from_slice(parameters.dense);
-        if numbers == Numbers::Rounded {
+        if numbers == Precision::Quantized {
             (0..sides.0).for_each(|side| round_head(&mut self.rounded[sides.head(side)]));
         }
         let (all_rows, rounded) = (&self.rows, &self.rounded);
@@ -270,7 +270,7 @@ impl Machine {
         let gradients = one.rows.par_iter_mut().zip(&two.rows).zip(&self.unlimited);
         gradients.for_each(|((sum, other), row)| {
             for i in 0..HALF {
-                // Beyond the limit nothing is felt. A row that is merely rounded to it still is within.
+                // Clamped rows get no gradient. A row that is only rounded to the limit is still within it.
                 sum[i] = if row[i].abs() < ROW_MAX { sum[i] + other[i] } else { 0.0 };
             }
         });
@@ -307,11 +307,11 @@ fn prediction(pass: &Pass, best: Option<u16>) -> Prediction {
 }
 
 /// Limits rows, and rounds them if asked for.
-pub fn limit(rows: &mut [[f32; HALF]], numbers: Numbers) {
+pub fn limit(rows: &mut [[f32; HALF]], numbers: Precision) {
     let unit = ROW_UNIT as f32;
     for v in rows.iter_mut().flatten() {
         *v = v.clamp(-ROW_MAX, ROW_MAX);
-        if numbers == Numbers::Rounded {
+        if numbers == Precision::Quantized {
             *v = (*v * unit).round_ties_even() / unit;
         }
     }

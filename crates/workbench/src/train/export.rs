@@ -2,11 +2,11 @@
 
 use super::batch::{Parameters, limit};
 use super::checkpoint::Checkpoint;
-use super::head::Numbers;
+use super::head::Precision;
 use super::linenet;
 use super::model::{Head, Sides};
 use rayon::prelude::*;
-use tengen::eval::network::file::{HeadNumbers, LARGEST, SetNumbers, UNITS, quantise};
+use tengen::eval::network::file::{HeadWeights, LARGEST, SetWeights, UNITS, quantise};
 use tengen::eval::network::layout::{HALF, ROW_UNIT};
 use tengen::eval::network::lines::SHAPES;
 
@@ -15,10 +15,10 @@ const USUAL_SCALE: u16 = 160;
 
 /// The averaged parameters of a run as the numbers of a file: each line net, with its residual rows, becomes a table
 /// over all shapes. The scale of scores is a usual one, still to be fitted.
-pub fn export(checkpoint: &Checkpoint) -> SetNumbers {
+pub fn export(checkpoint: &Checkpoint) -> SetWeights {
     let (sides, parameters) = (checkpoint.sides, checkpoint.optimiser.averaged());
     let head = |side: usize| head(Head::new(&parameters.dense[sides.head(side)]));
-    SetNumbers {
+    SetWeights {
         rules: vec![checkpoint.rule],
         scale: USUAL_SCALE,
         rows: (0..sides.0).map(|net| rows(parameters, sides, net)).collect(),
@@ -31,14 +31,14 @@ fn rows(parameters: Parameters, sides: Sides, net: usize) -> Vec<i8> {
     let mut rows = vec![[0.0; HALF]; SHAPES];
     rows.par_chunks_mut(1 << 12).zip(shapes.par_chunks(1 << 12)).for_each(|(rows, shapes)| {
         parameters.rows(sides, net, shapes, &linenet::arms(shapes), rows);
-        limit(rows, Numbers::Rounded);
+        limit(rows, Precision::Quantized);
     });
     quantise(rows.as_flattened(), ROW_UNIT, 127)
 }
 
-fn head(head: Head) -> HeadNumbers {
+fn head(head: Head) -> HeadWeights {
     let [_, weight, bias, near] = UNITS;
-    HeadNumbers {
+    HeadWeights {
         first: quantise(head.first.as_flattened(), weight, 127),
         first_bias: quantise(head.first_bias, bias, LARGEST),
         second: quantise(head.second.as_flattened(), weight, 127),

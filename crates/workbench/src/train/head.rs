@@ -1,6 +1,6 @@
 //! The heads on one sample: activations of all points, value and policy, and the way back to the rows.
 //!
-//! With `Numbers::Rounded` all numbers that inference has as integers are rounded as they are there, so that the
+//! With `Precision::Quantized` all numbers that inference has as integers are rounded as they are there, so that the
 //! results are those of the exported network; gradients pass as if nothing had been rounded.
 
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed alike")]
@@ -19,7 +19,7 @@ use tengen::search::Bound;
 
 /// Whether numbers are as inference has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Numbers {
+pub enum Precision {
     /// Plain floating point.
     Free,
     /// Rounded to the units of [`tengen::eval::network::layout`].
@@ -153,7 +153,7 @@ impl Pass {
         image: &[u8; REGIONS],
         ids: &[[u32; 8]],
         rows: &[[f32; HALF]],
-        numbers: Numbers,
+        numbers: Precision,
         losses: &mut Losses,
     ) {
         self.activations.clear();
@@ -173,7 +173,7 @@ impl Pass {
             self.activations.push(sum);
         }
         let swapped = is_swapped(sample.to_move);
-        let rounded = numbers == Numbers::Rounded;
+        let rounded = numbers == Precision::Quantized;
         let unit = HEAD_UNIT as f32;
         let floor = |v: f32| if rounded { (v * unit).floor() / unit } else { v };
         self.inputs.clear();

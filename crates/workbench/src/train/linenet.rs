@@ -11,7 +11,7 @@ pub const ROW_MAX: f32 = 127.0 / ROW_UNIT as f32;
 
 /// Shapes that are worked on together, so that each weight is loaded once for all.
 const BLOCK: usize = 8;
-/// Numbers in a vector register.
+/// Precision in a vector register.
 const WIDE: usize = 8;
 /// Registers a block of sums takes for each shape: all of them then fit the processor.
 const STRIP: usize = 2;
@@ -24,7 +24,7 @@ pub fn multiply_add(a: f32, b: f32, c: f32) -> f32 {
     if cfg!(target_feature = "fma") { a.mul_add(b, c) } else { a * b + c }
 }
 
-/// Numbers from `at` on as registers.
+/// Precision from `at` on as registers.
 #[inline(always)]
 fn strip(row: &[f32], at: usize) -> [f32x8; STRIP] {
     let register = |i: usize| f32x8::from(std::array::from_fn::<f32, WIDE, _>(|k| row[at + i * WIDE + k]));

@@ -28,7 +28,7 @@ use batch::Machine;
 use checkpoint::{Checkpoint, Mark};
 pub use export::export;
 pub use head::Weighting;
-use head::{Losses, Numbers};
+use head::{Losses, Precision};
 use mix::Mix;
 use model::{Sides, initial};
 use optimiser::{Optimiser, rate};
@@ -40,7 +40,7 @@ use serde::{Deserialize, Serialize};
 use tengen::control::StopToken;
 pub use tengen::eval::network::Network;
 use tengen::eval::network::Neural;
-pub use tengen::eval::network::file::{SetNumbers, decode, encode};
+pub use tengen::eval::network::file::{SetWeights, decode, encode};
 use tengen::eval::{Classical, Evaluator, Weights};
 use tengen::position::Position;
 use tengen::rules::Rule;
@@ -188,7 +188,7 @@ fn in_parts<G: Sync, T: Send>(games: &[G], work: impl Fn(&[G]) -> T + Sync + Sen
 }
 
 /// The beginning of a run: with random numbers, or with those of a network, for the rule or for another.
-pub fn begin(rule: Rule, seed: u64, network: Option<&SetNumbers>) -> Checkpoint {
+pub fn begin(rule: Rule, seed: u64, network: Option<&SetWeights>) -> Checkpoint {
     let sides = sides_of(rule);
     let optimiser = match network {
         None => Optimiser::new(initial(sides, seed)),
@@ -233,7 +233,7 @@ pub fn train(
         let step = checkpoint.optimiser.steps as usize;
         let picks = mix.picks(step);
         let progress = step as f32 / plan.steps as f32;
-        let numbers = if progress < plan.rounded_from { Numbers::Free } else { Numbers::Rounded };
+        let numbers = if progress < plan.rounded_from { Precision::Float } else { Precision::Quantized };
         let optimiser = &mut checkpoint.optimiser;
         checkpoint.losses.add(&machine.learn(optimiser.current(), &data.training, &picks, numbers, plan.weighting));
         let rate = rate(plan.rate, progress);

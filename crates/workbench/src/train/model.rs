@@ -35,9 +35,9 @@ const fn sum(lengths: &[usize]) -> usize {
     sum
 }
 
-/// Numbers of a line net.
+/// Precision of a line net.
 pub const LINE_NET: usize = sum(&LINE_PARTS);
-/// Numbers of a head.
+/// Precision of a head.
 pub const HEAD: usize = sum(&HEAD_PARTS);
 
 /// Whether the two sides share their numbers.
@@ -202,7 +202,7 @@ pub fn near_index(whose: usize, class: PointClass, displacement: usize) -> usize
     (whose * PointClass::COUNT + class as usize) * DISPLACEMENTS + displacement
 }
 
-/// Numbers to begin with.
+/// Precision to begin with.
 pub fn initial(sides: Sides, seed: u64) -> Vec<f32> {
     let mut random = Random::new(&[seed, 0x1417]);
     let mut values = vec![0.0; sides.parameters()];

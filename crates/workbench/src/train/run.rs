@@ -4,7 +4,7 @@ use super::arrays;
 use super::checkpoint::{Checkpoint, CheckpointError, Mark, Material, Recipe};
 use super::validate::Report;
 use super::{
-    Data, Network, Plan, Progress, SetNumbers, Targets, begin, decode, encode, export, held_out, measure, samples,
+    Data, Network, Plan, Progress, SetWeights, Targets, begin, decode, encode, export, held_out, measure, samples,
     train,
 };
 use crate::data::record::{DataError, DataGame};
@@ -99,13 +99,13 @@ pub fn open(path: &Path, rule: Rule, seed: u64, start: Start) -> Result<Checkpoi
 }
 
 /// The sets of a file of networks, if there is one.
-fn read_sets(path: &Path) -> Result<Option<Vec<SetNumbers>>, RunError> {
+fn read_sets(path: &Path) -> Result<Option<Vec<SetWeights>>, RunError> {
     let sets = read(path)?.map(|bytes| decode(&bytes)).transpose();
     sets.map_err(|error| RunError::Network(path.to_owned(), error))
 }
 
 /// The numbers in a file of networks that are nearest to a rule's.
-fn set_to_start_from(path: &Path, rule: Rule) -> Result<SetNumbers, RunError> {
+fn set_to_start_from(path: &Path, rule: Rule) -> Result<SetWeights, RunError> {
     let mut sets = read_sets(path)?.ok_or_else(|| RunError::Io(path.to_owned(), io::ErrorKind::NotFound.into()))?;
     let nearest = sets.iter().position(|set| set.rules.contains(&rule)).unwrap_or(0);
     Ok(sets.swap_remove(nearest))
@@ -123,7 +123,7 @@ pub fn scale(path: &Path, rule: Rule) -> Result<f32, RunError> {
 ///
 /// # Errors
 /// If the file cannot be read, or is no file of networks.
-pub fn other_sets(path: &Path, rules: &[Rule]) -> Result<Vec<SetNumbers>, RunError> {
+pub fn other_sets(path: &Path, rules: &[Rule]) -> Result<Vec<SetWeights>, RunError> {
     let mut sets = read_sets(path)?.unwrap_or_default();
     sets.iter_mut().for_each(|set| set.rules.retain(|other| !rules.contains(other)));
     sets.retain(|set| !set.rules.is_empty());
@@ -264,7 +264,7 @@ impl Run<'_> {
         checkpoint: &Checkpoint,
         rules: &[Rule],
         units: Option<u16>,
-        mut others: Vec<SetNumbers>,
+        mut others: Vec<SetWeights>,
         path: &Path,
     ) -> Result<(Network, Report), RunError> {
         let pool = self.pool()?;

@@ -2,7 +2,7 @@
 
 use super::batch::{Machine, Parameters, Pick};
 use super::checkpoint::{Checkpoint, CheckpointError, Mark, Material, Recipe};
-use super::head::{Losses, Numbers, Weighting};
+use super::head::{Losses, Precision, Weighting};
 use super::model::{HEAD, Head, LINE_NET, Sides, initial};
 use super::sample::{Samples, Targets};
 use super::*;
@@ -117,7 +117,7 @@ fn bounds_that_hold_have_no_gradient() {
         let mut samples = Samples::default();
         samples.add_tree(&tree, &TARGETS);
         let picks = picks(&samples, samples.len());
-        machine.learn(dense(&parameters), &samples, &picks, Numbers::Free, WEIGHTING);
+        machine.learn(dense(&parameters), &samples, &picks, Precision::Float, WEIGHTING);
         let holds = (bound == Bound::Lower) == (score < 0);
         assert_eq!(machine.gradient.iter().all(|g| *g == 0.0), holds, "{bound:?} {score}");
     }
@@ -135,7 +135,7 @@ const WEIGHTING: Weighting = Weighting { value: 1.5, policy: 0.8 };
 
 /// What [`Machine::learn`] gives the gradient of.
 fn mean_loss(machine: &mut Machine, parameters: Parameters, samples: &Samples, picks: &[Pick]) -> f64 {
-    let losses = machine.predict(parameters, samples, picks, Numbers::Free).0;
+    let losses = machine.predict(parameters, samples, picks, Precision::Float).0;
     let sum = f64::from(WEIGHTING.value) * losses.value + f64::from(WEIGHTING.policy) * losses.policy;
     sum / picks.len() as f64
 }
@@ -151,7 +151,7 @@ fn gradients_are_those_of_finite_differences() {
         let mut machine = Machine::new(sides);
         let mut mean_loss = |parameters: &[f32]| mean_loss(&mut machine, dense(parameters), &samples, &picks);
         let mut learner = Machine::new(sides);
-        learner.learn(dense(&parameters), &samples, &picks, Numbers::Free, WEIGHTING);
+        learner.learn(dense(&parameters), &samples, &picks, Precision::Float, WEIGHTING);
         let mut random = Random::from_state(9);
         for part in parts(sides) {
             let uphill = |i: usize| learner.gradient[i].signum() * (0.5 + random.unit() as f32);
@@ -180,7 +180,7 @@ fn gradients_of_rows_are_those_of_finite_differences() {
         let picks = picks(&samples, 24);
         let parameters = initial(sides, 3);
         let mut learner = Machine::new(sides);
-        learner.learn(dense(&parameters), &samples, &picks, Numbers::Free, WEIGHTING);
+        learner.learn(dense(&parameters), &samples, &picks, Precision::Float, WEIGHTING);
         let mut slope = 0.0;
         let mut uphill = residual::Residual::new(sides);
         for (net, (shapes, gradients)) in learner.rows().enumerate() {
@@ -220,7 +220,7 @@ fn rows_that_are_rounded_to_the_limit_have_a_gradient() {
         let all = residual.entries.iter_mut().flat_map(|e| &mut e.value);
         all.for_each(|v| *v = if random.below(2) == 0 { magnitude } else { -magnitude });
         let parameters = Parameters { dense: &parameters, residual: Some(&residual) };
-        machine.learn(parameters, &samples, &picks, Numbers::Rounded, WEIGHTING);
+        machine.learn(parameters, &samples, &picks, Precision::Quantized, WEIGHTING);
         let (_, rows) = machine.rows().next().expect("a line net");
         rows.iter().flatten().filter(|g| **g != 0.0).count()
     };
@@ -280,7 +280,7 @@ fn arrays_hold_what_is_learned() {
     assert_eq!(elements("batch.npy"), batch.collect::<Vec<u8>>());
     let mut machine = Machine::new(checkpoint.sides);
     let gradient = elements("gradient.npy");
-    for (column, numbers) in [Numbers::Free, Numbers::Rounded].into_iter().enumerate() {
+    for (column, numbers) in [Precision::Float, Precision::Quantized].into_iter().enumerate() {
         machine.learn(checkpoint.optimiser.current(), &data.training, &picks, numbers, plan.weighting);
         let written = gradient.chunks(8).map(|row| row[4 * column..][..4].to_vec());
         assert!(written.eq(machine.gradient.iter().map(|g| g.to_le_bytes().to_vec())));
@@ -348,7 +348,7 @@ fn rounded_numbers_are_those_of_inference() {
                     Parameters { dense: &average, residual: Some(&residual) },
                     &samples,
                     &picks,
-                    Numbers::Rounded,
+                    Precision::Quantized,
                 );
                 let mut cells = vec![0; 625];
                 samples.unpack(samples.head(i), &mut cells);
@@ -380,7 +380,7 @@ fn symmetries_are_those_of_the_board() {
             samples.add(game, &TARGETS);
             let pick = |i: usize| Pick { sample: i as u32, symmetry: symmetry as u8 };
             let picks: Vec<Pick> = (0..samples.len()).map(pick).collect();
-            machine.predict(Parameters { dense: &dense, residual: None }, &samples, &picks, Numbers::Free).1.to_vec()
+            machine.predict(Parameters { dense: &dense, residual: None }, &samples, &picks, Precision::Float).1.to_vec()
         };
         let mut different = 0;
         for (bits, symmetry) in Symmetry::of(game.size).iter().enumerate() {

@@ -1,7 +1,7 @@
 //! The network beside the classical evaluation, on the same held-out positions.
 
 use super::batch::{Machine, Parameters, Pick, Prediction};
-use super::head::Numbers;
+use super::head::Precision;
 use super::sample::{Head, Samples, Yardstick};
 use std::ops::Range;
 use tengen::score::ODDS_UNIT;
@@ -81,7 +81,7 @@ pub fn report(
     parameters: Parameters,
     samples: &Samples,
     chosen: &[u32],
-    numbers: Numbers,
+    numbers: Precision,
 ) -> Report {
     let predictions = predictions(machine, parameters, samples, chosen, numbers);
     let odds = |p: &Prediction| {
@@ -98,7 +98,7 @@ fn predictions(
     parameters: Parameters,
     samples: &Samples,
     chosen: &[u32],
-    numbers: Numbers,
+    numbers: Precision,
 ) -> Vec<Prediction> {
     let mut predictions = Vec::with_capacity(chosen.len());
     for batch in chosen.chunks(1024) {
@@ -115,7 +115,7 @@ pub fn tree_error(
     parameters: Parameters,
     samples: &Samples,
     chosen: &[u32],
-    numbers: Numbers,
+    numbers: Precision,
 ) -> f64 {
     let predictions = predictions(machine, parameters, samples, chosen, numbers);
     let square = |(s, p): (&u32, &Prediction)| f64::from(samples.head(*s as usize).error(p.outcome)).powi(2);

@@ -8,7 +8,7 @@
 use super::model::{HeadMut, LineNetMut, Sides, initial};
 use super::optimiser::Optimiser;
 use super::residual::Residual;
-use tengen::eval::network::file::{HeadNumbers, SetNumbers, UNITS};
+use tengen::eval::network::file::{HeadWeights, SetWeights, UNITS};
 use tengen::eval::network::layout::{HALF, ROW_UNIT};
 use tengen::eval::network::lines::SHAPES;
 
@@ -17,7 +17,7 @@ const LARGEST: f32 = 126.9;
 
 /// The beginning of a run that computes at first what a network does. Sides that have their own numbers all get those
 /// that the network's sides share.
-pub fn warm_start(set: &SetNumbers, sides: Sides, seed: u64) -> Optimiser {
+pub fn warm_start(set: &SetWeights, sides: Sides, seed: u64) -> Optimiser {
     let mut values = initial(sides, seed);
     let mut residual = Residual::new(sides);
     for (side, entries) in residual.entries.chunks_exact_mut(SHAPES).enumerate() {
@@ -39,7 +39,7 @@ pub fn warm_start(set: &SetNumbers, sides: Sides, seed: u64) -> Optimiser {
 }
 
 /// Writes the numbers of a file's head, which are integers in some units.
-fn copy_head(numbers: &HeadNumbers, head: HeadMut) {
+fn copy_head(numbers: &HeadWeights, head: HeadMut) {
     fn copy<T: Copy + Into<f64>>(values: &mut [f32], numbers: &[T], unit: i32) {
         values.iter_mut().zip(numbers).for_each(|(v, n)| *v = ((*n).into() / f64::from(unit)) as f32);
     }

@@ -182,7 +182,7 @@ impl Session {
 
     /// Whether a draw can be offered or agreed.
     pub(super) fn may_offer_draw(&self) -> bool {
-        !self.game.is_over() && self.thought.is_none() && self.game.step().stage == Stage::Play && !self.engine_acts()
+        !self.game.is_over() && self.move_search.is_none() && self.game.step().stage == Stage::Play && !self.engine_acts()
     }
 
     pub(super) fn draw(&mut self, now: Instant) -> Result<(), Denied> {
@@ -230,7 +230,7 @@ impl Session {
         const GRACE: Duration = Duration::from_millis(500);
         let turn = self.running_turn()?;
         let flag = self.timer.reaches(turn.bank.left(turn.side)?)?;
-        Some(if self.thought.is_some() { flag + GRACE } else { flag })
+        Some(if self.move_search.is_some() { flag + GRACE } else { flag })
     }
 
     pub(super) fn flag_falls(&mut self, now: Instant) {

@@ -5,7 +5,7 @@ use tengen::score::Score;
 
 /// Evaluation, depth and nodes, each if the engine told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Note {
+pub struct SearchInfo {
     /// Evaluation for the mover in the engine's own units; proven results as [`Score::raw`] has them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub eval: Option<i32>,
@@ -20,7 +20,7 @@ pub struct Note {
     pub book: bool,
 }
 
-impl Note {
+impl SearchInfo {
     /// Takes over what one message tells; later messages win.
     ///
     /// Understood are words followed by a value, in any order and case, with blanks, `:`, `=`, `|` or `,` between:
@@ -30,7 +30,7 @@ impl Note {
     pub fn read(&mut self, message: &str) {
         let separator = |c: char| c.is_whitespace() || matches!(c, '|' | ':' | '=' | ',');
         let mut words = message.split(separator).filter(|w| !w.is_empty()).peekable();
-        let mut found = Note::default();
+        let mut found = SearchInfo::default();
         if words.next_if(|word| word.eq_ignore_ascii_case("book")).is_some() {
             (self.book, self.depth, self.nodes) = (true, None, None);
         }
@@ -93,8 +93,8 @@ fn count(word: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
-    fn read(messages: &[&str]) -> Note {
-        let mut note = Note::default();
+    fn read(messages: &[&str]) -> SearchInfo {
+        let mut note = SearchInfo::default();
         messages.iter().for_each(|m| note.read(m));
         note
     }
@@ -102,12 +102,12 @@ mod tests {
     #[test]
     fn own_and_foreign_messages_are_understood() {
         let own = read(&["depth 3 score 20 nodes 400 pv h8", "depth 12 score -35 nodes 120000 pv h8 i9 depth 4"]);
-        assert_eq!(own, Note { eval: Some(-35), depth: Some(12), nodes: Some(120_000), book: false });
+        assert_eq!(own, SearchInfo { eval: Some(-35), depth: Some(12), nodes: Some(120_000), book: false });
         let other = read(&["Speed 353K | Depth 16-26 | Eval 6 | Node 1234K | Time 123ms"]);
-        assert_eq!(other, Note { eval: Some(6), depth: Some(16), nodes: Some(1_234_000), book: false });
+        assert_eq!(other, SearchInfo { eval: Some(6), depth: Some(16), nodes: Some(1_234_000), book: false });
         let book = read(&["depth 20-20 eval 7 nodes 0", "book eval -3 depth 20"]);
-        assert_eq!(book, Note { eval: Some(-3), depth: None, nodes: None, book: true });
-        assert_eq!(read(&["depth 9-9 multipv 2 ev 77"]), Note::default());
+        assert_eq!(book, SearchInfo { eval: Some(-3), depth: None, nodes: None, book: true });
+        assert_eq!(read(&["depth 9-9 multipv 2 ev 77"]), SearchInfo::default());
         assert_eq!(read(&["depth 4 ev +M5"]).eval, Some(Score::win_in(5).raw()));
         assert_eq!(read(&["depth 4 score -M6"]).eval, Some(Score::loss_in(6).raw()));
         assert_eq!(read(&["eval 1000000"]).eval, Some(Score::EVAL_LIMIT));
@@ -117,7 +117,7 @@ mod tests {
     fn chatter_says_nothing() {
         for text in ["", "depth", "score", "eval zero", "node -3", "depth x", "ev M99999999999", "nodes 1e999K", "é=é"]
         {
-            assert_eq!(read(&[text]), Note::default(), "{text}");
+            assert_eq!(read(&[text]), SearchInfo::default(), "{text}");
         }
     }
 }
