@@ -132,16 +132,12 @@ pub fn replace_with(path: &Path, bytes: &[u8], access: Access, modified: Option<
     }
 }
 
-/// What the system said, without the name of a file that nobody knows.
+/// The error without the path of the temporary file, which the user does not know.
 fn plain(error: io::Error) -> io::Error {
-    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
-    while let Some(known) = cause {
-        if let Some(code) = known.downcast_ref::<io::Error>().and_then(io::Error::raw_os_error) {
-            return io::Error::from_raw_os_error(code);
-        }
-        cause = known.source();
+    match error.raw_os_error() {
+        Some(_) => error,
+        None => io::Error::from(error.kind()),
     }
-    error
 }
 
 /// Ending of files that are being written.

@@ -82,7 +82,7 @@ fn a_drawn_board_is_read_back() {
     // The forbidden points' marks are dropped by the reader and found again.
     let again = text(&tengen(&["analyze", "--rule", "4", "--nodes", "2000"], &picture));
     assert!(again.starts_with(&picture), "{again}");
-    assert!(first.contains(" #   depth     win   score  line") && first.contains("nodes in"), "{first}");
+    assert!(first.contains(" #   depth           win  Black's score  line") && first.contains("nodes in"), "{first}");
 }
 
 #[test]
@@ -178,11 +178,11 @@ fn no_line_of_the_result_is_a_stub() {
     }
     let won = text(&tengen(&["analyze", WON, "--nodes", "60000"], ""));
     let rows: Vec<&str> = won.lines().rev().take(3).collect();
-    let (_, win) = rows[0].split_once(" moves: ").expect("a win");
+    let (_, win) = rows[0].split_once(" plies: ").expect("a win");
     assert!(rows[0].starts_with("best move ") && rows[2].ends_with(win), "{won}");
     let open = text(&tengen(&["analyze", "h8i9", "--nodes", "3000"], ""));
     let last = open.lines().last().expect("a line");
-    assert!(last.starts_with("best move ") && last.contains("black wins with a probability of "), "{open}");
+    assert!(last.starts_with("best move ") && last.contains(": Black ") && last.ends_with('%'), "{open}");
 }
 
 #[test]

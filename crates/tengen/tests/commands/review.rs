@@ -165,7 +165,7 @@ fn the_graph_fits_its_width() {
     for width in [80, 20, 10, 0] {
         let graph = report::graph(&review, width);
         assert!(graph.lines().all(|line| line.chars().count() <= width.max(16)), "{graph}");
-        assert_eq!(graph.lines().count(), 13);
+        assert_eq!(graph.lines().count(), 14, "{graph}");
     }
     let graph = report::graph(&review, 80);
     let marks = graph.lines().find(|line| line.starts_with("white")).expect("a row of marks");

@@ -27,7 +27,7 @@ export default {
   'watch.counted': 'Elo counts',
   'watch.from.pairs': 'complete pairs',
   'watch.from.games': 'games without a partner',
-  'watch.from.some': 'complete pairs; {leftOut} games without a partner are left out',
+  'watch.from.some': 'complete pairs; {leftOut|game|games} without a partner left out',
   'watch.nothing': 'None',
   'watch.vs': '{first} against {second}',
   'watch.llr': 'Sequential test: LLR {llr} between {lower} and {upper}',
