@@ -104,7 +104,8 @@ impl<E: Evaluator> Worker<'_, E> {
             let alternatives = moves.iter().filter(|m| m.loss.is_none()).count();
             // The solver's answers may have left only moves that were not searched yet.
             let score = Some(moves[0].known_score()).filter(|score| *score != UNKNOWN);
-            let should_stop_deepening = manager.should_stop_deepening(moves[0].point, score, depth, lines, alternatives);
+            let should_stop_deepening =
+                manager.should_stop_deepening(moves[0].point, score, depth, lines, alternatives);
             if is_won || should_stop_deepening || self.is_over() {
                 return depth;
             }

@@ -173,7 +173,8 @@ mod tests {
     /// The first of 100 iterations, each with a score, after which the search ends.
     fn last_iteration(clock: Clock, lines: usize, alternatives: usize, score: impl Fn(u32) -> i32) -> Option<u32> {
         let mut manager = TimeManager::new(clock);
-        let mut is_last = |depth| manager.should_stop_deepening(Point::at(7, 7), Some(score(depth)), depth, lines, alternatives);
+        let mut is_last =
+            |depth| manager.should_stop_deepening(Point::at(7, 7), Some(score(depth)), depth, lines, alternatives);
         (1..=100).find(|depth| is_last(*depth))
     }
 
@@ -233,7 +234,9 @@ mod tests {
         let mut manager = TimeManager::new(running(Some(60_000), None, 0));
         let won = Some(Score::win_in(40).raw());
         let scores = [None; 10].into_iter().chain([won; 10]);
-        let last = (1..).zip(scores).find(|(depth, score)| manager.should_stop_deepening(Point::at(7, 7), *score, *depth, 1, 50));
+        let last = (1..)
+            .zip(scores)
+            .find(|(depth, score)| manager.should_stop_deepening(Point::at(7, 7), *score, *depth, 1, 50));
         assert_eq!(last, Some((10 + TRIES_AFTER_PROOF + 1, won)));
     }
 

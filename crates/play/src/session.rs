@@ -12,9 +12,9 @@
 
 mod analysis;
 mod check;
-mod lifecycle;
 mod engine;
 mod files;
+mod lifecycle;
 mod moves;
 mod questions;
 mod saved;

@@ -2,7 +2,7 @@
 
 use super::check::Denied;
 use super::values;
-use super::{BlunderCheck, Effect, PACE, Session, MoveSearch};
+use super::{BlunderCheck, Effect, MoveSearch, PACE, Session};
 use crate::ENGINE_TURN;
 use crate::command::{Choice, Player};
 use crate::job::Task;

@@ -182,7 +182,10 @@ impl Session {
 
     /// Whether a draw can be offered or agreed.
     pub(super) fn may_offer_draw(&self) -> bool {
-        !self.game.is_over() && self.move_search.is_none() && self.game.step().stage == Stage::Play && !self.engine_acts()
+        !self.game.is_over()
+            && self.move_search.is_none()
+            && self.game.step().stage == Stage::Play
+            && !self.engine_acts()
     }
 
     pub(super) fn draw(&mut self, now: Instant) -> Result<(), Denied> {

@@ -4,10 +4,10 @@ use crate::arena::{bad_engine, engine, folder, gauntlet, tengen};
 use crate::program::engine_path;
 use std::path::Path;
 use std::process::{Command, Output};
-use tengen_workbench::matches::search_info::Note;
 use tengen_workbench::matches::record::{GameRecord, Header, Log, MoveRecord};
 use tengen_workbench::matches::referee::End;
 use tengen_workbench::matches::report::{Report, elo_line};
+use tengen_workbench::matches::search_info::SearchInfo;
 use tengen_workbench::matches::settings::MatchSpec;
 use tengen_workbench::matches::tally::Score;
 use tengen_workbench::shard::Shard;
@@ -41,8 +41,8 @@ fn game(number: u64, winner: Option<usize>) -> GameRecord {
     let a_move = |i: usize| {
         let mover = (black + i) % 2;
         let note = match i {
-            0 | 1 => Note { eval: Some(3), book: true, ..Note::default() },
-            _ => Note { eval: Some(3), depth: Some(10 + mover as u32), nodes: Some(10_000), book: false },
+            0 | 1 => SearchInfo { eval: Some(3), book: true, ..SearchInfo::default() },
+            _ => SearchInfo { eval: Some(3), depth: Some(10 + mover as u32), nodes: Some(10_000), book: false },
         };
         MoveRecord { p: (i as u8, 0), ms: [106.0, 100.0][mover], over: None, note }
     };
@@ -84,7 +84,7 @@ fn tables_show_the_time_used_and_keep_book_moves_apart() {
     assert!(told.contains("new    games with a fault: 0 of 4; 0.0% to 49.0% (95%)"), "{told}");
     // An engine that tells nothing has no depth, not even that of its book.
     let silent = games().map(|mut game| {
-        game.moves.iter_mut().for_each(|m| m.note = Note::default());
+        game.moves.iter_mut().for_each(|m| m.note = SearchInfo::default());
         game
     });
     let told = tables(silent.collect(), spec());

@@ -6,6 +6,7 @@
 //! together; [`health`] notices engines that do not work. [`tally`] counts, [`report`] makes tables, [`plot`] curves,
 //! [`export`] data for other programs, [`gamefile`] files for boards, and [`lead`] compares several matches.
 
+pub mod by_time;
 pub mod export;
 pub mod fault;
 pub mod gamefile;
@@ -13,8 +14,6 @@ pub mod guard;
 pub mod health;
 pub mod info;
 pub mod kill;
-pub mod by_time;
-pub mod search_info;
 pub mod openings;
 pub mod player;
 pub mod plot;
@@ -24,6 +23,7 @@ pub mod referee;
 pub mod report;
 pub mod run;
 pub mod schedule;
+pub mod search_info;
 pub mod settings;
 pub mod tally;
 pub mod transcript;

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use super::fault::{Fault, FaultKind};
 use super::guard::Guard;
-use super::search_info::SearchInfo;
 use super::process::{Child, Line, Wait, private_memory, processor_time};
 use super::referee::{Clock, Interrupt, Player, Question, Response, Said, Table};
+use super::search_info::SearchInfo;
 use super::settings::{EngineSpec, Patience};
 use super::transcript::{Transcript, Way};
 use tengen::control::StopToken;

@@ -6,9 +6,9 @@
 //! top left, as in the protocol.
 
 use super::fault::Fault;
-use super::search_info::SearchInfo;
 use super::referee::{End, Finished};
 use super::schedule::Pair;
+use super::search_info::SearchInfo;
 use super::settings::MatchSpec;
 use crate::difference::difference;
 use crate::shard::Shard;

@@ -4,7 +4,7 @@
 //! number of threads.
 
 use super::features::Extractor;
-use super::head::{Losses, Precision, Pass, Weighting};
+use super::head::{Losses, Pass, Precision, Weighting};
 use super::linenet::{self, ROW_MAX, Transposed};
 use super::model::{Head, HeadMut, LineNet, LineNetMut, Sides};
 use super::residual::Residual;

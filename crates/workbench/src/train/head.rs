@@ -17,13 +17,13 @@ use tengen::eval::network::layout::{
 use tengen::pattern::PointClass;
 use tengen::search::Bound;
 
-/// Whether numbers are as inference has them.
+/// How weights and activations are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
     /// Plain floating point.
-    Free,
+    Float,
     /// Rounded to the units of [`tengen::eval::network::layout`].
-    Rounded,
+    Quantized,
 }
 
 /// Largest activation of a point.
