@@ -1,4 +1,4 @@
-//! Text pictures of positions, both ways.
+//! Text diagrams of positions: drawing and reading.
 //!
 //! One character for each cell: `X` black, `O` white, `.` empty, `#` blocked; a lower-case `x` or `o` is the stone
 //! played last; any other printable character except a digit marks an empty cell (a forbidden point, an expected
@@ -22,9 +22,9 @@ use std::str::FromStr;
 /// A position to be drawn, or read from a drawing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagram {
-    /// The position. Reading makes up an order of the stones: black and white by turns, each from the top left, and
-    /// the stone played last at the end; the other side moves next. Without such a stone, black moves next unless
-    /// black has more stones.
+    /// The position. Reading invents an order of the stones: black and white alternate, each from the top left, and the
+    /// stone played last is at the end; the other side moves next. Without such a stone, black moves next unless black
+    /// has more stones.
     pub setup: Setup,
     /// The stone played last, drawn in lower case.
     pub last: Option<Point>,

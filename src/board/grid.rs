@@ -1,4 +1,4 @@
-//! A plain array of cells: the slow, obvious board that rules are written on.
+//! A plain array of cells: a slow, simple board for the code of the rules.
 
 use super::{BoardSize, Cell, Direction, POINTS, Point, Setup, Side};
 
@@ -12,9 +12,9 @@ pub struct Grid {
 /// A maximal row of stones of one side through a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Whose stones.
+    /// The side that owns the stones.
     pub side: Side,
-    /// Stones before the point, in the direction's sense.
+    /// Stones before the point, along the direction.
     pub back: i32,
     /// Stones after it.
     pub ahead: i32,
@@ -45,8 +45,8 @@ impl Grid {
         Grid { size, cells: [Cell::Empty; POINTS] }
     }
 
-    /// The board that a setup describes. What [`Setup::check`] rejects is tolerated: stones off the board are
-    /// dropped, and of two entries for one cell the later counts, blocks last.
+    /// The board that a setup describes. Setups that [`Setup::check`] rejects are accepted: stones off the board are
+    /// dropped, and the later of two entries for one cell counts, blocks last.
     pub fn from_setup(setup: &Setup) -> Grid {
         let mut grid = Grid::new(setup.size);
         let stones = setup.stones.iter().map(|&(point, side)| (point, Cell::Stone(side)));

@@ -28,7 +28,7 @@ impl std::error::Error for LabelError {}
 
 /// The label of a point of a board of this size.
 ///
-/// The point must be on the board; another gets a label that cannot be read back.
+/// The point must be on the board; the label of any other point cannot be read back.
 pub fn format_point(size: BoardSize, point: Point) -> String {
     let row = i32::from(size.height()) - i32::from(point.y());
     format!("{}{row}", column_letter(point.x()))

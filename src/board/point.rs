@@ -3,7 +3,7 @@
 use std::fmt;
 use std::num::NonZeroU16;
 
-/// Distance between the indices of vertically neighbouring points, whatever the board's width.
+/// Distance between the indices of vertically neighbouring points, for every board width.
 pub const STRIDE: usize = 32;
 
 /// Length of an array indexed by [`Point::index`]: 25 rows of [`STRIDE`].
@@ -56,14 +56,14 @@ impl Point {
         self.0.get() as usize - 1
     }
 
-    /// Number of the step to another point, below [`STEPS`]: the same for equal steps.
+    /// Index of the displacement to another point, below [`STEPS`]. Equal displacements have the same index.
     #[inline(always)]
     pub const fn step_to(self, to: Point) -> usize {
         (POINTS + to.index() - self.index()) % STEPS
     }
 
-    /// Columns and rows of the step with this [number](Point::step_to), if it is of at most 15 columns. The number of
-    /// a wider step is also that of a narrower one, of 8 columns at least.
+    /// Columns and rows of the displacement with this [index](Point::step_to), if it has at most 15 columns. A wider
+    /// displacement shares its index with a narrower one of at least 8 columns.
     pub const fn step(number: usize) -> (i32, i32) {
         let stride = STRIDE as i32;
         let from_corner = number as i32 - POINTS as i32 + stride / 2;
@@ -155,7 +155,7 @@ mod tests {
         }
     }
 
-    /// Every step that the board has, from the corner where it fits.
+    /// Every displacement on the board, from the corner where it fits.
     fn steps() -> impl Iterator<Item = (u8, u8, u8, u8)> {
         let pairs = || (0..25_u8).flat_map(|d| [(0, d), (24, 24 - d)]);
         pairs().flat_map(move |(fx, tx)| pairs().map(move |(fy, ty)| (fx, fy, tx, ty)))

@@ -1,12 +1,12 @@
-//! A described position: what a manager, a file or a test says, before it is checked.
+//! An unchecked position, as a manager, a file or a test describes it.
 
 use super::{BoardSize, Cell, Point, Side};
 use std::fmt;
 
 /// Stones in the order they were (or may have been) played, blocked cells, and the side to move.
 ///
-/// Nothing here is checked; [`Setup::check`] says what is wrong. Sides need not alternate: analysis
-/// positions and unordered `BOARD` bodies are legitimate.
+/// Nothing here is checked; [`Setup::check`] reports what is wrong. Sides need not alternate: analysis positions and
+/// unordered `BOARD` bodies are legitimate.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Setup {
     /// Board dimensions.

@@ -71,7 +71,7 @@ impl BoardSize {
     }
 }
 
-/// A text that is no board's size.
+/// A text that is not a board size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SizeError;
 

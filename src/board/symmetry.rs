@@ -11,7 +11,7 @@ pub struct Symmetry {
 }
 
 impl Symmetry {
-    /// The map that moves nothing.
+    /// The identity.
     pub const IDENTITY: Symmetry = Symmetry::from_bits(0);
 
     /// All eight, the identity first and the four that do not transpose before the others.
@@ -69,7 +69,7 @@ impl Symmetry {
         }
     }
 
-    /// The map that takes every point back.
+    /// The inverse of this map.
     #[must_use]
     pub const fn inverse(self) -> Symmetry {
         if self.transpose { Symmetry { mirror_x: self.mirror_y, mirror_y: self.mirror_x, ..self } } else { self }

@@ -73,7 +73,7 @@ fn meet(answers: &mut Option<PointSet>, stops: PointSet) {
     }
 }
 
-/// Cells where a stone of the defender lowers `point` so that it no longer `threatens`.
+/// Cells where a stone of the defender lowers the class of `point` so that it no longer `threatens`.
 fn line_stops(position: &Position, point: Point, attacker: Side, threatens: impl Fn(PointClass) -> bool) -> PointSet {
     let info = position.info(point);
     let mut stops = PointSet::EMPTY;
@@ -93,8 +93,9 @@ fn line_stops(position: &Position, point: Point, attacker: Side, threatens: impl
 }
 
 /// Replies other than own fours that may meet the attacker's four-and-three on `point`, whose four would be completed
-/// on `completion`: on these, into the four, or such that the forced reply on `completion` makes a four; besides there
-/// are those that spoil all open fours that would follow. The defender is to move.
+/// on `completion`: these two points, moves into the four, and moves after which the forced reply on `completion` makes
+/// a four. Replies that prevent all open fours that would follow are not included; the caller adds them. The defender
+/// is to move.
 pub(super) fn four_three_defences(position: &Position, attacker: Side, point: Point, completion: Point) -> PointSet {
     let defender = !attacker;
     let mut answers = PointSet::EMPTY;
@@ -104,7 +105,7 @@ pub(super) fn four_three_defences(position: &Position, attacker: Side, point: Po
     for direction in Direction::ALL.into_iter().filter(|d| info.line(attacker, *d).is_four()) {
         for (k, cell) in neighbours(position, point, direction, REACH as i32) {
             let after = class_after(position, point, direction, attacker, defender, k);
-            // A five that dies with both ends held lets the defender prepare a second answer to the four.
+            // If a five with both ends held does not win, the defender can prepare a second answer to the four.
             if position.tables().remote_blocks() || !(after.is_four() || after == LineClass::Five) {
                 answers.insert(cell);
             }
@@ -120,7 +121,7 @@ pub(super) fn four_three_defences(position: &Position, attacker: Side, point: Po
     answers
 }
 
-/// Points where `side` makes a four (or better) and may play: those that gain a tempo whatever the situation.
+/// Legal points where `side` makes a four (or better). Such a move gains a tempo in any situation.
 pub fn own_fours(position: &mut Position, side: Side) -> PointSet {
     let mut fours: PointSet = position.threats(side, PointClass::Four).iter().copied().collect();
     // The restricted side may play on points that only look forbidden.

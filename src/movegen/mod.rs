@@ -1,8 +1,8 @@
 //! Which moves can matter: the tactical situation of a node, and the sets of moves that answer it.
 //!
-//! Everything here follows from the classes of points and costs a few table lookups. Its claims ("this wins", "no
-//! other move saves the game") must hold under every rule; tests compare them with searches that use none of it. It
-//! knows nothing of depth, scores or ordering.
+//! Everything here follows from the classes of points and costs a few table lookups. Its claims ("this wins", "no other
+//! move saves the game") must hold under every rule; tests compare them with searches that use none of it. This module
+//! does not depend on depth, scores or ordering.
 
 mod defence;
 mod threat_status;

@@ -15,7 +15,7 @@ pub enum ThreatStatus {
         /// Plies until the winning row is complete.
         plies: i32,
     },
-    /// The side to move loses whatever it does.
+    /// The side to move loses with every move.
     Lost {
         /// Plies until the winning row is complete.
         plies: i32,
@@ -37,7 +37,7 @@ pub enum ThreatStatus {
 }
 
 /// Looks for wins in one, three and five plies, and for threats that must be answered: [`immediate_status`],
-/// [`winning_combination`] and [`defence_status`], which a search may also ask for one by one.
+/// [`winning_combination`] and [`defence_status`], which a search may also call one by one.
 pub fn threat_status(position: &mut Position) -> ThreatStatus {
     match immediate_status(position) {
         ThreatStatus::Quiet => match winning_combination(position) {
@@ -48,7 +48,7 @@ pub fn threat_status(position: &mut Position) -> ThreatStatus {
     }
 }
 
-/// Own fives and open fours, and the opponent's fives: no more than a look at the counts where there are none.
+/// Own fives and open fours, and the opponent's fives: if there are none, this only reads the counts.
 pub fn immediate_status(position: &mut Position) -> ThreatStatus {
     let (us, them) = (position.to_move(), !position.to_move());
     if let Some(by) = position.threat(us, PointClass::Five) {
@@ -64,8 +64,8 @@ pub fn immediate_status(position: &mut Position) -> ThreatStatus {
     }
 }
 
-/// What the opponent would win by if it were to move, where [`immediate_status`] says [`ThreatStatus::Quiet`] and
-/// there is no [`winning_combination`].
+/// The threats by which the opponent would win if it were to move. [`immediate_status`] must be
+/// [`ThreatStatus::Quiet`], and there must be no [`winning_combination`].
 pub fn defence_status(position: &mut Position) -> ThreatStatus {
     let (us, them) = (position.to_move(), !position.to_move());
     if position.count(them, PointClass::OpenFour) > 0 {
@@ -79,7 +79,7 @@ pub fn defence_status(position: &mut Position) -> ThreatStatus {
     }
     if position.count(them, PointClass::FourThree) > 0 {
         position.pass();
-        // What follows the reply need not be an open four through the same point: the reply may lift a foul elsewhere.
+        // The open four after the reply need not go through the same point: the reply may lift a foul elsewhere.
         let threat = winning_four_three(position, them, |position| open_four_defences(position, them));
         position.pass();
         if let Some(FourThree { point, completion, after: stops }) = threat
@@ -96,8 +96,8 @@ pub fn defence_status(position: &mut Position) -> ThreatStatus {
     ThreatStatus::Quiet
 }
 
-/// Whether there is no answer to the opponent's open fours: [`defence_status`] where it says [`ThreatStatus::Lost`],
-/// which is in four plies, and nothing else. A single open four can be answered on its own point.
+/// Whether there is no answer to the opponent's open fours. This is the only case in which [`defence_status`] returns
+/// [`ThreatStatus::Lost`]; the loss takes four plies. A single open four can be answered on its own point.
 pub fn is_lost_to_open_fours(position: &mut Position) -> bool {
     let (us, them) = (position.to_move(), !position.to_move());
     position.count(them, PointClass::OpenFour) > 1
@@ -112,8 +112,8 @@ fn can_make_four(position: &Position, side: Side) -> bool {
         || (position.tables().restricted() == Some(side) && position.count(side, PointClass::Foul) > 0)
 }
 
-/// A move of the side to move that wins in five plies: a four-and-three, or two open threes that cannot be outrun.
-/// Shorter wins of either side are known not to exist.
+/// A move of the side to move that wins in five plies: a four-and-three, or two open threes if the opponent cannot make
+/// a four. The caller must have excluded shorter wins of either side.
 pub fn winning_combination(position: &mut Position) -> Option<Point> {
     let us = position.to_move();
     if four_threes_win(position, us) {
@@ -129,9 +129,9 @@ pub fn winning_combination(position: &mut Position) -> Option<Point> {
     None
 }
 
-/// Whether every four-and-three of `us` wins, as far as is known without playing it out: if it has one, and the reply
-/// to its four, which is not on the line of its three, cannot be a four. Not where a four may have several replies, or
-/// fouls come and go.
+/// Whether every four-and-three of `us` is known to win without playing it out. This is so if there is one and the
+/// reply to its four, which is not on the line of its three, cannot be a four. It is not known if a four may have
+/// several replies, or if moves can create and lift fouls.
 fn four_threes_win(position: &Position, us: Side) -> bool {
     let tables = position.tables();
     position.count(us, PointClass::FourThree) > 0
@@ -145,12 +145,12 @@ struct FourThree<T> {
     point: Point,
     /// Where its four must be answered.
     completion: Point,
-    /// What was seen after both stones.
+    /// The result of `see` after both stones.
     after: T,
 }
 
-/// A four-and-three of `us`, who is to move, that wins. Each is played out: the reply must neither make a four nor
-/// spoil the three. `see` is shown the position after the reply, even a forbidden one.
+/// A four-and-three of `us`, who is to move, that wins. Each one is played out: the reply must neither make a four nor
+/// spoil the three. `see` gets the position after the reply, even if the reply is forbidden.
 fn winning_four_three<T>(position: &mut Position, us: Side, see: impl Fn(&Position) -> T) -> Option<FourThree<T>> {
     if position.count(us, PointClass::FourThree) == 0 {
         return None;

@@ -1,7 +1,7 @@
-//! The vocabulary: classes of a line and of a point, weakest first.
+//! Pattern classes of a line and of a point, weakest first.
 //!
-//! Both say what a stone *would make* if a side put one on an empty point. In the pictures `X` is an own
-//! stone already there, `*` the point, `.` empty, `O` an opponent's stone or the border.
+//! Both describe what a stone *would make* if a side put one on an empty point. In the pictures `X` is an own stone
+//! already there, `*` the point, `.` empty, `O` an opponent's stone or the border.
 
 /// What a stone on a point makes in one line. Ordered by strength, except [`LineClass::Foul`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,7 +27,7 @@ pub enum LineClass {
     RichThree,
     /// One more stone wins, and one reply stops it: `O X X X * .`.
     Four,
-    /// One more stone wins whatever the reply in this line: `. X X X * .`.
+    /// One more stone wins against every reply in this line: `. X X X * .`.
     OpenFour,
     /// Wins: `X X X X *`.
     Five,
@@ -96,7 +96,7 @@ impl LineClass {
     }
 }
 
-/// What a stone on a point makes in all four lines together. The order is that of threats.
+/// What a stone on a point makes in all four lines together. Ordered by strength as a threat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[repr(u8)]
 pub enum PointClass {

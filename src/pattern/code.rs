@@ -1,11 +1,10 @@
 //! Line codes: the ten cells around a point, along one line, as one additive number.
 //!
-//! Each side of the point is an *arm* of up to five cells, shortened by the border. An arm of `len` cells
-//! has the value `(3^len - 1) / 2` plus the base-3 number of its cells (0 empty, 1 black, 2 white; the cell
-//! next to the point is the lowest digit): 364 values. The code is `backward * 364 + forward`, 132,496
-//! values. Placing a stone adds a constant that depends on its colour and distance alone, because the
-//! length's share never changes and digits never carry. With the point's own cell as one more digit this is
-//! the dense code that a learned network can index by.
+//! Each side of the point is an *arm* of up to five cells, shortened by the border. An arm of `len` cells has the value
+//! `(3^len - 1) / 2` plus the base-3 number of its cells (0 empty, 1 black, 2 white; the cell next to the point is the
+//! lowest digit): 364 values. The code is `backward * 364 + forward`, 132,496 values. Placing a stone adds a constant
+//! that depends on its colour and distance alone, because the term of the length never changes and digits never carry.
+//! With the point's own cell as one more digit this is the dense code that a learned network can index by.
 
 use crate::board::Side;
 

@@ -1,8 +1,8 @@
 //! Four line classes of a point, packed and numbered.
 //!
-//! A point's four classes are kept as four nibbles of a `u16`, one per direction. The value of a stone there
-//! does not depend on the directions, so the ordered quadruples fall into `C(16, 4) = 1820` unordered
-//! *combinations*, numbered densely: evaluation and move ordering are tables over that number.
+//! A point's four classes are stored as four nibbles of a `u16`, one per direction. The value of a stone there does not
+//! depend on the directions, so the ordered quadruples fall into `C(16, 4) = 1820` unordered *combinations*, numbered
+//! densely: evaluation and move ordering are tables over that number.
 
 use super::class::{LineClass, PointClass};
 

@@ -104,8 +104,8 @@ fn bits(mut set: u16) -> impl Iterator<Item = usize> {
 
 /// Classes of all codes for the side whose stones are digit 1.
 ///
-/// An own stone increases an arm's value, so going down from the largest values the codes that a code leads to are
-/// already done. A row read from its other end has the same class.
+/// An own stone increases an arm's value. In descending order of the values, the codes that a code leads to are
+/// therefore already done. A row read from its other end has the same class.
 pub(super) fn line_classes(rule: LineRule) -> Vec<u8> {
     let arms = |nearest: usize, step: isize| (0..ARMS).map(|a| Row::arm(a, nearest, step)).collect::<Vec<_>>();
     let (backward, forward) = (arms(CENTER - 1, -1), arms(CENTER + 1, 1));
@@ -131,7 +131,7 @@ fn code(back: usize, ahead: usize) -> usize {
     back * ARMS as usize + ahead
 }
 
-/// Fives, fours and fouls: what needs no further own stones to be recognised.
+/// Fives, fours and fouls: the classes that are recognised without further own stones.
 fn immediate(rule: LineRule, row: Row) -> Option<LineClass> {
     if row.wins(rule) {
         return Some(LineClass::Five);

@@ -1,8 +1,8 @@
-//! What a stone would make: classes of lines and points, generated from one predicate per rule.
+//! Pattern classes of lines and points: what a stone would make. They are generated from one predicate per rule.
 //!
-//! The layer that turns rules into tables. [`crate::rules::LineRule::wins`] judges rows of eleven cells; everything
-//! else (fours, threes, twos, openness) follows by definition, see `generate.rs`. Code above this module does not
-//! depend on the rule.
+//! This layer turns rules into tables. [`crate::rules::LineRule::wins`] judges rows of eleven cells; everything else
+//! (fours, threes, twos, openness) follows by definition, see `generate.rs`. Code above this module does not depend on
+//! the rule.
 
 mod class;
 mod code;

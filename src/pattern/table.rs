@@ -18,12 +18,12 @@ pub struct Tables {
     combine: [&'static [Combined; 1 << 16]; 2],
     /// The side subject to fouls.
     restricted: Option<Side>,
-    /// Whether a four may be stopped from beyond its end (where a five held at both ends does not win).
+    /// Whether a stone beyond the end of a four may stop it (if a five held at both ends does not win).
     remote_blocks: bool,
 }
 
 impl Tables {
-    /// The tables of a rule, built at first use (some milliseconds) and shared from then on.
+    /// The tables of a rule, built at first use (a few milliseconds) and shared afterwards.
     pub fn of(rule: Rule) -> &'static Tables {
         static CACHE: [OnceLock<Tables>; Rule::ALL.len()] = [const { OnceLock::new() }; Rule::ALL.len()];
         CACHE[rule as usize].get_or_init(|| Tables::build(rule))

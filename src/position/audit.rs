@@ -1,11 +1,11 @@
-//! The slow twin: everything that `play` and `undo` keep, computed from the stones alone.
+//! The slow reference: everything that `play` and `undo` update incrementally, computed from the stones alone.
 
 use super::{Place, PointInfo, PointSet, Position, zobrist};
 use crate::board::{Cell, Direction, Point, Side};
 use crate::pattern::{LineCode, PointClass, REACH, arm_offset, stone_delta};
 use std::fmt;
 
-/// A difference between the kept and the recomputed state.
+/// A difference between the incremental and the recomputed state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault(String);
 
@@ -22,7 +22,8 @@ fn check<T: PartialEq + fmt::Debug>(what: impl fmt::Display, kept: T, computed: 
 }
 
 impl Position {
-    /// Compares all that is kept incrementally with what the stones say. Slow: for tests and debug assertions.
+    /// Compares the whole incremental state with the state computed from the stones. Slow: for tests and debug
+    /// assertions.
     ///
     /// # Errors
     /// The first difference found.

@@ -7,8 +7,8 @@ const MARGIN: usize = 4;
 const ROWS: usize = 25 + 2 * MARGIN;
 const STENCIL_ROWS: usize = 2 * MARGIN + 1;
 
-/// The columns (bit 4 is the stone's own) that a stone makes candidates, from four rows above to four below: distance
-/// 3 in any direction, and 4 along the eight rays.
+/// The columns in which a stone makes candidates (bit 4 is the stone's own column), for each row from four above to
+/// four below: distance 3 in any direction, and 4 along the eight rays.
 const STENCIL: [u64; STENCIL_ROWS] = [
     0b1_0001_0001,
     0b0_1111_1110,
@@ -65,7 +65,7 @@ impl Candidates {
         self.near[y..y + STENCIL_ROWS].copy_from_slice(window);
     }
 
-    /// Empty points of the area.
+    /// Empty points within the stencil of some stone.
     pub fn near_stones(&self) -> PointSet {
         PointSet::of_rows(|y| self.near[y + MARGIN] & self.empty[y])
     }

@@ -1,5 +1,5 @@
-//! Fast test of forbidden points: tables give overlines and double fours, and the double threes that need the
-//! recursive test. [`crate::rules::renju`] is its slow twin.
+//! Fast test of forbidden points: tables give overlines and double fours, and the double threes that need the recursive
+//! test. [`crate::rules::renju`] is the slow reference.
 
 use super::{Place, Position, Silent};
 use crate::board::{Direction, Point, Side};
@@ -20,21 +20,21 @@ impl Position {
         empty.iter().filter(|p| self.is_forbidden(side, *p)).collect()
     }
 
-    /// Whether the side to move has a point where it may play. No rule lets it pass.
+    /// Whether the side to move has a legal move. No rule allows a pass.
     pub fn has_legal_move(&mut self) -> bool {
         let side = self.to_move;
         let empty = self.candidates.all_empty();
         empty.iter().any(|p| !self.is_forbidden(side, p))
     }
 
-    /// An overline or a double four: fouls whatever else is on the board.
+    /// An overline or a double four: fouls independent of the rest of the board.
     fn is_line_foul(&self, side: Side, point: Point) -> bool {
         let lines = Direction::ALL.map(|d| self.info(point).line(side, d));
         lines.contains(&LineClass::Foul) || lines.iter().filter(|c| c.is_four()).count() >= 2
     }
 
-    /// Open threes that a stone of `side` on an empty point makes. Those of a side that must avoid fouls count only
-    /// where their open four may be played.
+    /// Open threes that a stone of `side` on an empty point makes. For a side that must avoid fouls, a three counts
+    /// only if its open four may be played.
     pub fn open_threes(&mut self, side: Side, point: Point) -> usize {
         if self.tables.restricted() == Some(side) {
             return self.real_threes(side, point);
@@ -70,7 +70,8 @@ impl Position {
             }
             let extension = (point.index() as isize + k as isize * direction.offset()) as usize;
             let extension = Point::from_index(extension);
-            // A point that makes five is no way to a straight four (RIF 9.3: the three must become one "at once").
+            // A point that makes a five does not count as an extension to a straight four (RIF 9.3: the three must
+            // become one "at once").
             self.info(extension).class(side) != PointClass::Five && !self.is_forbidden(side, extension)
         })
     }

@@ -1,8 +1,8 @@
-//! The mutable position: stones, and what every empty point would be worth to either side.
+//! The mutable position: stones, and the classes of every empty point for either side.
 //!
-//! [`Position::play`] and [`Position::undo`] keep up to date, for both sides: the class of every empty point in
-//! four directions, its combined class, the count of each class, the candidate area and the key. The
-//! state is exactly what [`Position::audit`] computes from the stones alone. Evaluators listen through [`Observer`].
+//! [`Position::play`] and [`Position::undo`] incrementally update, for both sides: the class of every empty point in
+//! four directions, its combined class, the count of each class, the candidate area and the key. The state is exactly
+//! what [`Position::audit`] computes from the stones alone. Evaluators observe the changes through [`Observer`].
 //!
 //! Invariants: undo is last-in first-out; classes of occupied points are those of the moment before
 //! they were filled (so that undo need not restore them); line codes are up to date for all points.
@@ -36,7 +36,7 @@ const NEIGHBOURS: u32 = 0b11111_0_11111;
 // Lengths are rounded up to powers of two so that a masked index needs no bounds check.
 const ROUND_WIDTH: usize = WIDTH.next_power_of_two();
 const ROUND_POINTS: usize = POINTS.next_power_of_two();
-/// Most points that one stone changes.
+/// Maximum number of points that one stone changes.
 const ROUND_CHANGES: usize = (4 * (WIDTH - 1)).next_power_of_two();
 
 const _: () = assert!(ROUND_WIDTH <= WIDTH + SPARE_SLOTS);
@@ -65,7 +65,7 @@ struct LogEntry {
     classes: u8,
 }
 
-/// A position under one rule. See the [module](self) for what it keeps.
+/// A position under one rule. See the [module](self) for its state.
 #[derive(Clone)]
 pub struct Position {
     size: BoardSize,
@@ -85,7 +85,7 @@ pub struct Position {
     empty_cells: u16,
     blocked: bool,
     plies: Vec<Ply>,
-    /// What `undo` restores; longer than what is in use.
+    /// What `undo` restores; longer than the part in use.
     log: Vec<LogEntry>,
     /// Entries of the log in use.
     logged: usize,
@@ -96,7 +96,7 @@ const EMPTY: u8 = 0;
 const BLOCKED: u8 = 3;
 
 impl Position {
-    /// The position that a setup describes, its stones being played one by one.
+    /// The position that a setup describes. Its stones are played one by one.
     ///
     /// # Errors
     /// What [`Setup::check`] finds.
@@ -104,8 +104,8 @@ impl Position {
         Position::observed(setup, rule, &mut Silent)
     }
 
-    /// [`Position::new`] with an observer of the stones. It is told of changes only, starting from the board without
-    /// stones, see [`Position::empty_board`].
+    /// [`Position::new`] with an observer of the stones. The observer gets changes only, starting from the board
+    /// without stones, see [`Position::empty_board`].
     ///
     /// # Errors
     /// What [`Setup::check`] finds.
@@ -287,8 +287,8 @@ impl Position {
         Some(self.plies[i].point)
     }
 
-    /// The stone that a side played last, if it was one of the last two. Its class is that of the moment before, see
-    /// [`Position::info`].
+    /// The stone that a side played last, if it was one of the last two. [`Position::info`] of its point still has the
+    /// classes from before the stone.
     #[inline(always)]
     pub fn recent(&self, side: Side) -> Option<Point> {
         self.plies.iter().rev().take(2).find(|p| p.side == side).map(|p| p.point)
@@ -341,8 +341,8 @@ impl Position {
         found.map(Point::from_index)
     }
 
-    /// Makes this position the root of a search: threats are found as before, but without going through those of the
-    /// whole game. Stones that are on the board now must not be taken back any more.
+    /// Makes this position the root of a search: [`Position::threats`] finds the same points, but no longer goes
+    /// through those of the whole game. The stones now on the board must not be taken back afterwards.
     pub fn set_root(&mut self) {
         let Position { cells, info, threat_log, .. } = self;
         threat_log.compact(|i, side| cells[i] == EMPTY && info[i].class(side) >= PointClass::Four);
@@ -409,7 +409,7 @@ impl Position {
         observer.undo();
     }
 
-    /// Adds (or subtracts) a stone's share to the codes of the eleven points round it.
+    /// Adds (or subtracts) a stone's contribution to the codes of the eleven points round it.
     #[inline(always)]
     fn add_stone(
         &mut self,

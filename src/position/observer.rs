@@ -1,10 +1,10 @@
-//! The interface through which evaluators are told of changes.
+//! The interface that notifies evaluators of changes.
 
 use super::point_info::PointInfo;
 use crate::board::{Point, Side};
 
-/// Listens to a [`super::Position`]. Every call between two [`Observer::begin`]s belongs to one stone, and
-/// [`Observer::undo`] takes back all that came since the last `begin` not yet undone.
+/// Observes a [`super::Position`]. Every call between two [`Observer::begin`]s belongs to one stone, and
+/// [`Observer::undo`] takes back all calls since the last `begin` that is not yet undone.
 ///
 /// Calls are made through a generic parameter: an empty method costs nothing.
 pub trait Observer {

@@ -8,7 +8,7 @@ use crate::pattern::{Combined, LineClass, PointClass, Tables};
 pub struct PointInfo {
     /// Line classes, a nibble per direction: black's in the low half.
     nibbles: u32,
-    /// What the four line classes amount to.
+    /// The combination and class of the four line classes.
     pub(super) combined: [Combined; 2],
 }
 
@@ -19,7 +19,7 @@ impl PointInfo {
         self.combined[side.index()].class()
     }
 
-    /// Whether the point is of no class for either side.
+    /// Whether the point's class is [`PointClass::None`] for both sides.
     #[inline(always)]
     pub fn is_trivial(&self) -> bool {
         self.combined[0].number() | self.combined[1].number() == PointClass::None as usize

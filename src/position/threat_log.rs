@@ -8,12 +8,12 @@ use crate::pattern::PointClass;
 /// long.
 pub type Threats = smallvec::SmallVec<[Point; 24]>;
 
-/// By side, points that became a threat (class four or better), oldest first. Entries may be stale or repeated: what a
-/// point is now must be looked up.
+/// By side, points that became a threat (class four or better), oldest first. Entries may be stale or repeated: the
+/// current class of a point must be looked up.
 #[derive(Clone)]
 pub(super) struct ThreatLog([Vec<u16>; 2]);
 
-/// Lengths of a log, to which it can be cut back.
+/// Lengths of the log, to which it can be truncated.
 pub(super) type Mark = [u16; 2];
 
 impl ThreatLog {
@@ -26,14 +26,14 @@ impl ThreatLog {
         [self.0[0].len() as u16, self.0[1].len() as u16]
     }
 
-    /// Forgets what was added since the mark.
+    /// Removes the entries added since the mark.
     #[inline(always)]
     pub fn cut_back(&mut self, mark: Mark) {
         self.0[0].truncate(usize::from(mark[0]));
         self.0[1].truncate(usize::from(mark[1]));
     }
 
-    /// Adds a point whose classes have changed where it became a new threat of a side.
+    /// Adds a point whose classes have changed to the list of each side for which it is a new threat.
     #[cold]
     #[inline(never)]
     pub fn add(&mut self, index: usize, old: PointInfo, new: PointInfo) {
@@ -44,7 +44,7 @@ impl ThreatLog {
         }
     }
 
-    /// Keeps the newest entry of each point that `is_threat` to a side, in their order. Marks from before are void.
+    /// Keeps the newest entry of each point that `is_threat` to a side, in their order. Earlier marks become invalid.
     pub fn compact(&mut self, is_threat: impl Fn(usize, Side) -> bool) {
         for (log, side) in self.0.iter_mut().zip(Side::BOTH) {
             let mut kept: Vec<u16> = Vec::with_capacity(log.capacity());

@@ -1,4 +1,4 @@
-//! Keys of stones, made at compile time by SplitMix64 (Steele, Lea, Flood 2014).
+//! Zobrist keys of stones, generated at compile time by SplitMix64 (Steele, Lea, Flood 2014).
 
 use crate::board::{POINTS, Point, Side};
 

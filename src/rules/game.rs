@@ -1,4 +1,4 @@
-//! A game: legal moves one after another, and how it ended. For referees and tests; plain, not fast.
+//! A game: legal moves one after another, and how it ended. For referees and tests; simple, not fast.
 
 use super::Rule;
 use super::renju::{Foul, forbidden_points, foul};
@@ -22,11 +22,11 @@ pub enum Outcome {
     Foul {
         /// The loser.
         side: Side,
-        /// What was made.
+        /// The kind of foul.
         foul: Foul,
     },
     /// The board is full, or has as many stones as the game may have. In a continuous game this is the only end;
-    /// [`Game::rows`] tells who did better.
+    /// [`Game::rows`] shows which side has more rows.
     Draw,
 }
 
@@ -105,8 +105,8 @@ impl std::error::Error for IllegalMove {}
 
 /// A game in progress or finished.
 ///
-/// In a *continuous* game (Piskvork's) rows do not end play, only a full board does, or a limit of stones: the stones
-/// of a finished row, and a stone that was a foul, turn into blocked cells, rows are counted, and the other side
+/// In a *continuous* game (Piskvork's) rows do not end the game; only a full board or a limit of stones does. Rows are
+/// counted. The stones of a finished row, and a stone that was a foul, turn into blocked cells, and the other side
 /// moves.
 #[derive(Clone, Debug)]
 pub struct Game {

@@ -50,8 +50,8 @@ impl Rule {
     /// Number of [`Rule::family`] values.
     pub const FAMILIES: usize = 3;
 
-    /// Index of the learned numbers (evaluation, search parameters) that the rule uses: 0 freestyle, 1 standard,
-    /// 2 renju. Caro borrows those of the game that treats rows of six alike.
+    /// Index of the learned values (evaluation weights, search parameters) that the rule uses: 0 freestyle, 1 standard,
+    /// 2 renju. Caro uses those of the rule that treats rows of six in the same way.
     pub fn family(self) -> usize {
         match (self.restricted_side(), self.line_rule(Side::White).wins(6, 0)) {
             (Some(_), _) => 2,
@@ -110,7 +110,7 @@ pub enum Overline {
 /// What a line must look like for one side to win with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LineRule {
-    /// What an overline is worth.
+    /// The effect of an overline.
     pub overline: Overline,
     /// Whether a five with an opponent's stone at both ends does not win (caro).
     pub held_five_is_dead: bool,

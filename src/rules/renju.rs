@@ -85,8 +85,8 @@ fn judge_stone(grid: &mut Grid, point: Point) -> Option<Foul> {
     if fours >= 2 {
         return Some(Foul::DoubleFour);
     }
-    // At most one three a line: of two different ones, the stones of each would make the other's straight four too
-    // long to be completed to an exact five.
+    // A line has at most one three: if it had two different ones, the stones of each would make the other's straight
+    // four too long to be completed to an exact five.
     let lines = Direction::ALL.map(|direction| straight_four_points(grid, point, direction));
     if lines.iter().filter(|line| !line.is_empty()).count() < 2 {
         return None; // too few lines even if all these moves are allowed

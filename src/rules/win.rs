@@ -12,7 +12,7 @@ pub fn wins_through(grid: &Grid, rule: Rule, point: Point) -> bool {
 
 /// The stones of the winning row through `point`, in order along the line; `None` if there is none.
 ///
-/// Where the stone stands in several, the first in the order of [`Direction::ALL`].
+/// If the stone stands in several, the first in the order of [`Direction::ALL`].
 pub fn winning_row(grid: &Grid, rule: Rule, point: Point) -> Option<Vec<Point>> {
     winning_rows(grid, rule, point).into_iter().next()
 }

@@ -1,10 +1,10 @@
 //! The moves that are being searched now, so that threads at the same node search different moves.
 //!
 //! Parallel search in the simplified form of ABDADA (J.-C. Weill, *The ABDADA distributed minimax search algorithm*,
-//! 1996; T. Kerrigan, *Simplified ABDADA*, 2017). All threads search the same tree over the shared table. A move
-//! other than the first that another thread is searching is deferred until the rest are done; its result is then
-//! often in the table. No thread waits for another. The marks are hints: a lost or mistaken one costs time, never a
-//! result.
+//! 1996; T. Kerrigan, *Simplified ABDADA*, 2017). All threads search the same tree over the shared table. A move other
+//! than the first that another thread is searching is deferred until the rest are done; its result is then often in the
+//! table. No thread waits for another. The marks are hints: a lost or wrong mark costs time, but never makes a result
+//! wrong.
 
 use super::params::PLY;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -12,13 +12,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 const WAYS: usize = 4;
 const BUCKETS: usize = 1 << 12;
 
-/// Least depth, in hundredths of a ply, of nodes where moves are deferred: below it marks cost more than they save.
+/// Minimum depth, in hundredths of a ply, of nodes where moves are deferred: at lower depth marks cost more than they
+/// save.
 const LEAST_DEPTH: i32 = 4 * PLY;
 
 /// Marks of the moves that are being searched, by the key of the position that they lead to.
 #[derive(Debug)]
 pub(super) struct CurrentlySearched {
-    /// Zero is free. Empty if no moves are deferred.
+    /// Zero is a free slot. The table is empty if no moves are deferred.
     marks: Box<[AtomicU32]>,
 }
 
@@ -50,8 +51,8 @@ impl CurrentlySearched {
         self.bucket(key).iter().any(|mark| mark.load(Ordering::Relaxed) == mark_of(key))
     }
 
-    /// Marks the move to this position, of a node of this depth, as being searched until the mark is dropped; nothing
-    /// where moves are not shared out.
+    /// Marks the move to this position as being searched, until the guard is dropped. `depth` is that of the move's
+    /// node; `None` if moves are not deferred there.
     #[must_use]
     pub fn insert(&self, depth: i32, key: u64) -> Option<SearchedGuard<'_>> {
         self.applies(depth).then(|| {
@@ -96,7 +97,7 @@ mod tests {
             keys.iter().map(|key| searched_now.contains(*key)).collect::<Vec<bool>>(),
             [true, false, true, true]
         );
-        // A full bucket forgets one.
+        // A full bucket drops one mark.
         let _marks = [keys[1], 9 << 8 | 5 << 32].map(|key| searched_now.insert(LEAST_DEPTH, key));
         assert!(searched_now.contains(9 << 8 | 5 << 32) && !searched_now.contains(keys[0]));
     }

@@ -1,12 +1,12 @@
 //! Aspiration windows: a search of the root begins with a narrow window around the previous score, which is widened
-//! until it holds the value.
+//! until it contains the value.
 
 use super::node::is_proven;
 use super::tt::Bound;
 use crate::score::Score;
 
 const INFINITE: i32 = Score::INFINITE.raw();
-/// Half-width from which a bound that failed is given up altogether.
+/// Half-width above which a bound that failed becomes infinite.
 const WIDEST: i32 = 600;
 
 /// The window of one root search.
@@ -19,12 +19,12 @@ pub(super) struct AspirationWindow {
 }
 
 impl AspirationWindow {
-    /// All scores.
+    /// The full window.
     pub fn open() -> AspirationWindow {
         AspirationWindow { alpha: -INFINITE, beta: INFINITE, delta: INFINITE }
     }
 
-    /// Scores at most `delta` away from a score. Around a proven score the window is full.
+    /// A window of `delta` on each side of a score; the full window around a proven score.
     pub fn around(score: i32, delta: i32) -> AspirationWindow {
         match Score::from_raw(score).distance() {
             Some(_) => AspirationWindow::open(),
@@ -32,8 +32,8 @@ impl AspirationWindow {
         }
     }
 
-    /// What the value of a search with this window means. [`Bound::Upper`] and [`Bound::Lower`] are failures: the
-    /// window has been widened to that side, and the search is to be repeated.
+    /// Returns which bound the value of a search with this window is. [`Bound::Upper`] is a fail low and
+    /// [`Bound::Lower`] a fail high: the window is then widened on that side, and the search must be repeated.
     pub fn update(&mut self, value: i32) -> Bound {
         let bound = Bound::of(value, self.alpha, self.beta);
         self.delta = (self.delta + self.delta / 2 + 5).min(INFINITE);

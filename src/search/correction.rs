@@ -1,8 +1,9 @@
-//! Correction history: by how much searches have found the static evaluation wrong around the last stones.
+//! Correction history: the mean error of the static evaluation that searches found, indexed by the surroundings of the
+//! last stones.
 //!
-//! As in Stockfish and others, whose keys are pawns, pieces and moves. A key here is what lies on the four lines
-//! through a side's last stone: a local fact that the evaluation misses is met again and again while the rest of the
-//! board differs.
+//! Stockfish and others have one, with pawns, pieces and moves as keys. Here a key is the content of the four lines
+//! through a side's last stone: a local feature that the evaluation misjudges recurs in many nodes, while the rest of
+//! the board differs.
 
 use crate::board::{Direction, Point};
 use crate::position::Position;
@@ -10,9 +11,9 @@ use std::sync::atomic::{AtomicI16, Ordering};
 
 /// Entries of a table.
 const ENTRIES: usize = 1 << 15;
-/// Units of an entry in one of the evaluation.
+/// Units of an entry per unit of the evaluation.
 const FINE: i32 = 16;
-/// Largest error that is learned from, in units of the evaluation.
+/// Largest error in an update, in units of the evaluation; larger errors are clamped.
 const LARGEST: i32 = 600;
 /// An update of weight w moves an entry by w / MEMORY of the way to the error.
 const MEMORY: i32 = 32;
@@ -54,13 +55,14 @@ impl Corrections {
         entries.filter_map(move |(back, table)| Some(&table[key(position, position.last(back)?)]))
     }
 
-    /// The mean error that searches of such positions found, in units of the evaluation: what to add to it.
+    /// The mean error that searches of such positions found, in units of the evaluation. It is to be added to the
+    /// evaluation.
     #[inline(always)]
     pub fn of(&self, position: &Position) -> i32 {
         self.entries(position).map(|entry| i32::from(entry.load(Ordering::Relaxed))).sum::<i32>() / (2 * FINE)
     }
 
-    /// Learns from a search of `plies` plies that found the evaluation wrong by `error`.
+    /// Updates the entries after a search of `plies` plies that found this `error` of the evaluation.
     pub fn update(&self, position: &Position, error: i32, plies: i32) {
         let error = error.clamp(-LARGEST, LARGEST) * FINE;
         let weight = (plies + 1).clamp(1, HEAVIEST);
@@ -94,7 +96,7 @@ mod tests {
         }
         let far = position([(1, 0), (2, 14)]);
         assert_eq!((corrections.of(&learned), corrections.of(&far)), (299, 299));
-        // A stone on one of the lines makes other keys for both.
+        // A stone on one of the lines changes both keys.
         assert_eq!(corrections.of(&position([(6, 6), (14, 2)])), 0);
     }
 

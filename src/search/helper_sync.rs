@@ -1,4 +1,4 @@
-//! Several threads on one root: the main thread deepens, helpers join in what it is searching.
+//! Several threads on one root: the main thread deepens, and helpers join its searches.
 //!
 //! The main thread opens a [`RootTask`] for each search of the root, and helpers take part in it. Helpers that deepen
 //! on their own soon disagree about the best move and search different trees.
@@ -43,8 +43,8 @@ impl HelperSync {
         }
     }
 
-    /// Waits for a task later than the one of this number, 0 at first, and gives its number with it; `None` when all
-    /// is over.
+    /// Waits for a task later than the one with this number (0 at first), and returns it with its number; `None` when
+    /// the search is over.
     pub fn join(&self, last: u64) -> Option<(u64, Arc<RootTask>)> {
         let mut state = self.state();
         while !state.is_over && state.number == last {
@@ -55,7 +55,7 @@ impl HelperSync {
     }
 }
 
-/// Ends the helpers when dropped, so that none waits for a main thread that has gone.
+/// Ends the helpers when dropped, so that no helper waits for a main thread that has ended.
 pub(super) struct DismissHelpers<'a>(pub &'a HelperSync);
 
 impl Drop for DismissHelpers<'_> {

@@ -10,14 +10,14 @@ use std::sync::atomic::{AtomicI16, AtomicU16, Ordering};
 /// Largest magnitude of a history counter.
 pub const LIMIT: i32 = 8_192;
 
-/// Greatest distance, in columns and rows, from an earlier move at which a move is counted relative to it.
+/// Maximum distance, in columns and rows, at which a move is counted relative to an earlier one.
 const REACH: i32 = 7;
-/// Number of displacements within [`REACH`], and one for all beyond, rounded up.
+/// Number of displacements within [`REACH`], and one for all others, rounded up.
 const AREA: usize = 256;
-/// The number of displacements beyond [`REACH`]. Its counters stay zero.
+/// Index of all displacements beyond [`REACH`]. Its counters stay zero.
 const BEYOND: u8 = 255;
 
-/// A move as the histories see it: its point, and what it made for its side.
+/// A move as the histories index it: its point, and the class of pattern that it made for its side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HistoryMove {
     /// The point.
@@ -26,7 +26,7 @@ pub struct HistoryMove {
     pub class: PointClass,
 }
 
-/// Numbers of displacements, by [`Point::step_to`].
+/// Indices of displacements, by [`Point::step_to`].
 const DISPLACEMENT: [u8; STEPS] = {
     let mut table = [BEYOND; STEPS];
     let mut number = 0;
@@ -42,10 +42,10 @@ const DISPLACEMENT: [u8; STEPS] = {
 
 /// Counters by class of a move and its displacement from an earlier one.
 type ByMove = [AtomicI16; ALL_CLASSES * AREA];
-/// [`PointClass::COUNT`] rounded up, so that an index within is a mask of bits.
+/// [`PointClass::COUNT`] rounded up to a power of two, so that a bit mask limits an index.
 const ALL_CLASSES: usize = 16;
 
-/// Where a [`ByMove`] counts a move, if that is near.
+/// Index of a move's counter in a [`ByMove`], if the move is within [`REACH`].
 #[inline(always)]
 fn place(before: Point, now: HistoryMove) -> Option<usize> {
     let displacement = DISPLACEMENT[before.step_to(now.point)];
@@ -76,7 +76,7 @@ fn update(counter: &AtomicI16, bonus: i32) {
     counter.store((old + bonus - old * bonus.abs() / LIMIT) as i16, Ordering::Relaxed);
 }
 
-/// Move statistics, shared by all threads of a search. Threads then order and reduce alike, so that they find each
+/// Move statistics, shared by all threads of a search. So all threads order and reduce moves alike, and find each
 /// other's results in the transposition table. An update that is lost when two threads write at once does no harm.
 #[derive(Debug)]
 pub struct Histories {
@@ -86,7 +86,7 @@ pub struct Histories {
     reply: Box<[ByMove]>,
     /// By class of the side's own last move.
     follow: Box<[ByMove]>,
-    /// The refutation of a move, by the side that refutes and the move's point.
+    /// Counter moves, by the refuting side and the point of the refuted move.
     counter: [Box<[AtomicU16]>; 2],
 }
 
@@ -109,7 +109,7 @@ impl Default for Histories {
 #[derive(Clone, Copy)]
 pub struct HistoryView<'a> {
     main: &'a [AtomicI16],
-    /// The moves before, each with the counters that belong to it.
+    /// The previous moves, each with the counters that belong to it.
     before: [Option<(Point, &'a ByMove)>; 2],
 }
 
@@ -141,7 +141,7 @@ impl Histories {
         HistoryView { main: &self.main[side.index()], before: [after(&self.reply, theirs), after(&self.follow, ours)] }
     }
 
-    /// Moves the counters of a move by `bonus` (negative for a move that failed).
+    /// Updates the counters of a move by `bonus` (negative for a move that failed).
     pub fn update(
         &self,
         side: Side,

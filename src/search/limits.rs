@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 pub struct Limits {
     /// When the request arrived; all durations count from here. `None` is when the search begins.
     pub started: Option<Instant>,
-    /// Time for this move (Gomocup `timeout_turn`); zero asks for an answer at once.
+    /// Time for this move (Gomocup `timeout_turn`); zero requests an answer at once.
     pub turn: Option<Duration>,
-    /// Time left for the rest of the game; zero asks for an answer at once.
+    /// Time left for the rest of the game; zero requests an answer at once.
     pub left: Option<Duration>,
     /// Time gained with each move.
     pub increment: Duration,
@@ -21,7 +21,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// No limit at all: the search ends by a proof, the greatest depth, or its stop token.
+    /// No limit: the search ends by a proof, the maximum depth, or its stop token.
     pub fn infinite() -> Limits {
         Limits { started: None, turn: None, left: None, increment: Duration::ZERO, nodes: None, depth: None }
     }
@@ -31,7 +31,7 @@ impl Limits {
         Limits { nodes: Some(nodes), ..Limits::infinite() }
     }
 
-    /// Whether the search ends though nothing is proven and nobody stops it.
+    /// Whether the search ends even without a proof or a stop request.
     pub fn is_limited(&self) -> bool {
         self.longest().is_some() || self.nodes.is_some() || self.depth.is_some_and(|depth| depth < MAX_DEPTH)
     }

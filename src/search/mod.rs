@@ -1,7 +1,7 @@
 //! The search.
 //!
-//! A [`Searcher`] owns what outlives a single search (table, histories, corrections, threads). It takes a [`Task`] and
-//! reports lines; it knows nothing of protocols, options or opening conventions.
+//! A [`Searcher`] owns the state that outlives a single search: table, histories, corrections, threads. It takes a
+//! [`Task`] and reports lines. It does not depend on protocols, options or opening conventions.
 
 mod abdada;
 mod aspiration;
@@ -58,11 +58,11 @@ use worker::{Shared, Worker};
 /// What must match for cached results to stay valid.
 type CacheKey = (Rule, BoardSize, Vec<Point>);
 
-/// Searches positions, keeping what it learned from one to the next.
+/// Searches positions. Its table, histories and corrections persist from one search to the next.
 #[derive(Debug)]
 pub struct Searcher {
     table: Table,
-    /// Size of the table that was asked for; the system may have refused it.
+    /// Requested size of the table, in buckets; the system may have refused it.
     wanted_buckets: usize,
     solver: Solver,
     announced: Option<AnnouncedWin>,
@@ -81,15 +81,15 @@ pub struct Searcher {
 /// Memory of the solver at the root, in bytes.
 const SOLVER_BYTES: usize = 4 << 20;
 
-/// Expected speed of a thread, from which the part of the table is estimated that a game will need.
+/// Expected speed of a thread, in nodes per second. The part of the table that a game needs is estimated from it.
 const NODES_A_SECOND: f64 = 500_000.0;
-/// Bytes of table for each node of a move: room for the entries of eight moves. A larger table is slower, since most
-/// probes then miss the nearer caches.
+/// Bytes of table for each node of a move: room for the entries of eight moves. A larger table is slower, because most
+/// probes then miss the faster caches.
 const BYTES_A_NODE: f64 = 128.0;
-/// Least part of the table in use, in bytes: smaller ones are no faster.
+/// Minimum size of the part of the table in use, in bytes: a smaller one is not faster.
 const NEAR_BYTES: usize = 4 << 20;
 
-/// Stack of a thread that searches, in bytes: the recursion is deep.
+/// Stack size of a search thread, in bytes: the recursion is deep.
 pub const STACK_BYTES: usize = 16 << 20;
 
 fn wanted_buckets(table_bytes: usize) -> usize {
@@ -116,7 +116,7 @@ impl Searcher {
         }
     }
 
-    /// Replaces the table if another size was asked for before.
+    /// Replaces the table if the requested size differs from the previous request.
     pub fn resize(&mut self, table_bytes: usize) {
         let buckets = wanted_buckets(table_bytes);
         if buckets != self.wanted_buckets {
@@ -126,15 +126,15 @@ impl Searcher {
         }
     }
 
-    /// Sets the number of threads; the pool is built when it is more than one. Falls back to fewer threads if the
-    /// system grants no more.
+    /// Sets the number of threads; more than one thread needs a pool, which is built here. Falls back to fewer threads
+    /// if the system refuses.
     pub fn set_threads(&mut self, threads: usize) {
         if threads == self.threads() {
             return;
         }
         self.pool = None;
         if threads > 1 {
-            // The caller's own thread is the first searcher.
+            // The caller's thread is the main search thread.
             self.pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads - 1)
                 .stack_size(STACK_BYTES)
@@ -154,13 +154,13 @@ impl Searcher {
         1 + self.pool.as_ref().map_or(0, rayon::ThreadPool::current_num_threads)
     }
 
-    /// Keeps some of the inner nodes of later searches, drawn by lot from this seed on, until
-    /// [`Searcher::take_tree`]. Those of the first thread only.
+    /// Stores a random sample of the inner nodes of later searches, until [`Searcher::take_tree`]. `seed` seeds the
+    /// random choice. Only nodes of the main thread are sampled.
     pub fn sample_tree(&mut self, sampling: Sampling, seed: u64) {
         self.sampler = Some(Sampler::new(sampling, seed));
     }
 
-    /// The nodes kept since [`Searcher::sample_tree`], which ends.
+    /// Ends the sampling that [`Searcher::sample_tree`] started, and returns the sampled nodes.
     pub fn take_tree(&mut self) -> Vec<TreeNode> {
         self.sampler.take().map_or_else(Vec::new, |sampler| sampler.nodes)
     }
@@ -172,7 +172,7 @@ impl Searcher {
         self.clear();
     }
 
-    /// Replaces the evaluation; scores found with another are forgotten.
+    /// Replaces the evaluation and clears the scores found with the previous one.
     pub fn set_evaluation(&mut self, evaluation: Evaluation) {
         let same =
             Arc::ptr_eq(&self.evaluation.weights, &evaluation.weights) && self.evaluation.network == evaluation.network;
@@ -182,7 +182,7 @@ impl Searcher {
         }
     }
 
-    /// Forgets everything.
+    /// Clears the results of all earlier searches.
     pub fn clear(&mut self) {
         self.table.clear();
         self.solver.clear();
@@ -196,8 +196,8 @@ impl Searcher {
         self.table.full()
     }
 
-    /// The best lines, best first; none if there is no empty point that is not excluded. Blocks until decided, a
-    /// limit is reached, or `stop` is set.
+    /// Returns the best lines, best first; the list is empty if every empty point is excluded. Blocks until the search
+    /// is decided, a limit is reached, or `stop` is set.
     ///
     /// # Errors
     /// If the setup is faulty.
@@ -207,7 +207,7 @@ impl Searcher {
         stop: &StopToken,
         on_report: &mut dyn FnMut(&Report),
     ) -> Result<Vec<Line>, SetupError> {
-        // Held for as long as the search lasts.
+        // Keeps the evaluation alive until the search ends.
         let Evaluation { weights, network } = self.evaluation.clone();
         if let Some(network) = network
             && let (position, Some(eval)) = Neural::with_position(task.setup, task.rule, &network)?
@@ -218,7 +218,7 @@ impl Searcher {
         Ok(self.search_by(task, position, eval, stop, on_report))
     }
 
-    /// [`Searcher::search`] with an evaluator that listens to the position.
+    /// [`Searcher::search`] with an evaluator that observes the position.
     fn search_by<E: Evaluator>(
         &mut self,
         task: &Task<'_>,
@@ -257,7 +257,7 @@ impl Searcher {
             let depth = worker.iterate(task, &mut moves, on_report, solver.as_mut());
             *sampler = worker.sampler.take();
             let lines = task.lines.clamp(1, moves.len());
-            // A search stopped early may know fewer lines than were requested.
+            // A search that stops early may have fewer lines than requested.
             let known = moves.iter().take(lines).enumerate().filter(|(rank, m)| *rank == 0 || m.is_known());
             known.map(|(rank, m)| worker.line(m, rank, lines, depth)).collect()
         };

@@ -14,13 +14,13 @@ use smallvec::SmallVec;
 /// Highest score if there are no moves.
 const NO_MOVES: i32 = i32::MIN;
 
-/// What is still to be searched at a node.
+/// The moves that are still to be searched at a node.
 pub(super) struct MovePicker {
     tt_move: Option<Point>,
     /// Where the node's moves begin on the stack.
     base: usize,
     is_generated: bool,
-    /// Whether moves that make and deny nothing were left out.
+    /// Whether trivial moves were skipped.
     skipped_trivial: bool,
     /// The highest ordering score.
     top_score: i32,
@@ -34,7 +34,7 @@ pub(super) struct MovePicker {
 #[derive(Clone, Copy)]
 pub(super) struct PickedMove {
     pub point: Point,
-    /// Ordering score by which it falls short of the best.
+    /// How far its ordering score is below the best.
     pub gap: i32,
     /// Number of moves searched or deferred before it.
     pub number: usize,
@@ -56,8 +56,8 @@ impl MovePicker {
         }
     }
 
-    /// The next move. A new one is numbered by the `count` of moves before it. Moves that make and deny nothing are
-    /// left out with little depth left, unless all others lose (`is_lost`): a loss is proven only by all moves.
+    /// The next move. The number of a new one is `count`, the number of moves before it. Trivial moves are skipped at
+    /// low depth, unless all others lose (`is_lost`): only a search of all moves proves a loss.
     pub fn next<E: Evaluator>(
         &mut self,
         worker: &mut Worker<'_, E>,
@@ -99,14 +99,14 @@ impl MovePicker {
         self.deferred.push(PickedMove { is_new: false, ..*picked });
     }
 
-    /// Drops the moves that were not picked yet, or not even generated; deferred ones stay.
+    /// Drops the moves that are not yet picked or not yet generated. Deferred moves stay.
     pub fn skip_rest<E: Evaluator>(&mut self, worker: &mut Worker<'_, E>) {
         self.is_generated = true;
         worker.moves.release(self.base);
     }
 }
 
-/// Which of a node's moves are generated. Trivial ones make and deny nothing.
+/// Which of a node's moves are generated. Trivial moves have no pattern class for either side.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     All,
@@ -117,7 +117,7 @@ enum Wanted {
 /// Puts a node's moves on the stack; returns the highest score.
 fn generate<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node, wanted: Wanted) -> i32 {
     let set = node.forced.as_ref().map_or_else(|| worker.position.candidates(), |(set, _)| *set);
-    // Which points are trivial cannot be predicted: they are left out without a branch.
+    // A branch on whether a point is trivial would be unpredictable: trivial points are skipped without a branch.
     let mut points = [Point::at(0, 0); POINTS];
     let mut number = 0;
     let (all, trivial) = (wanted == Wanted::All, wanted == Wanted::Trivial);
@@ -126,7 +126,7 @@ fn generate<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node, wanted: Wante
         points[number] = point;
         number += usize::from(all | (worker.position.info(point).is_trivial() == trivial));
     });
-    // A single move, such as a four's block, needs no score.
+    // A single move, such as the block of a four, needs no score.
     if let (Wanted::All, [point]) = (wanted, &points[..number]) {
         worker.moves.push(*point, 0);
         return 0;

@@ -1,7 +1,7 @@
 //! Scored moves of the nodes of the current line, on one stack per thread; a node owns the part above its base.
 //!
-//! Nothing is sorted, since most nodes are decided by their first few moves: each pick takes the best of what is
-//! left. Ties are broken by board order, so that the node count is the same on every machine.
+//! The moves are not sorted, since the first few moves decide most nodes: each pick takes the best remaining move. Ties
+//! are broken by board order, so that the node count is the same on every machine.
 
 use crate::board::Point;
 
@@ -46,7 +46,7 @@ impl MoveStack {
         Some((point, ((key >> 16) as i64 - BIAS) as i32))
     }
 
-    /// Drops what is left of a node's moves.
+    /// Drops the remaining moves of a node.
     pub fn release(&mut self, base: usize) {
         self.moves.truncate(base);
     }

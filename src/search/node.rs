@@ -1,4 +1,4 @@
-//! A node's question and what is known of it before its moves are searched: plain data.
+//! A node: its window, its depth, and what is known before its moves are searched. Plain data.
 
 use super::tt::Entry;
 use crate::board::Point;
@@ -22,13 +22,13 @@ pub(super) struct NodeArgs {
 }
 
 impl NodeArgs {
-    /// Whether the window is open, as it is on the principal variation.
+    /// Whether the window is wider than a null window, as it is on the principal variation.
     pub fn is_pv(self) -> bool {
         self.beta - self.alpha > 1
     }
 }
 
-/// What the steps before the moves learn of a node.
+/// The state of a node that the steps before its moves compute.
 pub(super) struct Node {
     pub args: NodeArgs,
     pub ply: usize,
@@ -38,14 +38,14 @@ pub(super) struct Node {
     pub entry: Option<Entry>,
     /// The table's move, if it is playable here.
     pub tt_move: Option<Point>,
-    /// Static evaluation, corrected by a better bound of the table; `None` where a five must be blocked.
+    /// Static evaluation, replaced by a tighter bound of the table; `None` if a five must be blocked.
     pub eval: Option<i32>,
     pub improving: bool,
     /// The only moves that can avoid a loss, and the score if none of them does.
     pub forced: Option<(PointSet, i32)>,
-    /// Whether the opponent has a four, so that there is hardly a choice.
+    /// Whether the opponent has a four, so that there is usually only one reply.
     pub must_block: bool,
-    /// The move left out by a singular test.
+    /// The move excluded by a singular test.
     pub excluded: Option<Point>,
 }
 

@@ -21,9 +21,9 @@ pub struct Parameter {
     pub name: &'static str,
     /// What it does.
     pub about: &'static str,
-    /// Least and greatest sensible value.
+    /// Minimum and maximum sensible value.
     pub range: (i32, i32),
-    /// The perturbation of a tuner: large enough to matter in games, small enough not to ruin them.
+    /// Perturbation step of a tuner: large enough to affect games, small enough not to ruin them.
     pub step: i32,
 }
 
@@ -65,7 +65,7 @@ macro_rules! parameters {
                 vec![$( self.$name ),+]
             }
 
-            /// Replaces all values, each brought into its range.
+            /// Replaces all values, each clamped to its range.
             pub fn set_values(&mut self, values: &[i32]) {
                 let mut rest = values.iter();
                 $( self.$name = rest.next().map_or(self.$name, |v| *v.clamp(&$low, &$high)); )+
@@ -76,41 +76,41 @@ macro_rules! parameters {
 }
 
 parameters! {
-    /// Transposition table: depth that an entry may lack to count, in hundredths of a ply.
+    /// Transposition table: how much shallower than the node an entry may be, in hundredths of a ply.
     table_slack: [86, 56, 86], 0..=200, 20;
-    /// Reverse futility: margin for a ply.
+    /// Reverse futility: margin per ply.
     futility_slope: [43, 43, 77], 0..=200, 4;
-    /// Reverse futility: further margin where a threat must be met; 2000 or more is never.
+    /// Reverse futility: additional margin if a threat must be answered; 2000 or more disables it there.
     futility_defend: [187, 133, 250], 0..=2000, 60;
     /// Razoring: margin at depth 0.
     razor_base: [133, 145, 245], 0..=500, 15;
-    /// Razoring: margin for a ply.
+    /// Razoring: margin per ply.
     razor_slope: [34, 47, 120], 0..=200, 10;
-    /// Razoring: depth from which it ends.
+    /// Razoring: depth from which it is off.
     razor_depth: [142, 119, 138], 0..=800, 60;
     /// Late move pruning: moves always searched, in hundredths.
     lmp_base: [278, 263, 321], 100..=1500, 50;
-    /// Late move pruning: power of the depth, in hundredths.
+    /// Late move pruning: exponent of the depth, in hundredths.
     lmp_power: [127, 116, 135], 80..=220, 10;
-    /// Late move pruning: share searched where the evaluation does not improve.
+    /// Late move pruning: share searched if the evaluation does not improve.
     lmp_not_improving: [58, 52, 62], 20..=100, 8;
-    /// Late move pruning: share searched in PV nodes; 1000 or more is all.
+    /// Late move pruning: share searched in PV nodes; 1000 or more disables it there.
     lmp_pv: [226, 297, 222], 20..=1000, 40;
-    /// Late move pruning: share searched where a threat must be met; 1000 or more is all.
+    /// Late move pruning: share searched if a threat must be answered; 1000 or more disables it there.
     lmp_defend: [80, 71, 86], 20..=1000, 15;
-    /// Depth below which moves that make and deny nothing are skipped.
+    /// Depth below which trivial moves are skipped: those without a pattern class for either side.
     trivial_depth: [493, 462, 544], 0..=1000, 60;
     /// Late move reduction: factor of ln(depth) ln(number).
     lmr_scale: [97, 105, 89], 30..=220, 10;
-    /// Late move reduction: for each unit of log-odds by which a move's ordering score is below the best.
+    /// Late move reduction: more for each unit of log-odds by which a move's ordering score is below the best.
     lmr_order: [54, 63, 56], 0..=200, 12;
-    /// Late move reduction: gap in log-odds, in hundredths, that is not reduced for.
+    /// Late move reduction: gap of the ordering score that adds no reduction, in hundredths of log-odds.
     lmr_order_free: [219, 183, 227], 0..=800, 40;
-    /// Late move reduction: the most that the ordering may reduce.
+    /// Late move reduction: maximum reduction by the ordering score.
     lmr_order_max: [472, 313, 522], 0..=800, 40;
     /// Late move reduction: less for a move with the best history, more for one with the worst.
     lmr_history: [110, 78, 83], 0..=400, 20;
-    /// Late move reduction: more where the evaluation does not improve.
+    /// Late move reduction: more if the evaluation does not improve.
     lmr_not_improving: [72, 78, 79], -100..=250, 15;
     /// Late move reduction: less at nodes that are or once were on a principal variation.
     lmr_pv: [112, 93, 105], -100..=300, 20;
@@ -118,15 +118,15 @@ parameters! {
     lmr_cut: [116, 125, 121], 0..=400, 20;
     /// Late move reduction: less for moves that make an open three or more.
     lmr_threat: [46, 43, 41], -100..=300, 20;
-    /// Late move reduction: share applied where a threat must be met.
+    /// Late move reduction: share applied if a threat must be answered.
     lmr_defend: [75, 81, 86], 0..=150, 10;
-    /// Late move reduction: more, where negative, for moves that deny the opponent an open three or more.
+    /// Late move reduction: less (if negative, more) for moves that block an open three or more of the opponent.
     lmr_deny: [-31, -28, -20], -100..=300, 20;
-    /// Late move reduction: less for a threat after a threat.
+    /// Late move reduction: less for a threat whose side also made a threat with its last move.
     lmr_attack: [85, 97, 92], -100..=300, 20;
     /// Internal iterative reduction of expected cut nodes without a table move.
     iir_cut: [26, 10, 10], 0..=250, 20;
-    /// Internal iterative reduction: least depth.
+    /// Internal iterative reduction: minimum depth.
     iir_depth: [544, 567, 573], 200..=1500, 60;
     /// Reduction of the moves after one that raised alpha.
     alpha_raise_reduction: [24, 55, 12], 0..=250, 15;
@@ -134,21 +134,21 @@ parameters! {
     fail_high_reduction: [34, 30, 23], 0..=250, 15;
     /// Fail-high reduction: margin above beta at depth 0.
     fail_high_margin: [-42, -28, -98], -200..=300, 12;
-    /// Fail-high reduction: margin for a ply.
+    /// Fail-high reduction: margin per ply.
     fail_high_slope: [4, 8, 4], 0..=80, 3;
-    /// Null move: least depth.
+    /// Null move: minimum depth.
     null_depth: [960, 989, 971], 300..=1600, 80;
     /// Null move: margin above beta.
     null_margin: [270, 297, 640], 0..=1200, 40;
-    /// Singular extension: least depth.
+    /// Singular extension: minimum depth.
     singular_depth: [422, 457, 418], 300..=1400, 50;
-    /// Singular extension: margin for a ply, in hundredths.
+    /// Singular extension: margin per ply, in hundredths.
     singular_margin: [78, 44, 130], 10..=400, 15;
     /// Singular extension: distance below the bound from which the extension is two plies.
     singular_double: [30, 21, 54], 0..=200, 5;
     /// Singular extension: share of the depth to which the other moves are searched.
     singular_share: [57, 55, 57], 25..=80, 4;
-    /// Negative extension of the table move where other moves are good as well.
+    /// Negative extension of the table move if other moves are good as well.
     singular_cut: [180, 137, 172], 0..=350, 20;
     /// Extension of the table move in PV nodes.
     best_extension: [26, 23, 34], 0..=100, 6;
@@ -170,30 +170,30 @@ parameters! {
     shallower: [7, 0, 22], 0..=200, 12;
     /// Share of the late move reductions that is applied at the root.
     root_share: [50, 52, 56], 0..=150, 10;
-    /// Share of the ordering's gap that counts for these.
+    /// Share of the ordering score's gap that counts for the reductions at the root.
     root_order: [60, 60, 60], 0..=200, 20;
-    /// History bonus: for the square of the depth in plies.
+    /// History bonus: factor of the square of the depth in plies.
     bonus_square: [24, 22, 24], 0..=100, 4;
-    /// History bonus: for each ply.
+    /// History bonus: factor of the depth in plies.
     bonus_slope: [157, 169, 193], 0..=400, 15;
     /// Correction history: share of the mean error that is added to the evaluation.
     correction: [85, 110, 110], 0..=200, 15;
-    /// Ordering: what all histories at their best add, in units of the ordering.
+    /// Ordering: what the best possible histories add, in units of the ordering score.
     order_history: [191, 200, 186], 0..=400, 12;
     /// Ordering: what a counter move adds.
     order_counter: [45, 8, 12], 0..=100, 4;
-    /// Quiescence search: most nodes of one visit.
+    /// Quiescence search: maximum nodes of one visit.
     horizon_nodes: [28, 23, 22], 4..=400, 6;
     /// Solver at the root: nodes that it may spend at the start.
     solver_start: [89, 89, 89], 0..=5000, 50;
-    /// Solver at the root: divisor of all nodes that gives its share.
+    /// Solver at the root: its share is the number of all nodes divided by this.
     solver_divisor: [62, 62, 62], 2..=1000, 3;
     /// Initial half-width of the aspiration window.
     window: [15, 16, 38], 5..=400, 8;
 }
 
 impl Params {
-    /// Computes the tables. The functions of `libm` give the same bits on every machine, those of `std` need not.
+    /// Computes the tables. The functions of `libm` give the same bits on every machine; those of `std` may differ.
     fn tabulate(&mut self) {
         let reduction = |depth: usize, index: usize| {
             let logs = libm::log(depth.max(1) as f64) * libm::log(index.max(1) as f64);
@@ -237,13 +237,13 @@ impl Params {
         (all * share(pv, self.lmp_pv) / 100).saturating_mul(share(defending, self.lmp_defend)) as usize / 100
     }
 
-    /// Whether moves that make and deny nothing are left out.
+    /// Whether trivial moves are skipped: those without a pattern class for either side.
     pub fn skips_trivial(&self, depth: i32) -> bool {
         depth < self.trivial_depth
     }
 
-    /// Late move reduction before adjustments, by depth, number of the move (from 0), and how far the ordering puts
-    /// it below the node's best, in its units.
+    /// Late move reduction before adjustments, by depth, number of the move (from 0), and how far its ordering score is
+    /// below the node's best, in units of the ordering.
     pub fn reduction(&self, depth: i32, index: usize, gap: i32) -> i32 {
         let base = self.reductions[(depth / PLY).clamp(0, 63) as usize][index.min(63)];
         let gap = 100 * gap / (ORDER_UNIT as i32) - self.lmr_order_free;
@@ -298,12 +298,12 @@ impl Params {
         eval >= beta + self.fail_high_margin + self.fail_high_slope * depth / PLY
     }
 
-    /// Nodes that the solver at the root may have spent when this many are searched in all.
+    /// Nodes that the solver at the root may have spent once this many nodes are searched in total.
     pub fn solver_share(&self, nodes: u64) -> u64 {
         u64::from(self.solver_start.unsigned_abs()) + nodes / u64::from(self.solver_divisor.unsigned_abs().max(1))
     }
 
-    /// Bonus of a move that caused a cut, and malus of those tried before it.
+    /// Bonus of a move that caused a cutoff, and malus of the moves tried before it.
     pub fn history_bonus(&self, depth: i32) -> i32 {
         let d = depth / PLY;
         (self.bonus_square * d * d + self.bonus_slope * d).clamp(0, 2_000)

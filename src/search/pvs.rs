@@ -1,7 +1,8 @@
 //! The recursion: principal variation search, fail-soft, in numbered steps.
 //!
-//! Depth is in hundredths of a ply, so that reductions and extensions may be fractions. What is pruned, extended and
-//! reduced is in [`super::selectivity`]; what is proven without search comes from [`crate::movegen::threat_status`].
+//! Depth is in hundredths of a ply, so that reductions and extensions may be fractions. Pruning, extensions and
+//! reductions are in [`super::selectivity`]; wins and losses that need no search come from
+//! [`crate::movegen::threat_status`].
 
 use super::history::HistoryMove;
 use super::move_picker::{MovePicker, PickedMove};
@@ -18,7 +19,7 @@ use crate::position::Position;
 use crate::score::Score;
 use smallvec::SmallVec;
 
-/// Most moves whose histories are lowered by a cutoff.
+/// Maximum number of moves whose histories a cutoff lowers.
 const TRIED: usize = 32;
 
 impl<E: Evaluator> Worker<'_, E> {
@@ -41,8 +42,8 @@ impl<E: Evaluator> Worker<'_, E> {
         if let Some(value) = self.apply_threat_status(&mut node, immediate_status) {
             return Ok(value);
         }
-        // Step 3. Other wins and losses that need no search: none where the transposition table knows the node, or a
-        // singular test comes back to it.
+        // Step 3. Other wins and losses that need no search: there are none if the node has a table entry, or if a
+        // singular test searches it again.
         if node.excluded.is_none() {
             node.entry = self.shared.table.probe(self.position.key());
         }
@@ -56,7 +57,7 @@ impl<E: Evaluator> Worker<'_, E> {
             }
         }
         debug_assert!(is_new || node.must_block || self.needs_search(), "a won or lost node was stored");
-        // Step 4. Win distance pruning: no win or loss here can be shorter than these.
+        // Step 4. Win distance pruning: a win or loss from here takes at least this many plies.
         node.args.alpha = args.alpha.max(Score::loss_in(ply as i32 + 2).raw());
         node.args.beta = args.beta.min(Score::win_in(ply as i32 + 3).raw());
         if node.args.alpha >= node.args.beta {
@@ -113,7 +114,7 @@ impl<E: Evaluator> Worker<'_, E> {
         }
     }
 
-    /// The value of a node that a look at its threats decides; otherwise notes the moves that may be played.
+    /// Returns the value of a node that its threats decide. Otherwise stores the moves that may be played.
     fn apply_threat_status(&mut self, node: &mut Node, look: fn(&mut Position) -> ThreatStatus) -> Option<i32> {
         let at = |plies: i32| node.ply as i32 + plies;
         match look(&mut self.position) {
@@ -129,18 +130,18 @@ impl<E: Evaluator> Worker<'_, E> {
         None
     }
 
-    /// Whether threats leave the node open: an invariant of what the table knows.
+    /// Whether threats do not decide the node: an invariant of the nodes in the table.
     pub fn needs_search(&mut self) -> bool {
         !matches!(threat_status(&mut self.position), ThreatStatus::Won { .. } | ThreatStatus::Lost { .. })
     }
 
-    /// The value of a node whose side to move wins by this move, in so many plies.
+    /// The value of a node whose side to move wins in `plies` plies, beginning with the move `by`.
     pub fn won(&mut self, ply: usize, by: Point, plies: i32) -> i32 {
         self.lines[ply].push(by);
         Score::win_in(ply as i32 + plies).raw()
     }
 
-    /// Takes the move of the node's table entry, and its value if that decides the node.
+    /// Takes the move of the node's table entry. Returns the entry's value if it decides the node.
     fn use_entry(&mut self, node: &mut Node) -> Option<i32> {
         let entry = node.entry?;
         node.tt_pv |= entry.pv;
@@ -155,18 +156,18 @@ impl<E: Evaluator> Worker<'_, E> {
         Some(score)
     }
 
-    /// The value of a node by its table entry, if that decides it. The entry's depth may be somewhat less than the
-    /// node's: with fractional depths two visits hardly ever have the same one.
+    /// The value of the table entry, if it decides the node. The entry may be somewhat shallower than the node, because
+    /// with fractional depths two visits rarely have the same depth.
     fn tt_cutoff(&self, node: &Node, entry: Entry) -> Option<i32> {
         let score = from_table(entry.score, node.ply as i32);
-        // A proof holds at any depth. An upper bound of a win, or a lower bound of a loss, is no proof.
+        // A proof holds at any depth. An upper bound on a win, or a lower bound on a loss, is not a proof.
         let raw = Score::from_raw(score);
         let proof = (entry.bound.is_lower() && raw.is_win()) || (entry.bound.is_upper() && raw.is_loss());
         let counts = !node.pv && (entry.depth + self.shared.params.table_slack >= node.args.depth || proof);
         (counts && entry.bound.decides(score, node.args.alpha, node.args.beta)).then_some(score)
     }
 
-    /// The value that another thread has stored for a node since it was entered, if that decides it.
+    /// The value that another thread has stored for a node since it was entered, if it decides the node.
     fn recheck_tt(&self, node: &Node) -> Option<i32> {
         let entry = self.shared.table.probe(self.position.key()).filter(|_| node.excluded.is_none())?;
         self.tt_cutoff(node, entry)
@@ -301,8 +302,8 @@ impl<E: Evaluator> Worker<'_, E> {
         Ok(best)
     }
 
-    /// Searches a move: reduced at first, then deeper and with a wider window as far as its value asks for it.
-    /// `reduction` is in hundredths of a ply, `best` the value of the best move before it.
+    /// Searches a move: reduced at first, then deeper and with a wider window if its value requires it. `reduction` is
+    /// in hundredths of a ply; `best` is the value of the best move before it.
     fn search_move(
         &mut self,
         node: &Node,
@@ -355,7 +356,8 @@ impl<E: Evaluator> Worker<'_, E> {
         self.shared.histories.set_counter(us, best.point, theirs);
     }
 
-    /// Lets the correction history learn from a node's value, unless that is a bound on the evaluation's own side.
+    /// Updates the correction history with a node's value. A bound counts only if the evaluation violates it: a lower
+    /// bound above the evaluation, or an upper bound below it.
     fn learn_correction(&self, node: &Node, best: i32, is_above_alpha: bool) {
         let Some(eval) = self.stack[node.ply].eval.filter(|_| !is_proven(best) && node.excluded.is_none()) else {
             return;

@@ -12,16 +12,16 @@ use crate::pattern::PointClass;
 use crate::score::Score;
 use smallvec::SmallVec;
 
-/// Number of the attacker's fours from which only those that build another threat are tried; before it also plain
-/// ones near the attacker's last stone. The first may be any four.
+/// After this many fours of the attacker, only fours that build another threat are tried. Before, plain fours near the
+/// attacker's last stone are tried too. The first may be any four.
 const PLAIN_FOURS: usize = 2;
-/// Most fours of the attacker in a line.
+/// Maximum number of the attacker's fours in a line.
 const DEEPEST: usize = 24;
 /// Distance to the attacker's last stone within which a plain four is still tried.
 const NEAR: u8 = 4;
 
 impl<E: Evaluator> Worker<'_, E> {
-    /// Fail-soft value of a node without depth left. `fours` counts the attacker's moves since then.
+    /// Fail-soft value of a node without remaining depth. `fours` counts the attacker's moves in the quiescence search.
     pub fn qsearch(&mut self, ply: usize, alpha: i32, beta: i32, fours: usize) -> Result<i32, Aborted> {
         self.count_node(ply)?;
         if fours == 0 {
@@ -46,7 +46,7 @@ impl<E: Evaluator> Worker<'_, E> {
             }
             ThreatStatus::MustDefend { .. } | ThreatStatus::Quiet => {
                 let entry = self.shared.table.probe(self.position.key());
-                // Where the table knows the node, there is no win or loss of these kinds.
+                // A node with a table entry has no win or loss of these kinds.
                 debug_assert!(entry.is_none() || self.needs_search(), "a won or lost node was stored");
                 if entry.is_none() {
                     if let Some(by) = winning_combination(&mut self.position) {
@@ -61,8 +61,8 @@ impl<E: Evaluator> Worker<'_, E> {
         }
     }
 
-    /// As [`Worker::qsearch`] with all fours, at a node that was counted, whose table entry and static evaluation are
-    /// known, and where the opponent has no four.
+    /// Like [`Worker::qsearch`] with all fours, for a node that is already counted, whose table entry and static
+    /// evaluation are known, and where the opponent has no four.
     pub fn razor(&mut self, node: &Node, alpha: i32, beta: i32) -> Result<i32, Aborted> {
         self.four_limit = self.nodes + self.shared.params.horizon_nodes as u64;
         self.try_fours(node.ply, alpha, beta, 0, node.entry, self.stack[node.ply].eval)
@@ -136,7 +136,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let mut push = |point, score| moves.push(point, score + if is_near(point) { 100 } else { 0 });
         match points[..] {
             [] => {}
-            // Half of the time; it needs no ordering.
+            // Half of all cases; a single four needs no ordering.
             [point] => push(point, 0),
             _ => {
                 let ordering = self.eval.ordering(&self.position, OrderingContext::of(&self.position));

@@ -43,8 +43,8 @@ pub enum RootState {
 pub enum Report {
     /// A new or better line.
     Line(Line),
-    /// News of a root move.
+    /// A new state of a root move.
     Root(Point, RootState),
-    /// What the opening book says of the position. (Only the engine's facade has a book.)
+    /// The line of the opening book for the position. (Only the engine's facade has a book.)
     Book(Line),
 }

@@ -1,4 +1,4 @@
-//! The root: iterative deepening, aspiration windows, several lines, and when to stop.
+//! The root: iterative deepening, aspiration windows, multi-PV, and when to stop.
 
 use super::aspiration::AspirationWindow;
 use super::node::NodeArgs;
@@ -22,12 +22,12 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// Receives reports; helpers have none.
+/// Receives reports; `None` in helper threads.
 pub(super) type Reporter<'a> = Option<&'a mut dyn FnMut(&Report)>;
 
-/// The moves to search at the root: those that matter in the situation, or all legal ones, or, if there are none,
-/// forbidden points too; never one of `excluded`. They are sorted by ordering score, so that a search without any
-/// time has an answer.
+/// The moves to search at the root, without those in `excluded`: the moves that the threat status leaves, or else all
+/// legal moves, or, if there is no legal move, forbidden points too. With `all`, all legal moves are searched in any
+/// case. The moves are sorted by ordering score, so that a search without any time has an answer.
 pub(super) fn root_moves(
     position: &mut Position,
     eval: &mut impl Evaluator,
@@ -68,9 +68,9 @@ pub(super) fn root_moves(
 }
 
 impl<E: Evaluator> Worker<'_, E> {
-    /// Deepens until the task is done or the search is over. Leaves `moves` in order, best first, and returns the
-    /// depth that the answer rests on. A solver, if there is one, runs between the iterations; a win that it finds
-    /// ends them.
+    /// Deepens until the task is done or the search is over. Sorts `moves`, best first, and returns the depth of the
+    /// iteration that the answer comes from. A solver, if there is one, runs between the iterations; if it finds a win,
+    /// the deepening ends.
     pub fn iterate(
         &mut self,
         task: &Task<'_>,
@@ -97,7 +97,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 }
                 root_move::sort(&mut moves[pv_index..]);
             }
-            // A later line may have come out better than an earlier one.
+            // A later line may have a better score than an earlier one.
             root_move::sort(&mut moves[..lines]);
             let is_won = self.run_solver(solver.as_deref_mut(), moves, on_report);
             self.report_lines(on_report, moves, depth, lines);
@@ -118,8 +118,8 @@ impl<E: Evaluator> Worker<'_, E> {
         shared.stop.is_stopped() || shared.clock.is_over() || self.total_nodes() >= shared.node_limit
     }
 
-    /// Lets the solver spend its share of the nodes so far. Returns whether it has found a win, whose first move is
-    /// then the first of `moves`.
+    /// Runs the solver for its share of the nodes so far. Returns whether it has found a win; the first move of the win
+    /// is then the first of `moves`.
     fn run_solver(
         &mut self,
         solver: Option<&mut RootSolver<'_>>,
@@ -142,14 +142,15 @@ impl<E: Evaluator> Worker<'_, E> {
                 Some(SolverEvent::Win(win)) => {
                     let score = Score::win_in(win.plies() as i32).raw();
                     let first = moves.iter().position(|m| win.line().first() == Some(&m.point));
-                    // The move may be excluded, or the search know of a shorter win.
+                    // The move may be excluded, or the search may have found a shorter win.
                     let Some(first) = first.filter(|_| score >= moves[0].known_score()) else { return false };
                     moves[first].set_win(score, win.line());
                     moves[..=first].rotate_right(1);
                     solver.won = Some(win);
                     return true;
                 }
-                // Where nothing helps, the search is to find what holds out longest.
+                // If no move answers the threat, all moves stay: the search must find the one that delays the loss
+                // longest.
                 Some(SolverEvent::Answers(answers)) if moves.iter().any(|m| answers.contains(m.point)) => {
                     for m in moves.iter().filter(|m| !answers.contains(m.point)) {
                         on_report(&Report::Root(m.point, RootState::Lost));
@@ -162,12 +163,12 @@ impl<E: Evaluator> Worker<'_, E> {
         false
     }
 
-    /// Takes part in what the main thread searches, until the search is over.
+    /// Takes part in the tasks of the main thread, until the search is over.
     pub fn help(&mut self) {
         let mut last = 0;
         while let Some((number, task)) = self.shared.helpers.join(last) {
             last = number;
-            // What it finds is in the task and in the table.
+            // The results are in the task and in the table.
             let _ = self.search_root(&task, &mut None);
         }
     }
@@ -236,7 +237,7 @@ impl<E: Evaluator> Worker<'_, E> {
                     }
                 }
                 Err(aborted) if self.shared.over.load(Ordering::Relaxed) => return Err(aborted),
-                // Another thread was first. The aborted search has left moves on the stack.
+                // Another thread finished the move first. The aborted search has left moves on the stack.
                 Err(_) => {
                     self.moves.release(0);
                     tell(point, RootState::Searched);
@@ -253,7 +254,7 @@ impl<E: Evaluator> Worker<'_, E> {
         self.stack[0].played = Some(seen);
         self.stack[1] = StackEntry::default();
         let mut alpha = task.alpha();
-        // A five ends the game, and so does a foul, which is played only where nothing else is left.
+        // A five ends the game, and so does a foul. A foul is played only if no other move is left.
         let value = if seen.class == PointClass::Five {
             self.lines[1].clear();
             Score::win_in(1).raw()
@@ -273,8 +274,8 @@ impl<E: Evaluator> Worker<'_, E> {
         Ok((alpha, value))
     }
 
-    /// Value of the move played, the `index`th of its task, which the ordering puts `gap` below the best; `alpha` is
-    /// set to what it was compared with last.
+    /// Value of the move just played. It is the `index`th of its task, and its ordering score is `gap` below the best.
+    /// Sets `alpha` to the bound that the value was last compared with.
     fn root_child(&mut self, task: &RootTask, index: usize, gap: i32, alpha: &mut i32) -> Result<i32, Aborted> {
         let NodeArgs { beta, depth, .. } = task.args;
         let full = depth - PLY;
@@ -294,12 +295,12 @@ impl<E: Evaluator> Worker<'_, E> {
         self.child(0, *alpha, beta, full, false)
     }
 
-    /// Sets the variation of a node that failed low, which has none, to the moves that the table remembers.
+    /// Sets the variation of a node that failed low, which has none, to the best moves in the table.
     fn follow_table(&mut self, ply: usize) {
         let mut line = std::mem::take(&mut self.lines[ply]);
         line.clear();
         while let Some(best) = self.table_move() {
-            // A five ends the game, so the table knows nothing beyond it.
+            // A five ends the game, so the table has no entry after it.
             line.push(best);
             self.play(best);
         }
@@ -307,7 +308,7 @@ impl<E: Evaluator> Worker<'_, E> {
         self.lines[ply] = line;
     }
 
-    /// The best move of the position that the table remembers.
+    /// The best move of the position in the table.
     fn table_move(&mut self) -> Option<Point> {
         let entry = self.shared.table.probe(self.position.key())?;
         let best = self.entry_move(entry)?;
@@ -321,7 +322,7 @@ impl<E: Evaluator> Worker<'_, E> {
         }
     }
 
-    /// A root move as it is reported.
+    /// The report of a root move's line.
     pub fn line(&self, m: &RootMove, pv_index: usize, pv_count: usize, depth: u32) -> Line {
         let score = m.known_score();
         Line {
@@ -329,7 +330,7 @@ impl<E: Evaluator> Worker<'_, E> {
             pv_count,
             depth,
             seldepth: self.seldepth as u32,
-            // A search that was stopped at once has nothing better.
+            // A search that stops at once has only the static evaluation.
             score: Score::from_raw(if score == UNKNOWN { self.stack[0].eval.unwrap_or(0) } else { score }),
             nodes: self.total_nodes(),
             elapsed: self.shared.clock.elapsed(),

@@ -1,26 +1,26 @@
-//! Root moves: what is known of each, in what order they are searched, and which of them is the answer.
+//! Root moves: their scores, the order of their search, and the choice of the answer.
 
 use super::tt::Bound;
 use crate::board::Point;
 use crate::score::Score;
 use std::cmp::Reverse;
 
-/// Score of a move that was not searched, or not found better than others.
+/// Score of a move that was not searched, or that failed low.
 pub(super) const UNKNOWN: i32 = -Score::INFINITE.raw();
 
-/// A move of the root and what is known of it.
+/// A root move and its results.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct RootMove {
     pub point: Point,
-    /// Ordering score by which it falls short of the best move's.
+    /// How far its ordering score is below the best move's.
     pub gap: i32,
     /// Score found in this iteration, or [`UNKNOWN`].
     pub score: i32,
-    /// What `score` says of the true one; [`Bound::Upper`] if the move was not found better than others.
+    /// Whether `score` is exact or a bound; [`Bound::Upper`] if the move failed low.
     pub bound: Bound,
     /// Score of the iteration before, or [`UNKNOWN`].
     pub previous: i32,
-    /// Score of the proof that this move loses.
+    /// Score of the loss, if this move is proven to lose.
     pub loss: Option<i32>,
     pub line: Vec<Point>,
 }
@@ -30,7 +30,7 @@ impl RootMove {
         RootMove { point, gap, score: UNKNOWN, bound: Bound::Upper, previous: UNKNOWN, loss: None, line: vec![point] }
     }
 
-    /// The score of this iteration, or else of the one before; of a proven loss, its score.
+    /// The score of a proven loss; otherwise the score of this iteration, or else of the one before.
     pub fn known_score(&self) -> i32 {
         match self.loss {
             Some(loss) => loss,
@@ -39,18 +39,18 @@ impl RootMove {
         }
     }
 
-    /// Whether the move was ever scored.
+    /// Whether the move has a score of this iteration or the one before, or is a proven loss.
     pub fn is_known(&self) -> bool {
         self.known_score() != UNKNOWN
     }
 
-    /// Forgets the score for a new iteration.
+    /// Makes the score the previous one and clears it, for a new iteration.
     pub fn start_iteration(&mut self) {
         (self.previous, self.score, self.bound) = (self.score, UNKNOWN, Bound::Upper);
     }
 
-    /// Stores what a search with `alpha` and `beta` found. A move that is not above `alpha` has no score, except for
-    /// the first one that was searched, whose fail-soft value centres the next window.
+    /// Stores the result of a search with the window from `alpha` to `beta`. A move that fails low gets no score,
+    /// except for the first one that is searched: its fail-soft value centres the next window.
     pub fn set_value(&mut self, value: i32, (alpha, beta): (i32, i32), is_first: bool, line: &[Point]) {
         self.bound = Bound::of(value, alpha, beta);
         if self.bound != Bound::Lower && Score::from_raw(value).is_loss() {
@@ -61,7 +61,7 @@ impl RootMove {
             return;
         }
         self.score = value;
-        // What was found before follows a move that was too good for its window, unless something newer does.
+        // A move that fails high without a new variation keeps its previous one, unless it wins.
         let is_open = self.bound == Bound::Lower && !Score::from_raw(value).is_win();
         if !(is_open && line.is_empty()) {
             self.line.truncate(1);
@@ -75,26 +75,26 @@ impl RootMove {
         self.line = line.to_vec();
     }
 
-    /// Whether this iteration has shown the move to be better than those searched before it, or as good as it gets.
+    /// Whether the move exceeded alpha in this iteration (its score is exact or a lower bound) and is not a proven
+    /// loss.
     fn is_found_good(&self) -> bool {
         self.score != UNKNOWN && self.bound != Bound::Upper && self.loss.is_none()
     }
 }
 
-/// Sorts moves for the next search of the root: by score, otherwise as they were; proven losses last, the longest
-/// first.
+/// Sorts moves for the next search of the root: by score, with equal scores in unchanged order; proven losses last, the
+/// longest first.
 pub(super) fn sort(moves: &mut [RootMove]) {
     moves.sort_by_key(|m| (m.loss.is_some(), Reverse(m.loss.unwrap_or(m.score))));
 }
 
-/// Settles which moves are the answer after an iteration that was aborted while it searched line `from` of `lines`.
-/// `completed` are the lines of the iteration before.
+/// Chooses the answer after an iteration that was aborted while it searched line `from` of `lines`. `completed` holds
+/// the lines of the iteration before.
 ///
-/// What this iteration found counts only where it found something better; a move that failed low, or was refuted
-/// after it had failed high, gives way to the last completed line. A proven loss is the answer only if every move is
-/// one.
+/// The aborted iteration counts only where it found a better move. If its move failed low, or was refuted after it had
+/// failed high, the last completed line replaces it. A proven loss is the answer only if every move is a proven loss.
 pub(super) fn settle(moves: &mut [RootMove], completed: &[RootMove], from: usize, lines: usize) {
-    // A later line may have come out better than an earlier one.
+    // A later line may have a better score than an earlier one.
     sort(&mut moves[..from]);
     for i in from..lines {
         let rest = &moves[i..];
@@ -113,7 +113,7 @@ pub(super) fn settle(moves: &mut [RootMove], completed: &[RootMove], from: usize
             (m.score, m.bound) = (line.score, line.bound);
             m.line.clone_from(&line.line);
         }
-        // Every move that was searched loses, so one that was not is likely to be no better.
+        // Every searched move loses, so an unsearched one is unlikely to be better.
         if moves[i + j].known_score() == UNKNOWN && moves.iter().any(|m| m.loss.is_some()) {
             moves[i + j].score = -Score::EVAL_LIMIT;
         }
@@ -135,7 +135,8 @@ mod tests {
         (0..number).map(|x| RootMove::new(Point::at(x, 0), 0)).collect()
     }
 
-    /// Four moves after an iteration that scored them 10, 5, and the others no better; the next iteration begins.
+    /// Four moves after an iteration: the first two scored 10 and 5, and the others failed low. The next iteration
+    /// begins.
     fn after_an_iteration() -> (Vec<RootMove>, Vec<RootMove>) {
         let mut moves = moves(4);
         moves[0].set_value(10, WINDOW, true, &[Point::at(9, 9)]);
@@ -165,7 +166,7 @@ mod tests {
         moves[2].set_value(25, WINDOW, false, &[Point::at(7, 7)]);
         let found = answer(moves.clone(), &completed);
         assert_eq!((found.point, found.score, found.line.len()), (Point::at(2, 0), 25, 2));
-        // In the next search, which it leads, it fails low.
+        // It is first in the next search, and fails low there.
         sort(&mut moves);
         assert_eq!(moves[0].point, Point::at(2, 0));
         moves[0].set_value(-40, (-30, 60), true, &[]);
@@ -181,7 +182,7 @@ mod tests {
         assert_eq!((first.bound, &first.line), (Bound::Lower, &moves[0].line));
         first.set_value(25, WINDOW, true, &[Point::at(7, 7), Point::at(8, 8)]);
         assert_eq!(first.line, [first.point, Point::at(7, 7), Point::at(8, 8)]);
-        // Nothing follows a five.
+        // A five ends the line.
         first.set_value(Score::win_in(1).raw(), WINDOW, true, &[]);
         assert_eq!(first.line, [first.point]);
     }

@@ -1,9 +1,9 @@
-//! Forced wins at the root, searched for beside the main search: the mover's own, and the opponent's after a pass. A
-//! win that was announced is kept to the end.
+//! The search for forced wins at the root, beside the main search: wins of the side to move, and wins of the opponent
+//! after a pass. After a win is announced, the later moves follow it to the end.
 //!
-//! The solver gets a share of the nodes and runs in small portions between the iterations: a proof-number search
-//! goes on where it was, since all its state is in its table. So the clock is checked often enough, node limits
-//! are kept, and results do not depend on speed.
+//! The solver gets a share of the nodes and runs in small portions between the iterations: a proof-number search can
+//! resume where it stopped, since all its state is in its table. So the clock is checked often enough, node limits
+//! hold, and results do not depend on speed.
 
 use super::report::Line;
 use crate::control::StopToken;
@@ -14,9 +14,9 @@ use std::collections::VecDeque;
 
 /// Positions that the solver visits in one portion, between two checks of the clock.
 const PORTION: u64 = 512;
-/// Positions that it visits for the answers to a threat, which are found in one go.
+/// Positions that it visits to find the answers to a threat, in a single run.
 const ANSWERS: u64 = 4 * PORTION;
-/// Positions of the solver that are counted as one node: it evaluates nothing and takes a quarter of the time.
+/// Positions of the solver that count as one node: without an evaluation, a position takes a quarter of the time.
 const POSITIONS_A_NODE: u64 = 4;
 
 /// A win that was announced.
@@ -31,7 +31,8 @@ pub(super) struct AnnouncedWin {
 }
 
 impl AnnouncedWin {
-    /// What a winning line announces, with the strategy of the solver, or else that of the win announced before.
+    /// The win that a winning line announces, with the solver's strategy, or else with that of the win announced
+    /// before.
     pub fn new(
         position: &Position,
         line: &Line,
@@ -43,30 +44,30 @@ impl AnnouncedWin {
         Some(AnnouncedWin { after, plies, win: tree.or_else(|| before?.win) })
     }
 
-    /// The most plies that the win may take from this position on, if it came by one reply to the announced move.
+    /// Maximum plies of the win from this position on, if the position follows the announced move and one reply.
     fn binds(&self, position: &Position) -> Option<u32> {
         position.last(0)?;
         let mut before = position.clone();
         before.undo(&mut Silent);
-        // The last stone of a position that was set up may be the mover's own.
+        // In a position that was set up, the last stone may be of the side to move.
         let is_reply = before.key() == self.after && before.to_move() != position.to_move();
         is_reply.then(|| self.plies.saturating_sub(2))
     }
 }
 
-/// What is asked: whether the side to move wins, or else its opponent after a pass.
+/// A question to the solver: whether the side to move wins, or whether its opponent wins after a pass.
 #[derive(Clone, Copy, Debug)]
 struct Question {
     attacks: bool,
     means: Means,
 }
 
-/// What a portion of work has shown.
+/// The result of a portion of work.
 #[derive(Clone, Debug)]
 pub(super) enum SolverEvent {
     /// The side to move wins.
     Win(Win),
-    /// All other moves lose.
+    /// All moves outside this set lose.
     Answers(PointSet),
 }
 
@@ -78,9 +79,9 @@ pub(super) struct RootSolver<'a> {
     open: VecDeque<Question>,
     /// The rest of a win found earlier.
     known: Option<Win>,
-    /// A win of more plies would break an announcement.
+    /// Maximum plies of a win: a longer one would contradict the announced win.
     longest: u32,
-    /// Nodes spent, counted as the search counts.
+    /// Nodes spent, in nodes of the main search.
     spent: u64,
     /// The win that was announced.
     pub won: Option<Win>,
@@ -112,8 +113,7 @@ impl<'a> RootSolver<'a> {
         self.spent
     }
 
-    /// Spends up to `nodes` on the next question. The proof of a win that is found may cost more, but no more than
-    /// `left`.
+    /// Spends up to `nodes` on the next question. The proof of a win may cost more, up to `left`.
     pub fn run(&mut self, nodes: u64, left: u64, stop: &StopToken) -> Option<SolverEvent> {
         if let Some(win) = self.known.take() {
             return self.announce(win);
@@ -125,17 +125,17 @@ impl<'a> RootSolver<'a> {
         let event = match self.solve(question, Budget { nodes: all.min(PORTION), proof_nodes, stop }) {
             Verdict::Win(win) if question.attacks => self.announce(win),
             Verdict::Win(win) => {
-                // One threat is enough to look at.
+                // One threat of the opponent is enough.
                 self.open.retain(|q| q.attacks);
                 let enough = Budget::new(all.min(ANSWERS), stop);
                 Some(SolverEvent::Answers(self.solver.answers(&mut self.position, &win, enough)))
             }
-            // Fours alone are searched once: they are among the threats.
+            // Fours alone are searched only once: the search of threats includes them.
             Verdict::Unknown if question.means == Means::Threats => {
                 self.open.push_back(question);
                 None
             }
-            // A strategy that is too large to go through now would be so again.
+            // A strategy that exceeds the budget now would exceed it again.
             Verdict::Unknown | Verdict::Unproven | Verdict::None => None,
         };
         self.spent += (self.solver.nodes() - before).div_ceil(POSITIONS_A_NODE);

@@ -1,7 +1,8 @@
 //! One search of the root's moves by all threads: which thread searches which move, and the values found.
 //!
-//! Threads begin with moves that no other thread is searching. When there are none left they join in those that are
-//! being searched, and the first to finish a move gives its value for all. So no thread waits for another.
+//! Threads begin with moves that no other thread is searching. When no such move is left, they join the search of moves
+//! that others have started; the first thread to finish a move stores its value for all. So no thread waits for
+//! another.
 
 use super::node::NodeArgs;
 use super::root_move::{RootMove, UNKNOWN};
@@ -23,7 +24,7 @@ pub(super) struct RootTask {
 #[derive(Debug)]
 struct List {
     moves: Vec<RootMove>,
-    /// By move: how many threads have started with it.
+    /// By move: how many threads have started to search it.
     started: Vec<usize>,
     /// The best value so far.
     best: i32,
@@ -31,7 +32,7 @@ struct List {
 
 impl RootTask {
     pub fn new(moves: Vec<RootMove>, pv_index: usize, args: NodeArgs) -> RootTask {
-        // Proven losses are searched again only when nothing else is left, for the one that takes longest.
+        // Proven losses are searched again only if no other move is left, to find the longest loss.
         let skips_losses = moves[pv_index.min(moves.len())..].iter().any(|m| m.loss.is_none());
         let is_done = |(i, m): (usize, &RootMove)| i < pv_index || (skips_losses && m.loss.is_some());
         let done = moves.iter().enumerate().map(is_done).map(AtomicBool::new).collect();
@@ -45,7 +46,8 @@ impl RootTask {
     }
 
     /// The next move for a thread, with its index and its ordering gap: the first move until its value is known, then
-    /// moves that no thread has started, then those that the fewest have. `None` when nothing is left to do.
+    /// moves that no thread has started, then moves that the fewest threads have started. `None` when nothing is left
+    /// to do.
     pub fn next_move(&self) -> Option<(usize, Point, i32)> {
         let mut list = self.list();
         let open = (self.pv_index..list.moves.len()).filter(|i| self.is_open(*i));
@@ -60,12 +62,13 @@ impl RootTask {
         !self.done[i].load(Ordering::Relaxed)
     }
 
-    /// What a move must be better than; always below the window's beta.
+    /// The score that a move must exceed; always below the window's beta.
     pub fn alpha(&self) -> i32 {
         self.list().best.clamp(self.args.alpha, self.args.beta - 1)
     }
 
-    /// Stores the value of a move that was searched above `alpha`, and its line. The first value given counts.
+    /// Stores the value and the line of a move that was searched with this `alpha`. Only the first value of a move
+    /// counts.
     pub fn give(&self, i: usize, alpha: i32, value: i32, line: &[Point]) {
         let mut list = self.list();
         if !self.is_open(i) {
@@ -83,7 +86,8 @@ impl RootTask {
         self.done.iter().for_each(|done| done.store(true, Ordering::Relaxed));
     }
 
-    /// Ends the task, whatever is still being searched. Returns the moves, in unchanged order, and the best value.
+    /// Ends the task, even if moves are still being searched. Returns the moves, in unchanged order, and the best
+    /// value.
     pub fn end(&self) -> (Vec<RootMove>, i32) {
         let mut list = self.list();
         self.close();

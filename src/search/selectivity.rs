@@ -1,6 +1,6 @@
-//! Selectivity: what is pruned, extended and reduced, and by how much.
+//! Selectivity: pruning, extensions and reductions, and their amounts.
 //!
-//! Each technique's numbers are in [`super::params`].
+//! The parameters of each technique are in [`super::params`].
 
 use super::history::HistoryMove;
 use super::node::{Node, NodeArgs, is_proven};
@@ -21,7 +21,7 @@ impl<E: Evaluator> Worker<'_, E> {
         }
         let NodeArgs { alpha, beta, depth, .. } = node.args;
         let params = self.shared.params;
-        // Razoring: so far below alpha that only a forced win can help. [Rapfi, Stockfish]
+        // Razoring: the evaluation is so far below alpha that only a forced win can help. [Rapfi, Stockfish]
         if let Some(margin) = params.razor_margin(depth)
             && eval + margin < alpha
         {
@@ -30,7 +30,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 return Ok(Some(value));
             }
         }
-        // Reverse futility: so far above beta that a quiet move will keep it.
+        // Reverse futility: the evaluation is so far above beta that a quiet move will keep it there.
         let margin = params.futility_margin(depth, node.improving, node.forced.is_some());
         if !is_proven(beta) && margin.is_some_and(|margin| eval - margin >= beta) && eval >= beta {
             return Ok(Some(if is_proven(eval) { eval } else { (eval + beta) / 2 }));
@@ -38,8 +38,8 @@ impl<E: Evaluator> Worker<'_, E> {
         if node.forced.is_some() {
             return Ok(None);
         }
-        // Null move: if a pass keeps the score above beta, so does some move. Not where the board fills up within
-        // the depth: in the end a side may have only forbidden points left.
+        // Null move: if a pass keeps the score above beta, some move does too. This does not apply if the board fills
+        // up within the depth, because a side may then have only forbidden points left.
         if params.null_margin(depth).is_some_and(|margin| eval >= beta + margin)
             && !is_proven(beta)
             && depth < self.position.empty_cells() as i32 * PLY
@@ -65,7 +65,7 @@ impl<E: Evaluator> Worker<'_, E> {
         Ok(-value?)
     }
 
-    /// How much deeper a move is searched; `Err` when the node can be cut at once.
+    /// The extension of a move; `Err` with the node's value if the node can be cut at once.
     pub fn extension(&mut self, node: &Node, point: Point) -> Result<Result<i32, i32>, Aborted> {
         let params = self.shared.params;
         let room = self.stack[node.ply].extended < params.extension_budget;
@@ -115,7 +115,7 @@ impl<E: Evaluator> Worker<'_, E> {
         })
     }
 
-    /// Late move reduction in hundredths of a ply, of a move by its number and the score by which it falls short of
+    /// Late move reduction in hundredths of a ply, by the move's number and `gap`, how far its ordering score is below
     /// the best.
     pub fn reduction(&self, node: &Node, played: HistoryMove, number: usize, gap: i32) -> i32 {
         let params = self.shared.params;

@@ -1,10 +1,10 @@
-//! One question to a searcher: plain data.
+//! One request to a searcher: plain data.
 
 use super::limits::Limits;
 use crate::board::{Point, Setup};
 use crate::rules::Rule;
 
-/// One question to a [`Searcher`](super::Searcher).
+/// One request to a [`Searcher`](super::Searcher).
 #[derive(Clone, Debug)]
 pub struct Task<'a> {
     /// The position.
@@ -17,6 +17,6 @@ pub struct Task<'a> {
     pub lines: usize,
     /// Points that must not be played at the root.
     pub excluded: &'a [Point],
-    /// Whether every empty point is a root move, whatever the situation.
+    /// Whether every empty point is a root move, even if threats restrict the moves.
     pub all_moves: bool,
 }

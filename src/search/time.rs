@@ -12,36 +12,36 @@ pub struct Clock {
     /// Time of an ordinary move; scaled by the stability of the search.
     soft: Option<Duration>,
     hard: Option<Duration>,
-    /// Whether the whole time of the move may be used without loss.
+    /// Whether the move may use its whole time at no cost to later moves.
     fixed: bool,
 }
 
-/// The time of a search that is to answer at once.
+/// The time of a search that must answer at once.
 const AT_ONCE: Duration = Duration::from_millis(3);
 
-/// What is held back from a limit for the way to the manager and for a busy machine.
+/// Safety margin subtracted from a limit, for the communication with the manager and for a busy machine.
 fn reserve(limit: Duration) -> Duration {
     (Duration::from_millis(12) + limit / 50).min(Duration::from_millis(60)).min(limit / 2)
 }
 
-/// A search that has not ended so long after its time is waiting for a processor.
+/// A search that exceeds its time by this much is waiting for a processor.
 const GRACE: Duration = Duration::from_millis(4);
 
 impl Limits {
-    /// When the best answer known should be given even if the search has not ended; `None` if there is no limit, or
-    /// the search has not begun.
+    /// When the best known answer should be sent even if the search has not ended; `None` if there is no limit, or the
+    /// search has not begun.
     pub fn overdue(&self) -> Option<Instant> {
         let limit = self.longest()?;
         self.started?.checked_add(usable(limit) + GRACE)
     }
 }
 
-/// A limit less what is held back.
+/// A limit minus its safety margin.
 fn usable(limit: Duration) -> Duration {
     (limit - reserve(limit)).max(AT_ONCE)
 }
 
-/// Number of own moves for which the rest of a game's time is planned.
+/// Number of own moves over which the remaining time of a game is divided.
 fn moves_to_go(empty_cells: usize) -> u32 {
     (empty_cells as u32 / 2).clamp(1, 22)
 }
@@ -88,8 +88,8 @@ impl Clock {
         self.hard.is_some_and(|hard| self.started.elapsed() >= hard)
     }
 
-    /// Whether another iteration is not worth starting. `time_factor` scales the aim: 1 for an ordinary move, less
-    /// for one that has long been best, more for one that changes or loses score.
+    /// Whether another iteration is not worth starting. `time_factor` scales the soft limit: 1 for an ordinary move,
+    /// less if the best move has long been stable, more if it changes or its score drops.
     pub fn should_stop_deepening(&self, time_factor: f64) -> bool {
         let Some(soft) = self.soft else { return false };
         let elapsed = self.elapsed();
@@ -109,9 +109,9 @@ pub(super) struct TimeManager {
     proven_iterations: u32,
 }
 
-/// Iterations after a proof that a timed search spends on a shorter win.
+/// Iterations that a timed search spends after a proof to find a shorter win.
 const TRIES_AFTER_PROOF: u32 = 4;
-/// Depth at which a move without alternative is answered.
+/// Depth at which the search ends if all root moves but one are proven losses.
 const FORCED_DEPTH: u32 = 4;
 
 impl TimeManager {
@@ -120,8 +120,8 @@ impl TimeManager {
         TimeManager { clock, best: None, last_score: 0, stable_iterations: 0, proven_iterations: 0 }
     }
 
-    /// Whether an iteration of this depth may be the last: the best move and its score, if it has one, the lines
-    /// searched, and how many root moves are not proven to lose.
+    /// Whether the iteration of this depth is the last one. The arguments are the best move and its score, if it has
+    /// one, the depth, the number of lines searched, and the number of root moves that are not proven to lose.
     pub fn should_stop_deepening(
         &mut self,
         best: Point,
@@ -141,7 +141,7 @@ impl TimeManager {
         }
         if let Some(distance) = score.and_then(|score| Score::from_raw(score).distance()) {
             self.proven_iterations += 1;
-            // No shorter win can be hidden below the depth that was searched.
+            // Every shorter win lies within the depth that was searched.
             if distance.unsigned_abs() <= depth
                 || (self.clock.is_limited() && self.proven_iterations > TRIES_AFTER_PROOF)
             {
@@ -151,7 +151,7 @@ impl TimeManager {
         self.clock.is_limited() && alternatives == 1 && depth >= FORCED_DEPTH
     }
 
-    /// Factor on the time aimed at: above 1 when the best move changes or loses score.
+    /// Factor of the soft limit: above 1 when the best move changes or its score drops.
     fn time_factor(&mut self, score: i32) -> f64 {
         let drop = f64::from((self.last_score - score).clamp(-50, 150)) / 150.0;
         self.last_score = score;
@@ -200,7 +200,7 @@ mod tests {
     fn a_fixed_time_is_used_up_and_a_game_time_is_not() {
         assert_eq!(last_iteration(running(Some(1_000), None, 900), 1, 50, |_| 0), None);
         assert_eq!(last_iteration(running(Some(1_000), None, 990), 1, 50, |_| 0), Some(1));
-        // 22 moves are planned for: some 2.6 s each.
+        // The time is divided over 22 moves: about 2.6 s each.
         let stable = last_iteration(running(None, Some(60_000), 1_500), 1, 50, |_| 0);
         assert!(stable.is_some_and(|depth| (2..12).contains(&depth)), "{stable:?}");
         let falling = last_iteration(running(None, Some(60_000), 1_500), 1, 50, |depth| -100 * depth as i32);

@@ -1,8 +1,8 @@
-//! Samples of the nodes that a search visits, with what it found there: what an evaluation is to learn, at the kind of
-//! position where it is asked.
+//! Samples of the nodes that a search visits, with their values: training data for an evaluation, from the kind of
+//! position where it is used.
 //!
-//! The idea is TreeStrap's (Veness, Silver, Uther, Blair, *Bootstrapping from Game Tree Search*, 2009): not the root
-//! alone teaches but every inner node, whose value is often a bound only.
+//! The idea is TreeStrap's (Veness, Silver, Uther, Blair, *Bootstrapping from Game Tree Search*, 2009): training uses
+//! not only the root but every inner node. The value of an inner node is often only a bound.
 
 use super::node::Node;
 use super::params::{MAX_DEPTH, PLY};
@@ -16,20 +16,20 @@ use crate::score::Score;
 pub struct TreeNode {
     /// Moves from the root.
     pub path: Vec<Point>,
-    /// What the search found for the side to move; win distances count from the root.
+    /// Score of the search for the side to move; win distances count from the root.
     pub score: Score,
-    /// What this says of the true score.
+    /// Whether the score is exact or a bound.
     pub bound: Bound,
-    /// The best move, or the one that refutes; none below an upper bound.
+    /// The best or refuting move; `None` for an upper bound.
     pub best: Option<Point>,
 }
 
-/// Which nodes are kept.
+/// Which nodes are sampled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sampling {
     /// Minimum remaining depth of a node, in plies.
     pub depth: u32,
-    /// Keeps one in this many of these nodes.
+    /// One in this many of these nodes is sampled.
     pub one_in: u32,
 }
 
@@ -55,9 +55,8 @@ impl Sampler {
         (self.random >> 33).is_multiple_of(self.one_in)
     }
 
-    /// Perhaps keeps a node whose moves have been searched, in a search from a position of `root_stones` stones. Left
-    /// out are nodes below a pass, forced replies and singular tests, which are no positions that an evaluation is
-    /// asked about.
+    /// Samples, at random, a node whose moves have been searched. The root has `root_stones` stones. Nodes below a
+    /// pass, forced replies and singular tests are never sampled, because an evaluation is not used in such positions.
     #[cold]
     pub fn offer(
         &mut self,
@@ -67,7 +66,7 @@ impl Sampler {
         value: i32,
         best_move: Option<Point>,
     ) {
-        // A pass is no stone.
+        // A pass adds a ply but no stone.
         let is_wanted = node.args.depth >= self.depth
             && node.excluded.is_none()
             && !node.must_block

@@ -1,4 +1,4 @@
-//! The transposition table: what earlier visits to a position found.
+//! The transposition table: the results of earlier visits to a position.
 //!
 //! Shared by all threads without locks and without undefined behaviour: an entry is two atomic words, written
 //! and read with relaxed order. The first is the key exclusive-or the second, so that an entry torn by two
@@ -10,7 +10,7 @@ use crate::memory_hints::{prefer_huge_pages, prefetch};
 use crate::score::Score;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What a stored score says of the true one.
+/// How a stored score relates to the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Bound {
@@ -18,15 +18,15 @@ pub enum Bound {
     Upper = 1,
     /// The true score is at least this.
     Lower = 2,
-    /// It is the true score.
+    /// The score is the true one.
     Exact = 3,
 }
 
 impl Bound {
-    /// By the two bits that are stored; zero is an empty entry.
+    /// Indexed by the two stored bits; zero is an empty entry.
     const ALL: [Bound; 4] = [Bound::Upper, Bound::Upper, Bound::Lower, Bound::Exact];
 
-    /// What a fail-soft value says that was found with this window.
+    /// The bound that a fail-soft value is, after a search with this window.
     #[inline(always)]
     pub fn of(value: i32, alpha: i32, beta: i32) -> Bound {
         if value >= beta {
@@ -50,7 +50,7 @@ impl Bound {
         self as u8 & 1 != 0
     }
 
-    /// Whether a score with this bound says that the true one is not within the window.
+    /// Whether a score with this bound proves that the true one is outside the window.
     #[inline(always)]
     pub fn decides(self, score: i32, alpha: i32, beta: i32) -> bool {
         (self.is_lower() && score >= beta) || (self.is_upper() && score <= alpha)
@@ -60,15 +60,15 @@ impl Bound {
 /// A decoded entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Best or refuting move, to be checked before use.
+    /// Best or refuting move; must be checked before use.
     pub best: Option<Point>,
-    /// Raw score from the node's view, win distances counted from the node.
+    /// Raw score for the side to move; win distances count from the node.
     pub score: i32,
-    /// What the score means.
+    /// Whether the score is exact or a bound.
     pub bound: Bound,
     /// Static evaluation, raw.
     pub eval: i32,
-    /// Depth of the search behind it, in hundredths of a ply (kept to 4 hundredths).
+    /// Depth of the search, in hundredths of a ply (stored in steps of 4 hundredths).
     pub depth: i32,
     /// Whether the node was once on a principal variation.
     pub pv: bool,
@@ -84,16 +84,16 @@ const BUCKET: usize = 4;
 /// Words of a bucket.
 const WORDS: usize = 2 * BUCKET;
 const AGE_BITS: u32 = 7;
-/// Searches until an age comes again: an entry that outlives so many is taken for a new one.
+/// Number of generations before their numbers repeat: an entry that survives this many searches appears new.
 const AGES: u64 = 1 << AGE_BITS;
-/// Up to this many bytes in use are cleared by writing, in some 10 ms. Larger tables are allocated anew, which is
-/// quick for any size, but the next search then pays for each page.
+/// Up to this many bytes in use, the table is cleared by writing, in about 10 ms. A larger table is allocated anew:
+/// this is fast for any size, but the next search then pays a page fault for each page.
 const WIPED: usize = 128 << 20;
-/// From this many bytes in use on, huge pages are worth the time that the system takes to clear them: all are touched
-/// in the first few hundred nodes of the first search, which must be long enough not to be late by that.
+/// From this many bytes in use on, huge pages are worth the time that the system takes to clear them. The first few
+/// hundred nodes of the first search touch all of them, so that search must be long enough to absorb the delay.
 const HUGE_FROM: usize = 16 << 20;
 
-// Where the parts of an entry lie in its second word; the point is lowest.
+// Bit positions of the fields in the second word of an entry; the point has the lowest bits.
 const BOUND_SHIFT: u32 = 10;
 const PV_SHIFT: u32 = BOUND_SHIFT + 2;
 const AGE_SHIFT: u32 = PV_SHIFT + 1;
@@ -140,7 +140,7 @@ fn lock(key: u64, data: u64) -> u64 {
     key ^ data
 }
 
-/// The second word of an entry, if the two belong to this key.
+/// The second word of an entry, if both words belong to this key.
 #[inline(always)]
 fn unlock(first: u64, data: u64, key: u64) -> Option<u64> {
     (first ^ data == key && data != 0).then_some(data)
@@ -176,24 +176,25 @@ pub fn from_table(score: i32, ply: i32) -> i32 {
     }
 }
 
-/// Where an entry may be written.
+/// A slot where an entry may be written.
 struct Slot<'t> {
     /// Its two words.
     pair: &'t [AtomicU64],
-    /// The second word, if the entry there is of the same key.
+    /// The second word, if the stored entry has the same key.
     own: Option<u64>,
-    /// Depth of the entry there, less for old ones; least where there is none.
+    /// Replacement value: the depth of the stored entry, reduced by its age; the minimum for an empty slot.
     worth: i32,
 }
 
-/// The table. All methods that change it for all threads alike take `&mut self`, the others `&self`.
+/// The table. Methods that change the table as a whole take `&mut self`; those that threads call concurrently take
+/// `&self`.
 #[derive(Debug)]
 pub struct Table {
     words: Box<[AtomicU64]>,
     /// First word that begins a cache line: allocators align large blocks to 16 bytes only.
     first: usize,
     age: u64,
-    /// Buckets in use: the first of all.
+    /// Number of buckets in use, from the first on.
     buckets: usize,
     /// Whether a search has started since the table was last empty.
     used: bool,
@@ -203,11 +204,11 @@ impl Table {
     /// Bytes of one bucket, the smallest table.
     pub const BUCKET_BYTES: usize = WORDS * size_of::<AtomicU64>();
 
-    /// An empty table of at most `bytes` bytes (at least one bucket), smaller if the system refuses so much. The
-    /// memory is taken page by page as it is used, so this is quick for any size.
+    /// An empty table of at most `bytes` bytes (at least one bucket), smaller if the system refuses that much. The
+    /// system provides each page on first use, so this is fast for any size.
     pub fn new(bytes: usize) -> Table {
         let sizes = std::iter::successors(Some(bytes / Self::BUCKET_BYTES), |buckets| Some(buckets / 2));
-        // One bucket more than is used leaves room to align the first.
+        // One extra bucket leaves room to align the first.
         let granted = sizes
             .take_while(|buckets| *buckets > 0)
             .find_map(|buckets| bytemuck::try_zeroed_slice_box((buckets + 1) * WORDS).ok());
@@ -217,9 +218,9 @@ impl Table {
         Table { age: 0, buckets: words.len() / WORDS - 1, words, first, used: false }
     }
 
-    /// Limits the part of the table in use to this many bytes, or to all: untouched memory costs a page fault, and a
-    /// small table fits into nearer memory. Once in use the table only grows, when it is much too small; most of what
-    /// is in it is then forgotten.
+    /// Limits the part of the table in use to this many bytes; `None` uses all of it. Untouched memory costs a page
+    /// fault, and a small table fits into faster memory. A table in use never shrinks; it grows only if it is much too
+    /// small, and most of its entries are then lost.
     pub fn fit(&mut self, bytes: Option<usize>) {
         let all = self.words.len() / WORDS - 1;
         let wanted = bytes.map_or(all, |bytes| (bytes / Self::BUCKET_BYTES).clamp(1, all));
@@ -241,7 +242,7 @@ impl Table {
         (self.words.len() - WORDS) * size_of::<AtomicU64>()
     }
 
-    /// Forgets everything.
+    /// Clears all entries.
     pub fn clear(&mut self) {
         if !self.used {
             return;
@@ -253,7 +254,7 @@ impl Table {
             return;
         }
         let bytes = self.bytes();
-        // Never two tables at once.
+        // Frees the old table first, so that there are never two at once.
         self.words = Box::default();
         *self = Table::new(bytes);
     }
@@ -276,7 +277,7 @@ impl Table {
         prefetch(&self.bucket(key)[0]);
     }
 
-    /// What is known of a key.
+    /// The entry of a key, if there is one.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
         let read = |pair: &[AtomicU64]| {
@@ -286,8 +287,8 @@ impl Table {
         self.bucket(key).chunks_exact(2).find_map(read).map(Entry::unpack)
     }
 
-    /// Stores what was found. A shallower bound does not replace a deeper one of the same position and search; a
-    /// missing move keeps the old one.
+    /// Stores an entry. A shallower bound does not replace a deeper entry of the same position and generation. An entry
+    /// without a move takes over the old move.
     pub fn store(&self, key: u64, mut entry: Entry) {
         let slot = self.slot(key);
         if let Some(data) = slot.own {
@@ -312,7 +313,7 @@ impl Table {
         }
     }
 
-    /// The slot of a key, or the one of its bucket with the least worth.
+    /// The slot of a key, or else the slot of its bucket with the lowest replacement value.
     #[inline(always)]
     fn slot(&self, key: u64) -> Slot<'_> {
         let mut least = Slot { pair: &[], own: None, worth: i32::MAX };
@@ -338,7 +339,7 @@ impl Table {
         pair[1].store(data, Ordering::Relaxed);
     }
 
-    /// Share of entries written by the present search, in thousandths, from a sample.
+    /// Share of entries written by the current search, in thousandths, estimated from a sample.
     pub fn full(&self) -> u32 {
         let sample = self.words[self.words_in_use()].chunks_exact(2).take(4_000);
         let total = sample.len().max(1);
@@ -370,7 +371,7 @@ mod tests {
     }
 
     /// Relaxed loads of two words may return any two values that were ever stored in them, in any combination. No
-    /// combination of two different entries is taken for one.
+    /// combination of two different entries passes for an entry.
     #[test]
     fn torn_entries_match_no_key() {
         let keys: Vec<u64> = (1..60_u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
@@ -388,7 +389,7 @@ mod tests {
         }
     }
 
-    /// Threads write and read the same few buckets: what is found under a key was stored under it.
+    /// Threads write and read the same few buckets: an entry that is found under a key was stored under that key.
     #[test]
     fn threads_read_whole_entries() {
         let table = Table::new(4 * Table::BUCKET_BYTES);
@@ -489,7 +490,7 @@ mod tests {
         table.new_search();
         table.store(1 << 32, entry(0, 3_000));
         (0..112).for_each(|_| table.new_search());
-        // Shallow entries of this search drive out the deep one of long ago.
+        // Shallow entries of this generation evict the deep entry of an old one.
         (2..=5).for_each(|i| table.store(i << 32, entry(0, 100)));
         assert!((2..=5).all(|i| table.probe(i << 32).is_some()));
     }
@@ -506,14 +507,14 @@ mod tests {
             let windows = [(-infinite, infinite), (-5, 5), (win - 1, win)];
             assert!(windows.iter().all(|(alpha, beta)| !found.bound.decides(score, *alpha, *beta)));
         }
-        // What a search finds replaces it, and stays.
+        // A searched entry replaces it, and is not replaced by a static evaluation.
         table.store(1 << 32, entry(5, 100));
         table.store_eval(1 << 32, 33);
         assert_eq!(table.probe(1 << 32), Some(entry(5, 100)));
         (2..=4).for_each(|i| table.store(i << 32, entry(0, 4)));
         table.store_eval(5 << 32, 33);
         assert!(table.probe(5 << 32).is_none() && (1..=4).all(|i| table.probe(i << 32).is_some()));
-        // An entry of quiescence search goes.
+        // A static evaluation evicts an entry of the quiescence search.
         let table = Table::new(Table::BUCKET_BYTES);
         (1..=4).for_each(|i| table.store(i << 32, entry(0, if i == 3 { 0 } else { 100 })));
         table.store_eval(5 << 32, 33);

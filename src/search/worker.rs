@@ -1,4 +1,4 @@
-//! One search thread: its position, evaluator and stack, and what it shares with the others.
+//! One search thread: its position, evaluator and stack, and the state shared with other threads.
 
 use super::abdada::CurrentlySearched;
 use super::correction::Corrections;
@@ -18,8 +18,8 @@ use crate::score::Score;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// What the threads of one search share. Aligned to cache lines of its own, so that no thread's writes nearby evict
-/// it from the caches of the others (false sharing).
+/// The state that the threads of one search share. It occupies its own cache lines, so that a thread's writes to
+/// neighbouring data do not evict it from the caches of the others (false sharing).
 #[repr(align(128))]
 pub(super) struct Shared<'a> {
     pub table: &'a Table,
@@ -41,7 +41,7 @@ pub(super) struct Shared<'a> {
     pub helpers: HelperSync,
 }
 
-/// What a node keeps for its descendants (search stack).
+/// An entry of the search stack: what the descendants of a node read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct StackEntry {
     /// Static evaluation of the side to move; `None` at a forced reply.
@@ -50,16 +50,16 @@ pub(super) struct StackEntry {
     pub played: Option<HistoryMove>,
     /// Sum of the extensions on this line, beyond the plies played.
     pub extended: i32,
-    /// The move left out by a singular test.
+    /// The move excluded by a singular test.
     pub excluded: Option<Point>,
 }
 
-/// Most nodes between checks of clock, stop token and node limit: a fraction of a millisecond.
+/// Maximum number of nodes between checks of clock, stop token and node limit: a fraction of a millisecond.
 const BATCH: u64 = 512;
-/// Most nodes between checks of whether another thread has finished the root move that is searched.
+/// Maximum number of nodes between checks of whether another thread has finished the root move that is searched.
 const TASK_CHECK: u64 = 64;
 
-/// Aligned as [`Shared`] is.
+/// Aligned for the same reason as [`Shared`].
 #[repr(align(128))]
 pub(super) struct Worker<'a, E> {
     pub shared: &'a Shared<'a>,
@@ -71,7 +71,7 @@ pub(super) struct Worker<'a, E> {
     /// The root move that is searched, as an index into the task's moves.
     pub root_move: Option<(Arc<RootTask>, usize)>,
     pub nodes: u64,
-    /// Nodes that are in the common count already.
+    /// Nodes that are already in the shared count.
     reported: u64,
     /// Node counts at which limits and the root move are checked next.
     next_report: u64,
@@ -79,7 +79,7 @@ pub(super) struct Worker<'a, E> {
     pub seldepth: usize,
     /// Node count at which the current quiescence search stops trying fours.
     pub four_limit: u64,
-    /// Keeps some of the nodes, if that was asked for.
+    /// Samples nodes, if that was requested.
     pub sampler: Option<Sampler>,
     pub root_stones: usize,
 }
@@ -107,8 +107,8 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         }
     }
 
-    /// The static evaluation of a position, which may be `known`, and the same corrected by what earlier searches have
-    /// learned.
+    /// Returns the static evaluation of the position (`known` if given), and the same corrected by the correction
+    /// history.
     #[inline(always)]
     pub fn static_eval(&mut self, known: Option<i32>) -> (i32, i32) {
         let eval = known.unwrap_or_else(|| self.eval.evaluate(&self.position));
@@ -116,7 +116,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         (eval, Score::units(eval + correction).raw())
     }
 
-    /// Counts a node, and now and then checks whether the search must end.
+    /// Counts a node, and checks at intervals whether the search must end.
     #[inline(always)]
     pub fn count_node(&mut self, ply: usize) -> Result<(), Aborted> {
         self.nodes += 1;
@@ -141,7 +141,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         if is_done || shared.over.load(Ordering::Relaxed) { Err(Aborted) } else { Ok(()) }
     }
 
-    /// Adds what this thread has counted to the common count, and returns that.
+    /// Adds this thread's new nodes to the shared count, and returns the shared count.
     fn report_nodes(&mut self) -> u64 {
         let new = self.nodes - std::mem::replace(&mut self.reported, self.nodes);
         self.shared.nodes.fetch_add(new, Ordering::Relaxed) + new
@@ -175,13 +175,13 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         entry.best.filter(|p| self.position.size().contains(*p) && self.position.is_empty(*p))
     }
 
-    /// The move as the histories see it.
+    /// The move with its class, as the histories index it.
     #[inline(always)]
     pub fn history_move(&self, point: Point) -> HistoryMove {
         HistoryMove { point, class: self.position.info(point).class(self.position.to_move()) }
     }
 
-    /// The moves before this node: the opponent's, and the side's own.
+    /// The last two moves before this node: the opponent's, then the side's own.
     #[inline(always)]
     pub fn previous_moves(&self, ply: usize) -> (Option<HistoryMove>, Option<HistoryMove>) {
         let at = |back: usize| ply.checked_sub(back).and_then(|i| self.stack[i].played);

@@ -6,12 +6,12 @@
 //! names. So a win holds against every move and under every rule.
 //!
 //! * `fours`: iterative deepening by the number of fours, with a table, over the whole board.
-//! * `threats`: depth-first proof-number search (df-pn) over fours and threes. An attacker's position is first given
+//! * `threats`: depth-first proof-number search (df-pn) over fours and threes. Each position of the attacker first gets
 //!   a short search of fours.
 //! * `proof`: the strategy of a win as a map from positions to moves, verified when a win is found; and the moves
 //!   that may refute a threat, found by playing the strategy against each.
 //!
-//! There is no evaluation and no clock here: effort is counted in nodes, so results are the same on every machine.
+//! The solver uses no evaluation and no clock. It measures effort in nodes, so results are the same on every machine.
 //!
 //! # Sources
 //!
@@ -19,7 +19,7 @@
 //! *Searching for Solutions in Games and Artificial Intelligence* (1994): attacks as trees of threats. A. Nagai:
 //! *Df-pn Algorithm for Searching AND/OR Trees and Its Applications* (2002). T. Thomsen: *Lambda-Search in Game Trees –
 //! with Application to Go* (2000): threats defined by what follows a pass, and the zone that answers them. T. Ueda,
-//! T. Hashimoto, J. Hashimoto, H. Iida: *Weak Proof-Number Search* (2008), against counting one thing many times.
+//! T. Hashimoto, J. Hashimoto, H. Iida: *Weak Proof-Number Search* (2008), against counting one subgoal many times.
 //! J. Pawlewicz, L. Lew: *Improving Depth-First PN-Search: 1+ε Trick* (2006).
 
 mod fours;
@@ -40,7 +40,7 @@ use table::Table;
 pub struct Budget<'a> {
     /// Positions that the search may visit.
     pub nodes: u64,
-    /// Positions that may be visited besides, to go through the strategy of a win that was found.
+    /// Additional positions that may be visited to verify the strategy of a win that was found.
     pub proof_nodes: u64,
     /// Ends the search from outside.
     pub stop: &'a StopToken,
@@ -53,7 +53,7 @@ impl<'a> Budget<'a> {
     }
 }
 
-/// Which moves an attack is made of.
+/// The kinds of moves that an attack consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Means {
     /// Fours only (VCF).
@@ -67,15 +67,16 @@ pub enum Means {
 pub enum Verdict {
     /// Proven win, with its strategy.
     Win(Win),
-    /// There is no win by these means. There may be one by others.
+    /// There is no win by these means. There may be a win by other means.
     None,
     /// Not decided within the budget.
     Unknown,
-    /// A win was found, but its strategy could not be gone through within the budget.
+    /// A win was found, but its strategy could not be verified within the budget.
     Unproven,
 }
 
-/// Enough positions to go through the strategy of nearly any win: those of `tests/data/attacks.txt` take up to 4,888.
+/// Positions that suffice to verify the strategy of nearly every win: those of `tests/data/attacks.txt` take up to
+/// 4,888.
 pub const PROOF_NODES: u64 = 16_384;
 
 impl Verdict {
@@ -88,8 +89,8 @@ impl Verdict {
     }
 }
 
-/// Searches attacks. Its tables are kept between searches and are valid for one rule and board: [`Solver::clear`]
-/// them before another.
+/// Searches attacks. Its tables persist between searches and are valid for one rule and board: call [`Solver::clear`]
+/// before a search with another.
 #[derive(Debug)]
 pub struct Solver {
     fours: Table,
@@ -103,7 +104,7 @@ impl Solver {
         Solver { fours: Table::new(bytes / 4), threats: Table::new(bytes / 4 * 3), nodes: 0 }
     }
 
-    /// Forgets everything.
+    /// Clears the tables.
     pub fn clear(&mut self) {
         self.fours.clear();
         self.threats.clear();
@@ -114,8 +115,8 @@ impl Solver {
         self.nodes
     }
 
-    /// Whether the side to move wins by these means. The strategy of a win that was found has a budget of its own.
-    /// A question that stays unknown may be asked again: the search then goes on where it was.
+    /// Whether the side to move wins by these means. The verification of a win's strategy has a separate budget. After
+    /// [`Verdict::Unknown`] the same request may be repeated: the search then resumes where it stopped.
     pub fn solve(&mut self, position: &mut Position, means: Means, budget: Budget<'_>) -> Verdict {
         self.ask(position, budget, |attack| {
             let found = match means {
@@ -149,7 +150,7 @@ impl Solver {
         let us = position.to_move();
         let empty: PointSet = position.size().points().filter(|p| position.is_empty(*p)).collect();
         let mut answers: PointSet = empty.iter().filter(|p| !position.is_forbidden(us, *p)).collect();
-        // A budget that ends leaves the rest as it is.
+        // If the budget ends, the untested moves stay in the set.
         let _ = self.ask(position, budget, |attack| {
             for point in answers.iter() {
                 if attack.refutes(win, point)? {
@@ -230,7 +231,7 @@ impl Attack<'_> {
         self.position.undo(&mut Silent);
     }
 
-    /// Takes back what an aborted search has left on the board.
+    /// Takes back the stones that an aborted search has left on the board.
     fn unwind(&mut self, stones: usize) {
         while self.position.stones() > stones {
             self.undo();

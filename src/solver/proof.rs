@@ -8,12 +8,12 @@ use crate::position::{PointSet, Position, Silent};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// Nodes that a search of fours may cost where the table no longer knows how a position was won.
+/// Maximum nodes of a search of fours that recovers the winning move of a position, if the table has lost it.
 const FOURS_AGAIN: u64 = 1_000;
-/// Nodes that a search of fours may cost where the tree of a win does not hold against another stone.
+/// Maximum nodes of a search of fours where the tree of a win fails against an additional stone.
 const FOURS_INSTEAD: u64 = 50;
 
-/// A proven win, with the whole tree of answers. Positions that come about in several ways are in it once.
+/// A proven win, with the whole tree of answers. Transpositions are in it once.
 #[derive(Clone, Debug)]
 pub struct Win {
     root: u64,
@@ -32,13 +32,13 @@ struct Answer {
 }
 
 impl Win {
-    /// Plies until the winning row is complete, if the attacker plays this tree and the defender puts off the end as
-    /// long as it can. There may be shorter wins.
+    /// Plies until the winning row is complete, if the attacker follows this tree and the defender resists as long as
+    /// possible. There may be shorter wins.
     pub fn plies(&self) -> u32 {
         self.plies
     }
 
-    /// The moves of both sides, from the first to one that [`threat_status`] knows to win.
+    /// The moves of both sides, from the first to a move that wins by [`threat_status`].
     pub fn line(&self) -> &[Point] {
         &self.line
     }
@@ -56,14 +56,14 @@ impl Win {
         Some(Win { root: position.key(), plies, line, answers: self.answers.clone() })
     }
 
-    /// Positions of the attacker in the tree.
+    /// Number of the attacker's positions in the tree.
     pub fn size(&self) -> usize {
         self.answers.len()
     }
 }
 
 impl Attack<'_> {
-    /// Builds the strategy of a win that was found, searching again what the tables have lost.
+    /// Builds the strategy of a win that was found, and repeats the searches whose results the tables have lost.
     pub fn prove(&mut self, means: Means) -> Result<Win, Aborted> {
         let mut answers = HashMap::new();
         let plies = self.prove_attack(means, &mut answers)?;
@@ -112,7 +112,7 @@ impl Attack<'_> {
     }
 
     /// Whether a win that was found after a pass also holds against this move of the defender: whether every position
-    /// that follows is won statically, or by a few fours, or is in the tree without the move's stone.
+    /// that follows is won statically, or by a few fours, or is in the tree once the move's stone is removed.
     pub fn refutes(&mut self, win: &Win, point: Point) -> Result<bool, Aborted> {
         self.play(point)?;
         let stone = self.position.key() ^ win.root;
@@ -161,7 +161,7 @@ impl Attack<'_> {
     }
 }
 
-/// The line of a tree in which the defender holds out longest.
+/// The line of a tree in which the defender resists longest.
 fn longest_line(position: &mut Position, answers: &Answers) -> Vec<Point> {
     let stones = position.stones();
     let mut line = Vec::new();

@@ -1,20 +1,20 @@
 //! The solver's tables: proof and disproof numbers, winning move, distance. Fixed size, one thread.
 //!
-//! An entry is two words: the whole key, and all that is known. Of four entries in a bucket the one that cost the
-//! fewest nodes makes room, those of earlier questions first.
+//! An entry is two words: the full key, and the packed data. A bucket has four entries. A new entry evicts the one that
+//! cost the fewest nodes; entries of other ages go first.
 
 use super::numbers::Numbers;
 use crate::board::Point;
 
-/// What is known of one position.
+/// The data of one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub numbers: Numbers,
     /// The winning move of an attacker who wins.
     pub best: Option<Point>,
-    /// Plies to the win; of a search of fours without result, how many fours deep it went.
+    /// Plies to the win; for a search of fours without result, its depth in fours.
     pub plies: u32,
-    /// Nodes spent (kept as their logarithm).
+    /// Nodes spent (stored as their logarithm).
     pub effort: u64,
 }
 
@@ -68,7 +68,7 @@ impl Entry {
 /// Entries by key.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// Key and entry; an entry is never all zero, since not both numbers can be.
+    /// Key and packed entry; a packed entry is never zero, since its proof and disproof numbers are never both zero.
     slots: Vec<[u64; 2]>,
     age: u64,
 }
@@ -77,17 +77,18 @@ const BUCKET: usize = 4;
 const BUCKET_BYTES: usize = BUCKET * size_of::<[u64; 2]>();
 
 impl Table {
-    /// A table of at most this many bytes, but one bucket at least.
+    /// A table of at most this many bytes, with at least one bucket.
     pub fn new(bytes: usize) -> Table {
         Table { slots: vec![[0; 2]; (bytes / BUCKET_BYTES).max(1) * BUCKET], age: 0 }
     }
 
-    /// Forgets everything.
+    /// Clears all entries.
     pub fn clear(&mut self) {
         self.slots.fill([0; 2]);
     }
 
-    /// Sets the age of new entries, the stones on the board at the root; entries of another age are replaced first.
+    /// Sets the age of new entries: the number of stones on the board at the root. Entries of another age are evicted
+    /// first.
     pub fn set_age(&mut self, stones: usize) {
         self.age = stones as u64 % AGES;
     }
@@ -98,7 +99,7 @@ impl Table {
         ((u128::from(key) * buckets) >> 64) as usize * BUCKET
     }
 
-    /// What is known of a key.
+    /// The entry of a key, if there is one.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
         let first = self.bucket(key);

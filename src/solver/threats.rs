@@ -1,10 +1,10 @@
 //! Continuous fours and threes (VCT), by depth-first proof-number search.
 //!
-//! A node is searched until its numbers reach its limits, which are set so that the search continues at the
-//! most-proving node [Nagai 2002]. The numbers of alternatives are not summed: the hardest counts, and every other
-//! adds one [weak proof numbers, Ueda et al. 2008], because fours that only delay the end come in any order, and a
-//! sum would count each order. Children are stored in the table when they are first judged, so that expanding a node
-//! again plays no moves.
+//! A node is searched until one of its proof numbers reaches its limit. The limits are set so that the search continues
+//! at the most-proving node [Nagai 2002]. The proof numbers of alternatives are not summed: the largest counts, and
+//! every other alternative adds one [weak proof numbers, Ueda et al. 2008]. The reason is that fours that only delay
+//! the end can be played in any order, and a sum would count each order. Children are stored in the table when they are
+//! first judged, so that expanding a node again plays no moves.
 
 use super::numbers::Numbers;
 use super::proof::replies;
@@ -17,15 +17,15 @@ use crate::pattern::PointClass;
 use crate::position::PointSet;
 use smallvec::SmallVec;
 
-/// Budget of the search of fours before a position of the attacker is expanded.
+/// Maximum nodes of the search of fours before a position of the attacker is expanded.
 const FOURS_FIRST: u64 = 50;
 
-/// Initial numbers of a move that makes one threat and builds nothing: a little harder to win with.
+/// Initial proof numbers of a move that makes one threat and nothing else: a win with it is a little harder.
 const PLAIN: Numbers = Numbers { phi: 1, delta: 2 };
 
 /// Effort of a position that was only judged statically.
 const LOOKED_AT: u64 = 1;
-/// Least effort of one whose children were judged.
+/// Minimum effort of a position whose children were judged.
 const OPENED: u64 = 2;
 
 /// A move and what is known of the position after it, from the view of the side that then moves.
@@ -36,11 +36,11 @@ struct Child {
     plies: u32,
 }
 
-/// What is known of a node.
+/// The result of a node so far.
 #[derive(Clone, Copy, Debug)]
 struct Known {
     numbers: Numbers,
-    /// The move that decided.
+    /// The deciding move.
     best: Option<Point>,
     /// Plies to the attacker's win, if that is proven.
     plies: u32,
@@ -49,7 +49,7 @@ struct Known {
 /// An expanded node.
 struct Opened {
     children: SmallVec<[Child; 20]>,
-    /// Longest win against children that are decided already, and against moves that are no answer.
+    /// Longest win among the children that are already decided and the moves that do not answer the threat.
     longest: u32,
 }
 
@@ -61,7 +61,7 @@ enum Role {
 }
 
 impl Role {
-    /// Tells the keys of the defender's nodes from those of the attacker's.
+    /// Distinguishes the keys of the defender's nodes from those of the attacker's.
     fn salt(self) -> u64 {
         match self {
             Role::Attacker => 0,
@@ -130,7 +130,7 @@ impl Attack<'_> {
         Ok(self.search_threats(Role::Attacker, Numbers::NO_LIMIT)?.best)
     }
 
-    /// Searches a node that [`threat_status`] does not decide, until one of its numbers reaches its limit.
+    /// Searches a node that [`threat_status`] does not decide, until one of its proof numbers reaches its limit.
     fn search_threats(&mut self, role: Role, limit: Numbers) -> Result<Known, Aborted> {
         let before = self.meter.used;
         let opened = match role {
@@ -179,7 +179,8 @@ impl Attack<'_> {
             let child = &mut children[best];
             let limit = Numbers {
                 phi: if limit.delta == Numbers::NEVER { Numbers::NEVER } else { limit.delta - (open - 1) },
-                // Somewhat beyond the second best, so as not to switch between the two all the time [1+ε trick].
+                // Slightly above the second best, so that the search does not switch between the two all the time [1+ε
+                // trick].
                 delta: limit.phi.min(Numbers::finite(second + second / 8 + 1)),
             };
             self.play(child.point)?;
@@ -219,7 +220,7 @@ impl Attack<'_> {
         Ok(Ok(Opened { children, longest: 0 }))
     }
 
-    /// Moves that may be threats; which of them are, [`threat_status`] says afterwards.
+    /// Moves that may be threats; [`threat_status`] later decides which of them are.
     fn threatening_moves(&mut self) -> PointSet {
         if let ThreatStatus::MustBlock { moves } = threat_status(self.position) {
             return moves;
@@ -238,7 +239,7 @@ impl Attack<'_> {
         near.iter().filter(threatens).collect()
     }
 
-    /// Expands a node of the defender, likewise.
+    /// Expands a node of the defender, unless its children decide it at once.
     fn open_defence(&mut self) -> Result<Result<Opened, Known>, Aborted> {
         let Some((replies, mut longest)) = replies(self.position) else {
             return Ok(Err(Known::refuted(Role::Defender)));
