@@ -72,9 +72,9 @@
 //!   Tables, fast code and referee are derived from it or tested against it.
 //! * **Incremental state has a slow twin.** [`Position::audit`](position::Position::audit) recomputes from the stones
 //!   what play and undo maintain; [`rules::renju`] checks the fast test for forbidden points.
-//! * **Code above the patterns does not depend on the rule.** The rule shows in the classes, in whether a point is
-//!   forbidden, and in a key for tables of learned numbers.
-//! * **One search command, one answer**, however the search ends. The session guarantees it, not the search.
+//! * **Code above the patterns does not depend on the rule.** The rule affects only the classes, whether a point is
+//!   forbidden, and the key for tables of learned weights.
+//! * **One search command, one answer**, however the search ends. The session guarantees this, not the search.
 //! * **A search always answers** with a legal move if there is one, within its limits.
 //! * **Determinism.** With one thread and limits of nodes or depth, the same calls give the same moves and node
 //!   counts on every machine: ties are broken by board order, and neither a clock nor hash order has any influence.
@@ -133,7 +133,8 @@
 //! * **Overline**: six or more in a row. **Foul**: what renju forbids black ([`Foul`](rules::Foul)).
 //! * **Held end**: an end of a row that an opponent's stone occupies; it matters in caro.
 //! * **Answer** to a threat: a move that may refute it. All other moves lose.
-//! * **VCF**: a win by continuous fours, searched at the horizon and by the [`solver`]. **VCT**: by fours and threes.
+//! * **VCF**: a win by continuous fours, searched in the quiescence search and by the [`solver`]. **VCT**: by fours and
+//!   threes.
 //! * **Verdict**: win, no win by these means, or unknown ([`Verdict`](solver::Verdict)).
 //! * **Observer**: is notified of every change of the position ([`Observer`](position::Observer)).
 //! * **Request**, **outcome**: what the engine is asked to decide, and its decision ([`Request`](engine::Request),
