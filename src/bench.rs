@@ -1,8 +1,8 @@
 //! A fixed amount of search on fixed positions: one number that identifies the engine's behaviour.
 //!
 //! The signature (the node count) is the same on every machine, compiler and vector path: one thread, a fixed table,
-//! fixed depths, no clock, no floating point in decisions that could differ. Most searches evaluate by the network
-//! that is built in, one of each rule by the classical evaluation, so that a change of either shows.
+//! fixed depths, no clock, no floating point in decisions that could differ. Most searches use the built-in network and
+//! one search for each rule uses the classical evaluation, so a change of either changes the signature.
 
 use crate::board::{BoardSize, Setup, parse_points};
 use crate::control::StopToken;
@@ -24,7 +24,7 @@ pub const SIGNATURE: u64 = match u64::from_str_radix(include_str!("signature.txt
 pub struct Settings {
     /// Depth of each search, in plies.
     pub depth: u32,
-    /// Search threads; more than one makes the node count vary.
+    /// Search threads; with more than one the node count varies.
     pub threads: usize,
     /// Transposition table, in bytes.
     pub hash: u64,

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Neg;
 use std::str::FromStr;
 
-/// Move-ordering scores are log-odds of a move being the best one; this many units are one unit of log-odds.
+/// Move-ordering scores are log-odds that a move is the best one; this many units are one unit of log-odds.
 pub const ORDER_UNIT: f64 = 32.0;
 
 /// Scores are log-odds of a win; this many units are one unit of log-odds.
@@ -25,7 +25,7 @@ impl Score {
     pub const WIN: Score = Score(30_000);
     /// Longest distance of a win score, in plies.
     pub const MAX_PLY: i32 = 1_000;
-    /// Largest magnitude of an evaluation that is no proven win.
+    /// Largest magnitude of an evaluation that is not a proven win or loss.
     pub const EVAL_LIMIT: i32 = 20_000;
 
     /// A score in evaluation units, limited to [`Score::EVAL_LIMIT`].

@@ -286,8 +286,8 @@ fn circles_of_files_are_found() {
         [vec![], vec!["b".to_owned()], vec!["a".into(), "b".into()]]
     );
     assert_eq!(circle(&tree), None);
-    // Two files that import each other, in either spelling; and a file that imports a name that the facade itself
-    // defines.
+    // Two files that import each other, in either spelling; and a file that imports a name of the facade, which itself
+    // imports from that file.
     let pair = graph(&[facade, ("a", "fn f(x: super::b::X) {}"), ("b", "use crate::m::a::Z;"), ("c", "")]);
     assert_eq!(circle(&pair), Some(vec!["a".to_owned(), "b".to_owned()]));
     let through_facade = graph(&[("mod", "mod a;\nuse a::A;\nstruct B(A);"), ("a", "use super::B;")]);

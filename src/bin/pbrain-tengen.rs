@@ -65,7 +65,7 @@ fn run() -> Result<()> {
     }
 }
 
-/// An argument that Yixin-Board passes to every engine.
+/// An argument that Yixin-Board passes to every engine; it is ignored silently.
 const FROM_YIXIN_BOARD: &str = "--force-utf8";
 
 /// The file of `--weights FILE` or `--weights=FILE`, and the ignored arguments, which may be mistakes.

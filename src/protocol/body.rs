@@ -29,7 +29,7 @@ pub enum BodyLine {
     Done,
     /// `END`: the manager gives up.
     End,
-    /// A line that does not belong here; it is skipped.
+    /// A line that is invalid in a body; it is skipped.
     Other,
 }
 
@@ -129,7 +129,7 @@ pub(super) enum Progress {
     Complete {
         /// The command of the body.
         purpose: Purpose,
-        /// Its cells; empty unless it consists of cells.
+        /// Its cells; empty for a body of another kind.
         cells: Cells,
         /// Number of other lines, not counting empty ones.
         left_out: usize,

@@ -48,7 +48,7 @@ pub enum Key {
     TimeoutTurn,
     /// Time for the whole game, ms; 0 unlimited.
     TimeoutMatch,
-    /// Time left in the game, ms; 2147483647 unlimited.
+    /// Time left in the game, ms; 2147483647 means unlimited.
     TimeLeft,
     /// Time gained by each move, ms.
     TimeIncrement,

@@ -1,4 +1,4 @@
-//! The Yixin-Board dialect: commands that begin with `YX`, and a few that only Rapfi knows.
+//! The Yixin-Board dialect: commands that begin with `YX`, and a few that only Rapfi supports.
 //!
 //! Unsupported commands are recognized by name, together with the lines that follow them, because those lines would
 //! otherwise be parsed as commands.
@@ -26,7 +26,7 @@ pub enum Extension {
     BalanceTwo(i32),
     /// `YXSEARCHDEFEND`: search every move, marking those that lose.
     SearchDefend,
-    /// `YXHASHCLEAR`: forget earlier searches.
+    /// `YXHASHCLEAR`: clear what earlier searches learned.
     HashClear,
     /// `YXSHOWHASHUSAGE`: the share of the transposition table in use.
     ShowHashUsage,
@@ -64,7 +64,7 @@ pub enum Swap2Step {
     Final,
 }
 
-/// The decisions of Soosorv-8, an opening rule of renju. All but the first are followed by the stones so far.
+/// The decisions of Soosorv-8, an opening rule of renju. After each command except the first, the stones so far follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SoosorvStep {
     /// Place three stones.

@@ -159,7 +159,7 @@ impl Settings {
         }
     }
 
-    /// Whether `MESSAGE REALTIME` lines are wanted.
+    /// Whether `MESSAGE REALTIME` lines are requested.
     pub(super) fn wants_realtime(&self) -> bool {
         self.detail & 1 != 0
     }
@@ -171,7 +171,7 @@ impl Settings {
         self.message != Some(0)
     }
 
-    /// Whether `INFO` analysis lines are wanted.
+    /// Whether `INFO` analysis lines are requested.
     pub(super) fn wants_lines(&self) -> bool {
         self.detail & 2 != 0
     }

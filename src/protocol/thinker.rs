@@ -251,7 +251,7 @@ mod tests {
             sender.send(job).expect("a thinker");
         }
         drop(sender);
-        // As in `run`, which keeps nothing.
+        // The loop of `run`, which consumes the thinker, so it is repeated here.
         loop {
             thinker.waiting.extend(thinker.jobs.try_iter());
             match thinker.load.take() {

@@ -102,7 +102,7 @@ impl Random {
 pub struct Clusters {
     /// Sizes to choose from.
     pub sizes: Vec<BoardSize>,
-    /// Fewest and most stones (fewer where the board has no room).
+    /// Smallest and largest number of stones (fewer if the board has no room).
     pub stones: (usize, usize),
     /// Largest distance, in king steps, between a stone and an earlier one of its cluster.
     pub spread: usize,

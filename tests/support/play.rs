@@ -46,7 +46,7 @@ pub fn games(random: &mut Random, rule: Rule, stones: (usize, usize)) -> impl It
         .filter(move |setup| any_winner(&Grid::from_setup(setup), rule).is_none() && setup.empty_cells() > 0)
 }
 
-/// An opening in which nothing is decided for a long time.
+/// An opening in which no win is found for a long time.
 pub fn quiet() -> Setup {
     let moves = [(7, 7), (8, 8), (6, 9), (9, 6), (10, 9), (5, 6)].map(|(x, y)| Point::at(x, y));
     Setup::from_moves(BoardSize::RENJU, moves)

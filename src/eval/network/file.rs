@@ -9,7 +9,7 @@
 //! | 4 | u32 | CRC-32 (IEEE) of all that follows |
 //! | 10 | u16 | [`HALF`], [`REGIONS`], [`FACTS`], [`HIDDEN`], number of sets |
 //! | | | *each set:* |
-//! | 1, 1 | u8 | its rules, a bit for each in the order of [`Rule::ALL`]; 1 if the sides share their numbers, otherwise 2 |
+//! | 1, 1 | u8 | its rules, a bit for each in the order of [`Rule::ALL`]; 1 if the sides share their weights, otherwise 2 |
 //! | 2 | u16 | units of score for one unit of log-odds |
 //! | | | *each side:* |
 //! | [`HALF`] x [`SHAPES`] | i8 | half rows by line shape |
