@@ -51,7 +51,7 @@ fn winning_rows_under_every_rule() {
         (".OXXxXXO.", &[F, S, R], &[F, S, R]),
         ("XXXxXO...", &[F, S, R, C, E], &[F, S, R, C, E]), // the border holds no end
         ("...OXXXXx", &[F, S, R, C, E], &[F, S, R, C, E]),
-        (".#XXxXXO.", &[F, S, R, C, E], &[F, S, R, C, E]), // nor does a blocked cell
+        (".#XXxXXO.", &[F, S, R, C, E], &[F, S, R, C, E]), // a blocked cell holds no end
         (".#XXxXX#.", &[F, S, R, C, E], &[F, S, R, C, E]),
         ("..XXXxXX.", &[F, C], &[F, R, C]),
         (".OXXXxXXO", &[F, C], &[F, R, C]), // caro: an overline wins whatever holds its ends

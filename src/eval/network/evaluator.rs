@@ -79,7 +79,7 @@ impl Neural {
         [win, draw, loss]
     }
 
-    /// The first hidden layer; cached until the position changes.
+    /// The first hidden layer; the last one computed is cached with the key of its position.
     #[inline]
     fn hidden(&mut self, position: &Position) -> [[u8; 4]; HIDDEN_QUADS] {
         if let Some(hidden) = self.hidden.filter(|h| h.key == position.key()) {
@@ -248,7 +248,7 @@ impl Evaluator for Neural {
     fn ordering(&mut self, position: &Position, _: OrderingContext) -> Policy<'_> {
         let units = self.hidden(position);
         let head = &self.set.heads[position.to_move().index()];
-        // The cached layer may be older than the last stones, so the accumulator must be brought up to date here.
+        // A hidden layer from the cache leaves the accumulator behind the position, so it is updated here.
         self.accumulator.follow(&self.set, position);
         let swapped = is_swapped(position.to_move());
         let weights = self.kernel.run(PolicyWeights { head, units: &units, swapped });
