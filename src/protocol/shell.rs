@@ -157,7 +157,7 @@ fn read(mut input: impl Read, events: &Sender<News>) {
         }
     }
     // A last line without a line ending that is no valid command was cut off when the manager died.
-    // Scripts often omit the line ending of their last line.
+    // Scripts may omit the line ending of their last line.
     if Command::parse(&line).is_ok() {
         log::debug!("> {}", line.escape_ascii());
         let arrived = arrived.unwrap_or_else(Instant::now);
