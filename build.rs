@@ -1,12 +1,12 @@
-//! Tells the programs what they say to `--version`: version, revision and bench signature.
+//! Sets what the programs print for `--version`: version, revision and bench signature.
 //!
-//! The revision is that of the last build for which the sources had changed, so that commits alone rebuild nothing.
-//! It is left out where there is no repository and no git; packagers can set `TENGEN_REVISION`.
+//! The revision is that of the last build for which the sources had changed, so a commit alone causes no rebuild.
+//! It is left out where there is no repository or no git; packagers can set `TENGEN_REVISION`.
 
 use std::path::Path;
 use std::process::Command;
 
-/// What the revision is of.
+/// The paths whose changes make a new revision.
 const SOURCES: [&str; 4] = ["src", "Cargo.toml", "Cargo.lock", "build.rs"];
 
 fn main() {
@@ -16,7 +16,7 @@ fn main() {
     if std::env::var("PROFILE").is_ok_and(|profile| profile == "release") {
         watch("src");
     } else {
-        // While programs are worked on, the library is not to be built again for each change of theirs.
+        // A change of a program must not rebuild the library.
         let entries = std::fs::read_dir(Path::new(&root).join("src")).into_iter().flatten().flatten();
         let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
         names.filter(|name| name != "bin").for_each(|name| watch(&format!("src/{name}")));
@@ -32,14 +32,14 @@ fn watch(path: &str) {
     println!("cargo::rerun-if-changed={path}");
 }
 
-/// The revision that is checked out in this very folder, with a mark if the sources differ from it.
+/// The revision checked out in this folder, with a mark if the sources differ from it.
 fn revision(root: &str) -> Option<String> {
     let git = |args: &[&str]| {
         let output = Command::new("git").arg("--no-optional-locks").args(args).current_dir(root).output().ok()?;
         let text = String::from_utf8(output.stdout).ok()?;
         output.status.success().then(|| text.trim().to_owned())
     };
-    // An archive that was unpacked somewhere in another repository is no part of that.
+    // A source archive unpacked inside another repository does not get that repository's revision.
     git(&["rev-parse", "--show-prefix"]).filter(String::is_empty)?;
     let revision = git(&["rev-parse", "--short=10", "HEAD"])?;
     let changed = git(&[&["status", "--porcelain", "--"], &SOURCES[..]].concat())?;

@@ -1,9 +1,9 @@
-//! What the network costs on mid-game positions, for each kernel of this processor: a stone with its evaluation and
-//! take-back, an evaluation alone, the ordering of all candidates; and the time to load the network.
+//! Cost of the network on mid-game positions, for each kernel of this processor: playing and undoing a stone with an
+//! evaluation, an evaluation alone, and the ordering of all candidates. Also measures the time to load the network.
 //!
-//! `cargo bench --bench network -- FILE` measures the network in a file, without a name one of random numbers. Of
-//! each small piece of work the fastest of several rounds counts, so that other programs on the machine change
-//! little.
+//! `cargo bench --bench network -- FILE` measures the network in a file; without a file name, a network of random
+//! weights. Each small task is timed over several rounds and the fastest round counts, so other programs on the machine
+//! have little influence.
 #![allow(clippy::print_stdout)]
 
 #[path = "../tests/support/random_network.rs"]
@@ -44,7 +44,7 @@ fn main() {
         for position in &mut positions {
             let mut neural = neural(position);
             black_box(neural.evaluate(position));
-            // A pass changes the side to move, so nothing is remembered.
+            // A pass changes the side to move, so no cached result applies.
             alone += fastest(ROUNDS, || {
                 for _ in 0..100 {
                     position.pass();
@@ -65,7 +65,7 @@ fn main() {
     }
 }
 
-/// Nanoseconds of the fastest of some rounds.
+/// Nanoseconds of the fastest of several rounds.
 fn fastest<T>(rounds: usize, mut work: impl FnMut() -> T) -> f64 {
     let mut round = || {
         let started = Instant::now();
@@ -75,7 +75,8 @@ fn fastest<T>(rounds: usize, mut work: impl FnMut() -> T) -> f64 {
     (0..rounds).map(|_| round()).fold(f64::INFINITY, f64::min)
 }
 
-/// Nanoseconds to play a candidate, ask about the position, and take it back; the mean over all, two plies deep.
+/// Nanoseconds to play a candidate, evaluate the position, and undo the candidate; the mean over all candidates, two
+/// plies deep.
 fn per_child<E: tengen::position::Observer>(
     positions: &mut [Position],
     listener: impl Fn(&Position) -> E,

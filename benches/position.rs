@@ -1,8 +1,8 @@
-//! What the position costs on fixed mid-game positions: pairs of play and undo a second, silent and with the
-//! evaluator listening, beside one evaluation; and the time to build a rule's tables.
+//! Cost of the position on fixed mid-game positions: pairs of play and undo per second, without and with an observing
+//! evaluator, and the time of one evaluation. Also measures the time to build a rule's tables.
 //!
-//! `cargo bench` runs it. Of each small piece of work the fastest of several rounds counts, so that other programs on
-//! the machine change little.
+//! `cargo bench` runs it. Each small task is timed over several rounds and the fastest round counts, so other programs
+//! on the machine have little influence.
 #![allow(clippy::print_stdout)]
 
 use std::hint::black_box;
@@ -15,7 +15,7 @@ use tengen::rules::Rule;
 
 const ROUNDS: usize = 20;
 
-/// Looks at each position in one round of [`evaluation`]: enough to outweigh the clock.
+/// Evaluations of each position in one round of [`evaluation`]: enough to make the cost of the clock negligible.
 const LOOKS: usize = 20_000;
 
 fn main() {
@@ -41,7 +41,7 @@ fn main() {
     }
 }
 
-/// Plays and takes back every candidate, two plies deep, before an observer for each position.
+/// Plays and undoes every candidate, two plies deep, with an observer for each position.
 fn pairs_a_second<O: Observer>(
     games: &mut [(Position, Classical<'static>)],
     observed: impl for<'a> Fn(&'a mut (Position, Classical<'static>)) -> (&'a mut Position, O),
@@ -72,7 +72,7 @@ fn pairs_a_second<O: Observer>(
     pairs as f64 / seconds
 }
 
-/// Nanoseconds of one score of a position that the evaluator has heard of.
+/// Nanoseconds of one evaluation of a position whose changes the evaluator has already received.
 fn evaluation(games: &mut [(Position, Classical)]) -> f64 {
     let mut round = || {
         let started = Instant::now();

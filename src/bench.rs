@@ -1,8 +1,8 @@
 //! A fixed amount of search on fixed positions: one number that identifies the engine's behaviour.
 //!
 //! The signature (the node count) is the same on every machine, compiler and vector path: one thread, a fixed table,
-//! fixed depths, no clock, no floating point in decisions that could differ. Most searches evaluate by the network
-//! that is built in, one of each rule by the classical evaluation, so that a change of either shows.
+//! fixed depths, no clock, no floating point in decisions that could differ. Most searches use the built-in network and
+//! one search for each rule uses the classical evaluation, so a change of either changes the signature.
 
 use crate::board::{BoardSize, Setup, parse_points};
 use crate::control::StopToken;
@@ -12,28 +12,28 @@ use rayon::prelude::*;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-/// The [`signature`] of this version: what `--version` shows, and what a changed search must change. It is recorded
-/// in `signature.txt`.
+/// The [`signature`] of this version: `--version` prints it, and every change of the search's behaviour changes it. It
+/// is stored in `signature.txt`.
 pub const SIGNATURE: u64 = match u64::from_str_radix(include_str!("signature.txt").trim_ascii(), 10) {
     Ok(nodes) => nodes,
     Err(_) => panic!("signature.txt holds one number"),
 };
 
-/// What a bench is run with.
+/// Settings of a bench run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// Depth of each search, in plies.
     pub depth: u32,
-    /// Search threads; more than one makes the node count vary.
+    /// Search threads; with more than one the node count varies.
     pub threads: usize,
     /// Transposition table, in bytes.
     pub hash: u64,
-    /// Only positions of this rule.
+    /// If set, only positions of this rule.
     pub rule: Option<Rule>,
 }
 
 impl Settings {
-    /// A deeper bench, of about a second a position: closer to games, too slow to be run at every change.
+    /// A deeper bench of about a second per position: closer to real games, but too slow to run after every change.
     pub fn deep() -> Settings {
         Settings { depth: 16, ..Settings::default() }
     }
@@ -52,7 +52,7 @@ pub struct Entry {
     pub rule: Rule,
     /// Board dimensions.
     pub size: BoardSize,
-    /// Whether it was searched with the classical evaluation, not with the network.
+    /// Whether the classical evaluation was used instead of the network.
     pub classical: bool,
     /// Nodes searched.
     pub nodes: u64,
@@ -60,7 +60,7 @@ pub struct Entry {
     pub time: Duration,
 }
 
-/// What a whole bench came to.
+/// Totals of a whole bench.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Totals {
     /// Nodes of all positions.
@@ -82,7 +82,7 @@ impl Totals {
     }
 }
 
-/// Searches every position from an empty table, telling each result as it comes; returns all of them.
+/// Searches every position from an empty table and reports each result when it is ready; returns all of them.
 pub fn run(settings: &Settings, on_entry: &mut dyn FnMut(&Entry)) -> Vec<Entry> {
     let options = Options { threads: settings.threads, hash: Some(settings.hash), ..Options::default() };
     let mut engine = Engine::new(options);
@@ -96,11 +96,11 @@ pub fn run(settings: &Settings, on_entry: &mut dyn FnMut(&Entry)) -> Vec<Entry> 
     entries
 }
 
-/// Runs a bench and prints each position's nodes and time, the totals, and last the nodes: the signature, with
-/// default settings.
+/// Runs a bench and prints each position's nodes and time, then the totals, and last the total node count. With default
+/// settings this count is the signature.
 ///
 /// # Errors
-/// What the writer says; the bench is run to its end all the same.
+/// Returns errors of the writer; the bench runs to its end even then.
 pub fn print(settings: &Settings, out: &mut dyn Write) -> io::Result<()> {
     let mut number = 0;
     let mut written = Ok(());
@@ -116,19 +116,19 @@ pub fn print(settings: &Settings, out: &mut dyn Write) -> io::Result<()> {
     let totals = Totals::of(&entries);
     writeln!(out, "time      {:.2} s", totals.seconds)?;
     writeln!(out, "speed     {:.0} nodes/s", totals.speed())?;
-    // With several threads, or other choices than the default ones, the number identifies nothing.
+    // With several threads or non-default settings the node count is not a signature.
     let name = if *settings == Settings::default() { "signature" } else { "nodes    " };
     writeln!(out, "{name} {}", totals.nodes)
 }
 
-/// The signature: all nodes of the bench with its default settings. The searches run side by side on `threads`
-/// threads, which is quicker and changes nothing.
+/// The signature: all nodes of the bench with its default settings. The searches run in parallel on `threads` threads,
+/// which is faster and does not change the result.
 ///
 /// # Errors
 /// If the threads cannot be started.
 pub fn signature(threads: usize) -> Result<u64, rayon::ThreadPoolBuildError> {
     let Settings { depth, hash, .. } = Settings::default();
-    // More would take much memory for little time.
+    // More threads would take much memory and save little time.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.clamp(1, 8)).stack_size(STACK_BYTES).build()?;
     let engine = || Engine::new(Options { hash: Some(hash), ..Options::default() });
     let nodes = |engine: &mut Engine, search| measure(engine, search, depth).map_or(0, |entry| entry.nodes);
@@ -136,7 +136,7 @@ pub fn signature(threads: usize) -> Result<u64, rayon::ThreadPoolBuildError> {
     Ok(pool.install(|| searches.into_par_iter().map_init(engine, nodes).sum()))
 }
 
-/// What a position is searched with, and the position.
+/// A position and the evaluation to search it with.
 type Search = (Evaluation, &'static (Rule, u8, &'static str));
 
 /// All positions with the default evaluation, and the first of each rule once more with the classical one.
@@ -230,7 +230,7 @@ mod tests {
         for rule in Rule::ALL {
             assert!(searched.contains(&(false, rule)) && searched.contains(&(true, rule)), "{rule}");
         }
-        // The two searches of a position differ.
+        // The two evaluations give different node counts for a position.
         let entries = run(&Settings { depth: 4, rule: Some(Rule::Standard), ..Settings::default() }, &mut |_| {});
         let [first, .., last] = &entries[..] else { panic!("{entries:?}") };
         assert!(!first.classical && last.classical && first.nodes != last.nodes, "{first:?} {last:?}");

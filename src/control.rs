@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A flag shared by whoever may end a search and the search itself. Cheap to clone.
+/// A stop flag, shared by the search and by all who may end it. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct StopToken(Arc<AtomicBool>);
 
@@ -13,18 +13,18 @@ impl StopToken {
         StopToken::default()
     }
 
-    /// Requests the end of the search, which then returns the best move so far.
+    /// Requests the end of the search. The search then returns the best move found so far.
     pub fn stop(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the end was asked for.
+    /// Whether the end was requested.
     #[inline]
     pub fn is_stopped(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// The search was stopped or ran out of its budget before it had a result.
+/// Error: the search was stopped, or used up its budget, before it had a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Aborted;

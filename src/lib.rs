@@ -22,8 +22,8 @@
 //! | [`mod@bench`] | a fixed amount of search: one number that identifies the engine's behaviour | `board` `rules` `control` `engine` |
 //! | `bin` | arguments, log, standard streams | `bench` `engine` `protocol` |
 //!
-//! `tests/architecture.rs` enforces this table and checks that this page shows it. What uses the engine from outside
-//! lies in crates of its own, whose manifests say which may know which:
+//! `tests/architecture.rs` enforces this table and checks that this page shows it. The clients of the engine are crates
+//! of their own, and their manifests define which crate may use which:
 //!
 //! | crate | what it is | crates that it knows beside the engine |
 //! |---|---|---|
@@ -37,21 +37,21 @@
 //!
 //! # One move
 //!
-//! 1. A reader thread stamps each line with the time of its first byte ([`protocol::shell`]).
+//! 1. A reader thread timestamps each line with the arrival of its first byte ([`protocol::shell`]).
 //! 2. [`protocol::Command::parse`] turns it into a value. [`protocol::Session`] takes the value as an event and
 //!    returns effects; `TURN 7,7` puts a stone into its [`Setup`](board::Setup) and becomes "start a search" with a
 //!    [`Request`](engine::Request).
 //! 3. The thinking thread, which owns the [`Engine`](engine::Engine), calls [`Engine::think`](engine::Engine::think).
 //!    The call blocks; a [`StopToken`](control::StopToken) ends it from another thread.
-//! 4. The [`Searcher`](search::Searcher) builds a [`Position`](position::Position) with its evaluator listening
-//!    ([`Neural`](eval::network::Neural) where there is a network for the rule, else
-//!    [`Classical`](eval::Classical)), deepens from iteration to iteration, and reports each new best
-//!    [`Line`](search::Line). At each node [`movegen::threat_status`] first decides what needs no search. Between
-//!    iterations the [`Solver`](solver::Solver) looks for forced wins at the root.
-//! 5. The [`Outcome`](engine::Outcome) comes back to the session as an event. It makes the move in its own game and
-//!    writes one line.
+//! 4. The [`Searcher`](search::Searcher) builds a [`Position`](position::Position) with an observing evaluator
+//!    ([`Neural`](eval::network::Neural) if there is a network for the rule, else [`Classical`](eval::Classical)),
+//!    deepens from iteration to iteration, and reports each new best [`Line`](search::Line). At each node
+//!    [`movegen::threat_status`] first returns what is proven without a search. Between iterations the
+//!    [`Solver`](solver::Solver) looks for forced wins at the root.
+//! 5. The [`Outcome`](engine::Outcome) returns to the session as an event. The session plays the move in its own game
+//!    and writes one line.
 //!
-//! The same from a program, without protocol:
+//! The same from a Rust program, without the protocol:
 //!
 //! ```
 //! use tengen::board::{BoardSize, Setup, parse_points};
@@ -70,27 +70,27 @@
 //!
 //! * **One definition of each fact.** [`LineRule::wins`](rules::LineRule::wins) is the only definition of a win.
 //!   Tables, fast code and referee are derived from it or tested against it.
-//! * **Incremental state has a slow twin.** [`Position::audit`](position::Position::audit) recomputes from the stones
-//!   what play and undo maintain; [`rules::renju`] checks the fast test for forbidden points.
-//! * **Code above the patterns does not depend on the rule.** The rule shows in the classes, in whether a point is
-//!   forbidden, and in a key for tables of learned numbers.
-//! * **One search command, one answer**, however the search ends. The session guarantees it, not the search.
+//! * **Incremental state has a slow reference.** [`Position::audit`](position::Position::audit) recomputes from the
+//!   stones what play and undo maintain; [`rules::renju`] checks the fast test for forbidden points.
+//! * **Code above the patterns does not depend on the rule.** The rule affects only the classes, whether a point is
+//!   forbidden, and the key for tables of learned weights.
+//! * **One search command, one answer**, however the search ends. The session guarantees this, not the search.
 //! * **A search always answers** with a legal move if there is one, within its limits.
 //! * **Determinism.** With one thread and limits of nodes or depth, the same calls give the same moves and node
 //!   counts on every machine: ties are broken by board order, and neither a clock nor hash order has any influence.
 //!   [`mod@bench`] turns that into one number.
 //! * **Scores are the mover's.** Positive is good for the side to move; a proven win carries its distance in plies.
 //!
-//! # What it avoids
+//! # What the engine avoids
 //!
-//! * Board and rules do not know the search, the search does not know the protocol, and the protocol knows only the
-//!   facade of the engine.
+//! * Board and rules do not depend on the search, the search does not depend on the protocol, and the protocol depends
+//!   only on the facade of the engine.
 //! * No mutable globals: the only globals are tables and weights that never change once built. Two engines in one
 //!   process are independent.
 //! * No printing and no exit in the library; nothing on stderr unless a log is enabled.
 //! * No `unsafe`, except for hints about memory (`memory_hints.rs`) and vector instructions
 //!   (`eval/network/kernel.rs`). The shared [transposition table](search) consists of atomic words.
-//! * No hand-written list of patterns, and no evaluation in [`position`]: evaluators listen through
+//! * No hand-written list of patterns, and no evaluation in [`position`]: evaluators observe it through
 //!   [`Observer`](position::Observer).
 //! * No threads in the engine unless more than one is requested, and never rayon's global pool.
 //!
@@ -133,7 +133,8 @@
 //! * **Overline**: six or more in a row. **Foul**: what renju forbids black ([`Foul`](rules::Foul)).
 //! * **Held end**: an end of a row that an opponent's stone occupies; it matters in caro.
 //! * **Answer** to a threat: a move that may refute it. All other moves lose.
-//! * **VCF**: a win by continuous fours, searched at the horizon and by the [`solver`]. **VCT**: by fours and threes.
+//! * **VCF**: a win by continuous fours, searched in the quiescence search and by the [`solver`]. **VCT**: by fours and
+//!   threes.
 //! * **Verdict**: win, no win by these means, or unknown ([`Verdict`](solver::Verdict)).
 //! * **Observer**: is notified of every change of the position ([`Observer`](position::Observer)).
 //! * **Request**, **outcome**: what the engine is asked to decide, and its decision ([`Request`](engine::Request),
@@ -159,5 +160,5 @@ pub mod score;
 pub mod search;
 pub mod solver;
 
-/// Version, revision and bench signature: what `--version` says.
+/// Version, revision and bench signature: the output of `--version`.
 pub const VERSION: &str = env!("TENGEN_VERSION");

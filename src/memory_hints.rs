@@ -1,5 +1,5 @@
-//! Hints about memory: prefetch into the processor's caches, and huge pages for large tables. Without them results and
-//! the bench signature are the same.
+//! Hints about memory: prefetch into the processor's caches, and huge pages for large tables. They change neither
+//! results nor the bench signature.
 
 #![allow(unsafe_code)]
 
@@ -7,11 +7,11 @@
 #[cfg(target_os = "linux")]
 const HUGE_PAGE: usize = 2 << 20;
 
-/// Asks the system to back a large table by huge pages, so that reading it at random seldom misses the translation
-/// look-aside buffer (as Stockfish does). To be called before the table is written to for the first time.
+/// Asks the system to back a large table by huge pages, so that random reads rarely miss the translation look-aside
+/// buffer (as Stockfish does). Call it before the first write to the table.
 ///
-/// Linux alone does this without special rights. It clears a huge page when it is first touched, in a fraction of a
-/// millisecond, but in some 10 ms on a virtual machine whose host has not given it that memory yet.
+/// Only Linux does this without special rights. It clears a huge page at the first access, which takes a fraction of a
+/// millisecond, but some 10 ms on a virtual machine whose host has not yet provided the memory.
 pub fn prefer_huge_pages<T>(table: &[T]) {
     #[cfg(target_os = "linux")]
     {
@@ -21,8 +21,8 @@ pub fn prefer_huge_pages<T>(table: &[T]) {
         let end = bytes.end.addr() / HUGE_PAGE * HUGE_PAGE;
         if start < end {
             let from = bytes.start.with_addr(start).cast_mut().cast();
-            // SAFETY: these whole pages belong to a live slice, and the advice changes what backs them, not what is in
-            // them.
+            // SAFETY: these whole pages belong to a live slice, and the advice changes only what backs them, not their
+            // content.
             let advised = unsafe { madvise(from, end - start, Advice::LinuxHugepage) };
             if let Err(e) = advised {
                 log::debug!("no huge pages: {e}");
@@ -33,7 +33,7 @@ pub fn prefer_huge_pages<T>(table: &[T]) {
     let _ = table;
 }
 
-/// Fetches the cache line of a value that will soon be read, such as the table entry of a child while its move is
+/// Prefetches the cache line of a value that will soon be read, such as the table entry of a child while its move is
 /// made.
 #[inline(always)]
 pub fn prefetch<T>(place: &T) {

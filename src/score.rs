@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Neg;
 use std::str::FromStr;
 
-/// Move-ordering scores are log-odds of a move being the best one; this many units are one unit of log-odds.
+/// Move-ordering scores are log-odds that a move is the best one; this many units are one unit of log-odds.
 pub const ORDER_UNIT: f64 = 32.0;
 
 /// Scores are log-odds of a win; this many units are one unit of log-odds.
@@ -19,13 +19,13 @@ pub struct Score(i32);
 impl Score {
     /// A draw, or an even position.
     pub const ZERO: Score = Score(0);
-    /// Above every other score.
+    /// Greater than every other score.
     pub const INFINITE: Score = Score(32_000);
-    /// The side to move has won already (distance 0).
+    /// The side to move has already won (distance 0).
     pub const WIN: Score = Score(30_000);
-    /// Longest distance, in plies, that a win score can say.
+    /// Longest distance of a win score, in plies.
     pub const MAX_PLY: i32 = 1_000;
-    /// Largest magnitude of an evaluation that is no proven win.
+    /// Largest magnitude of an evaluation that is not a proven win or loss.
     pub const EVAL_LIMIT: i32 = 20_000;
 
     /// A score in evaluation units, limited to [`Score::EVAL_LIMIT`].
@@ -39,25 +39,25 @@ impl Score {
         })
     }
 
-    /// The score that has this raw value (see [`Score::raw`]).
+    /// The score with this raw value (see [`Score::raw`]).
     #[inline(always)]
     pub const fn from_raw(raw: i32) -> Score {
         Score(raw)
     }
 
-    /// The number used in arithmetic and storage.
+    /// The raw value, used in arithmetic and storage.
     #[inline(always)]
     pub const fn raw(self) -> i32 {
         self.0
     }
 
-    /// The side to move wins, its winning line being complete after this many plies.
+    /// A win of the side to move, complete after this many plies.
     #[inline(always)]
     pub const fn win_in(plies: i32) -> Score {
         Score(Self::WIN.0 - plies)
     }
 
-    /// The side to move loses, the opponent's winning line being complete after this many plies.
+    /// A loss of the side to move: the opponent's win is complete after this many plies.
     #[inline(always)]
     pub const fn loss_in(plies: i32) -> Score {
         Score(-Self::WIN.0 + plies)
@@ -112,7 +112,7 @@ impl Neg for Score {
     }
 }
 
-/// Evaluation units as a number; a win in n plies as `+Mn`, a loss as `-Mn`.
+/// Displays evaluation units as a number, a win in n plies as `+Mn` and a loss as `-Mn`.
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.distance() {
@@ -123,7 +123,7 @@ impl fmt::Display for Score {
     }
 }
 
-/// A text that is no score.
+/// Error parsing a score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoScore;
 
@@ -135,7 +135,7 @@ impl fmt::Display for NoScore {
 
 impl std::error::Error for NoScore {}
 
-/// What [`Score`]'s text says.
+/// Parses the text of a [`Score`].
 impl FromStr for Score {
     type Err = NoScore;
 

@@ -1,12 +1,12 @@
-//! The shape of the source tree: which module may import which, how long files may be, and where things belong.
+//! Checks of the source tree: which module may import which, how long files may be, and where code belongs.
 //!
-//! Cargo keeps the crates apart; this test keeps the modules of the engine apart, and the documents in step with both.
-//! The tree is read as text. Comments are left out, so that documentation may point anywhere.
+//! Cargo separates the crates. This test separates the modules of the engine, and compares the documents with both. It
+//! reads the sources as text and ignores comments, so that documentation may refer to anything.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Modules and what they may name of the crate. An arrow may skip layers downwards and never goes up.
+/// Modules and the modules of the crate that each may import. An import may skip layers downwards and never goes up.
 const IMPORTS: &[(&str, &[&str])] = &[
     ("score", &[]),
     ("control", &[]),
@@ -45,7 +45,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("bin", &["bench", "engine", "protocol"]),
 ];
 
-/// Crates and the crates that each may name, beside the engine. Their manifests must say the same.
+/// Crates and the crates that each may import besides the engine. Their manifests must agree.
 const CRATES: &[(&str, &[&str])] = &[
     ("files", &[]),
     ("record", &[]),
@@ -56,11 +56,12 @@ const CRATES: &[(&str, &[&str])] = &[
     ("tengen", &["files", "record", "analysis", "workbench", "play", "watch"]),
 ];
 
-/// What the engine is built with, and nothing else.
+/// All dependencies of the engine.
 const ENGINE_DEPENDENCIES: [&str; 9] =
     ["anyhow", "bytemuck", "crc32fast", "env_logger", "libm", "log", "rayon", "rustix", "smallvec"];
 
-/// Rooms of the workbench and the rooms that each may name. What lies beside them is common to all and names none.
+/// Folders of the workbench and the folders that each may import. Files beside them are shared by all and import none
+/// of them.
 const ROOMS: &[(&str, &[&str])] = &[
     ("matches", &[]),
     ("data", &[]),
@@ -69,26 +70,26 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("generation", &["matches", "data", "tune", "train"]),
 ];
 
-/// Modules above the pattern layer, where no code depends on the rule. They may carry a rule as a key.
+/// Modules above the pattern layer, whose code does not depend on the rule. They may carry a rule as a key.
 const RULE_FREE: [&str; 4] = ["movegen", "eval", "solver", "search"];
 
 /// Files that may hold `unsafe` blocks.
 const UNSAFE: [&str; 2] = ["src/eval/network/kernel.rs", "src/memory_hints.rs"];
 
-/// Folders whose files never import each other in a circle, the folder's own `mod.rs` or `lib.rs` included.
+/// Folders whose files have no circular imports, the folder's own `mod.rs` or `lib.rs` included.
 const WITHOUT_CIRCLES: &[&str] =
     &["src/protocol", "src/search", "crates/record/src", "crates/workbench/src", "crates/workbench/src/matches"];
 
 const LONGEST_FILE: usize = 800;
-/// As in `rustfmt.toml`.
+/// The width set in `rustfmt.toml`.
 const WIDEST: usize = 120;
 
 struct Source {
-    /// Below the root of the repository.
+    /// Path relative to the root of the repository.
     path: PathBuf,
     /// First part of the path below `src` or `tests`, without `.rs`; empty for a bench.
     module: String,
-    /// Lines with their numbers, comments left out.
+    /// Lines with their numbers, without comments.
     code: Vec<(usize, String)>,
     lines: usize,
 }
@@ -161,13 +162,13 @@ fn named(line: &str, prefix: &str) -> Vec<String> {
     names
 }
 
-/// The code of a file as one text, without its tests.
+/// The code of a file as one text, without its tests module.
 fn code(source: &Source) -> String {
     let lines = source.code.iter().map(|(_, line)| line.as_str());
     lines.take_while(|line| line.trim() != "#[cfg(test)]").flat_map(|line| [line, "\n"]).collect()
 }
 
-/// First names of all paths behind `prefix`, also in lists that go on over several lines.
+/// First names of all paths after `prefix`, including lists that span several lines.
 fn paths(code: &str, prefix: &str) -> BTreeSet<String> {
     let joined = code.split_whitespace().collect::<Vec<_>>().join(" ").replace("{ ", "{").replace(", }", "}");
     let mut names = BTreeSet::new();
@@ -176,7 +177,7 @@ fn paths(code: &str, prefix: &str) -> BTreeSet<String> {
         let (before, after) = (&rest[..at], &rest[at + prefix.len()..]);
         rest = after;
         if !before.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':') {
-            // Up to the end of the list; where there is none, the rest is cut off by `named`.
+            // The end of the list. If there is none, `named` cuts off the rest.
             let mut depth = 0;
             let end = after.find(|c: char| {
                 depth += i32::from(c == '{') - i32::from(c == '}');
@@ -188,8 +189,8 @@ fn paths(code: &str, prefix: &str) -> BTreeSet<String> {
     names
 }
 
-/// Which files of a module each of its files imports from, by their names without `.rs`. Files in a folder below the
-/// module count as one.
+/// For each file of a module, the files of the module from which it imports, by name without `.rs`. All files of a
+/// subfolder count as one.
 ///
 /// `module` is the path from the root of the crate, empty for the crate itself.
 fn file_imports(files: &[(String, String)], module: &str) -> BTreeMap<String, BTreeSet<String>> {
@@ -198,7 +199,7 @@ fn file_imports(files: &[(String, String)], module: &str) -> BTreeMap<String, BT
         if module.is_empty() { "crate::".to_owned() } else { format!("crate::{}::", module.replace('/', "::")) };
     let facade = files.iter().find(|(name, _)| name == "mod").map_or("", |(_, code)| code);
     let is_export = |statement: &&str| statement.trim_start().starts_with("pub use ");
-    // Where a name that the facade exports comes from.
+    // The file from which the facade exports a name.
     let exports = |name: &str| {
         let exporting = facade.split_inclusive(';').filter(is_export);
         let mut exporting =
@@ -221,7 +222,7 @@ fn file_imports(files: &[(String, String)], module: &str) -> BTreeMap<String, BT
     graph
 }
 
-/// A circle in a graph, as its nodes in order.
+/// A cycle in a graph, as its nodes in order.
 fn circle(graph: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
     fn visit(
         graph: &BTreeMap<String, BTreeSet<String>>,
@@ -248,7 +249,7 @@ fn circle(graph: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
     graph.keys().find_map(|node| visit(graph, node, &mut Vec::new(), &mut done))
 }
 
-/// The files of a folder with their code; a folder below it is one of them. The root of a crate is its `mod`.
+/// The files of a folder with their code; all files of a subfolder count as one. The root of a crate is its `mod`.
 fn files_of(folder: &str) -> Vec<(String, String)> {
     let name = |source: &Source| {
         let below = source.path.strip_prefix(folder).expect("a file of the folder");
@@ -285,7 +286,8 @@ fn circles_of_files_are_found() {
         [vec![], vec!["b".to_owned()], vec!["a".into(), "b".into()]]
     );
     assert_eq!(circle(&tree), None);
-    // Two files, by either spelling; and a name of the facade itself, which uses the file.
+    // Two files that import each other, in either spelling; and a file that imports a name of the facade, which itself
+    // imports from that file.
     let pair = graph(&[facade, ("a", "fn f(x: super::b::X) {}"), ("b", "use crate::m::a::Z;"), ("c", "")]);
     assert_eq!(circle(&pair), Some(vec!["a".to_owned(), "b".to_owned()]));
     let through_facade = graph(&[("mod", "mod a;\nuse a::A;\nstruct B(A);"), ("a", "use super::B;")]);
@@ -333,7 +335,7 @@ fn rooms_of_the_workbench_know_only_those_below_them() {
     let mut complaints = Vec::new();
     for source in tree("crates/workbench/src").iter().filter(|s| s.module != "lib") {
         let own = room_of(&source.module);
-        // Beside the rooms, `super` is the workbench.
+        // In files beside the folders, `super` is the workbench.
         let prefixes: &[&str] = if own.is_some() { &["crate::"] } else { &["crate::", "super::"] };
         for (number, line) in &source.code {
             for named in prefixes.iter().flat_map(|prefix| named(line, prefix)) {
@@ -385,11 +387,11 @@ fn manifests_say_what_the_table_of_crates_says() {
 fn modules_do_not_import_from_outside_by_super() {
     let mut complaints = Vec::new();
     for source in sources() {
-        // How many times `super` may be said before the crate's root is reached.
+        // Number of `super` steps from the file up to the crate's root.
         let parts = source.path.iter().skip_while(|part| *part != "src").count() - 2;
         let depth = if source.path.ends_with("mod.rs") { parts - 1 } else { parts };
         for (number, line) in &source.code {
-            // A module of tests in the file is one deeper.
+            // A tests module in the file is one level deeper.
             let supers = line.matches("super::").count();
             let chained = line.matches("super::super::").count();
             let climbs = chained + usize::from(supers > 0);
@@ -406,7 +408,8 @@ fn no_module_above_the_patterns_asks_which_rule_is_played() {
     let mut complaints = Vec::new();
     for source in tree("src").iter().filter(|s| RULE_FREE.contains(&s.module.as_str())) {
         for (number, line) in &source.code {
-            // The list of all rules and the number of their families do not ask which rule it is.
+            // Code may use the list of all rules and the number of their families, because neither depends on a
+            // particular rule.
             for name in named(line, "Rule::").iter().filter(|n| !["ALL", "FAMILIES"].contains(&n.as_str())) {
                 complaints.push(source.complain(*number, &format!("asks for Rule::{name}")));
             }
@@ -453,7 +456,7 @@ fn files_are_short() {
     );
 }
 
-/// rustfmt wraps code and leaves comments alone.
+/// rustfmt wraps code but not comments.
 #[test]
 fn comments_are_as_narrow_as_code() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -510,10 +513,10 @@ fn the_architecture_page_shows_the_import_table() {
     assert_eq!(shown, BTreeMap::new(), "rows of no module");
 }
 
-/// The page with the pictures of imports: of the crates, then of the modules of the engine.
+/// The page with the import graphs: first of the crates, then of the modules of the engine.
 const PICTURES: &str = "docs/architecture.md";
 
-/// Which crates each crate depends on, by their manifests. The engine is the package at the root.
+/// The crates on which each crate depends, from the manifests. The engine is the package at the root.
 fn imports_of_crates() -> BTreeMap<String, BTreeSet<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let imports = CRATES.iter().map(|(name, _)| {
@@ -527,7 +530,7 @@ fn imports_of_crates() -> BTreeMap<String, BTreeSet<String>> {
     imports.collect()
 }
 
-/// Which modules each module of the engine imports, by its code.
+/// The modules that each module of the engine imports, from the code.
 fn imports_of_modules() -> BTreeMap<String, BTreeSet<String>> {
     let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for source in tree("src").iter().filter(|s| s.module != "lib") {
@@ -539,7 +542,7 @@ fn imports_of_modules() -> BTreeMap<String, BTreeSet<String>> {
     imports
 }
 
-/// A graph without circles, drawn in the language of Mermaid. An arrow that follows from others is left out.
+/// An acyclic graph in Mermaid syntax. Edges that follow from other edges are left out.
 fn mermaid(graph: &BTreeMap<String, BTreeSet<String>>) -> String {
     fn reaches(graph: &BTreeMap<String, BTreeSet<String>>, from: &str, to: &str) -> bool {
         graph.get(from).into_iter().flatten().any(|next| next == to || reaches(graph, next, to))
@@ -555,7 +558,7 @@ fn mermaid(graph: &BTreeMap<String, BTreeSet<String>>) -> String {
     picture
 }
 
-/// The page of the pictures, and the same with the pictures as the code has them.
+/// The page of the graphs as it is, and as the code requires it.
 fn pages() -> (String, String) {
     const BEGIN: &str = "```mermaid\n";
     let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(PICTURES)).expect(PICTURES);

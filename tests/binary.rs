@@ -1,7 +1,8 @@
-//! The real program, where time, pipes and processes matter. Named after the conformance cases.
+//! Tests of the real program, for behaviour that depends on time, pipes and processes. Named after the conformance
+//! cases.
 //!
-//! Searches keep the engine's contract (they last until a limit or a stop), but no test here depends on their
-//! quality: see `probes.rs` for that.
+//! The searches keep the engine's contract (they last until a limit or a stop), but no test here depends on their
+//! playing strength: see `probes.rs` for that.
 
 #[path = "support/machine.rs"]
 mod machine;
@@ -18,7 +19,7 @@ const fn ms(milliseconds: u64) -> Duration {
     Duration::from_millis(milliseconds)
 }
 
-/// A game with a search under way that would last a minute.
+/// A game with a running search that would last a minute.
 fn thinking() -> Program {
     let mut program =
         Program::game(15, &["timeout_turn 60000", "timeout_match 600000", "time_left 600000", "thread_num 2"]);
@@ -185,7 +186,7 @@ fn case_23_24_end_of_input() {
     }
 }
 
-/// What the program writes when all of its input comes at once, without text.
+/// The lines that the program writes when its whole input arrives at once, without text for people.
 fn piped(input: &str) -> Vec<String> {
     let mut program = Program::start();
     program.write(input.as_bytes());
@@ -195,7 +196,7 @@ fn piped(input: &str) -> Vec<String> {
     lines.into_iter().filter(|line| !line.starts_with("MESSAGE depth ")).collect()
 }
 
-/// A script may send all that it has to say and close its end of the pipe, with or without the end of its last line.
+/// A script may send its whole input at once and close its end of the pipe, with or without the last line ending.
 #[test]
 fn case_23_end_of_input_while_thinking() {
     let start = "START 15\nINFO book 0\nINFO timeout_turn 300\n";
@@ -203,7 +204,7 @@ fn case_23_end_of_input_while_thinking() {
         let lines = piped(&format!("{start}{last}"));
         assert!(lines.len() == 2 && coordinates(&lines[1], 15).is_some(), "{last:?}: {lines:?}");
     }
-    // Each search is answered; the later lines end the earlier ones.
+    // Each search is answered; each later line ends the search before it.
     let lines = piped(&format!("{start}BEGIN\nTURN 0,0\nTURN 14,14\n"));
     assert_eq!(lines.iter().filter(|line| coordinates(line, 15).is_some()).count(), 3, "{lines:?}");
     within(ms(1000), || {
@@ -214,11 +215,11 @@ fn case_23_end_of_input_while_thinking() {
     });
 }
 
-/// A file of any size does not make an answer late.
+/// A file of any size does not delay an answer.
 #[test]
 fn a_huge_file_makes_no_answer_late() {
     let path = std::env::temp_dir().join(format!("tengen-huge-{}.tnn", std::process::id()));
-    // It takes no room on the disk.
+    // A sparse file, which takes no space on the disk.
     std::fs::File::create(&path).and_then(|file| file.set_len(1 << 30)).expect("a file");
     within(ms(300), || {
         let mut program = Program::game(15, &["timeout_turn 300", "max_memory 80000000"]);
@@ -240,7 +241,7 @@ fn a_huge_file_makes_no_answer_late() {
     let _ = std::fs::remove_file(path);
 }
 
-/// The first number that comes is read, however it is written.
+/// A number is accepted in every notation.
 #[test]
 fn a_limit_with_a_fraction_is_a_limit() {
     within(ms(400), || {
@@ -275,7 +276,7 @@ fn case_25_the_output_is_closed() {
         sleep(ms(5));
     }
     let output = child.wait_with_output().expect("a child");
-    // A code and no signal.
+    // The program exits with a code, not by a signal.
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(output.stderr, b"");
 }
@@ -320,7 +321,7 @@ fn case_28_no_spin_on_broken_values() {
 fn case_31_32_answers_at_once() {
     for setting in ["time_left -500", "time_left 0", "timeout_turn 0"] {
         let mut program = Program::game(15, &["timeout_turn 1000", "timeout_match 60000", setting]);
-        // The first move may build what all searches need.
+        // The first move may include building the tables that all searches need.
         program.timed("TURN 7,7", 15);
         within(ms(50), || {
             program.send("RESTART");
@@ -342,7 +343,7 @@ fn case_33_34_limits_are_kept() {
     for (settings, limit) in cases {
         within(ms(limit), || {
             let mut program = Program::game(15, settings);
-            // What START asks to be made takes tens of milliseconds itself on a slow machine.
+            // The preparation that START requests takes tens of milliseconds by itself on a slow machine.
             if limit < 50 {
                 program.send("BEGIN");
                 program.a_move(15);
@@ -396,7 +397,7 @@ fn case_41_nodes_and_depth() {
 fn case_42_to_the_last_cell() {
     let mut program = Program::game(15, &["timeout_turn 1000", "max_node 200", "rule 1"]);
     let mut free = (0..15).flat_map(|y| (0..15).map(move |x| (x, y))).collect::<HashSet<(u8, u8)>>();
-    // Any order that does not play well will do.
+    // Any order works as long as it is poor play.
     let mut random = 1u64;
     program.send("BEGIN");
     loop {
@@ -570,7 +571,7 @@ fn case_82_undo_as_yixin_board_does_it() {
     program.quit();
 }
 
-/// The load of the processor by the program over 200 ms, in clock ticks of 10 ms.
+/// Processor time of the program over 200 ms, in clock ticks of 10 ms.
 #[cfg(target_os = "linux")]
 fn ticks(program: &Program) -> u64 {
     let read = || {
@@ -689,17 +690,17 @@ fn case_85_86_analysis_lines() {
     program.quit();
 }
 
-/// A position that is searched for as long as it may be.
+/// A position in which a search uses its whole time.
 const MIDDLE_GAME: &str = "BOARD\n7,7,1\n6,8,2\n6,6,1\n7,5,2\nDONE";
 
-/// The board sees each iteration soon after it ends, however many root moves are marked meanwhile.
+/// The board receives each iteration soon after it ends, however many root moves are marked meanwhile.
 #[test]
 fn live_analysis_never_starves() {
     within(Duration::ZERO, || {
         let mut program = Program::game(15, &["show_detail 3", "timeout_turn 4000"]);
         let started = begin();
         program.send(MIDDLE_GAME);
-        // For each block, when it came and what it says of depth and time.
+        // For each block the time of its arrival, and the depth and time that it reports.
         let mut blocks: Vec<(Duration, u64, u64)> = Vec::new();
         let (mut depth, mut time) = (0, 0);
         let (mut values, mut lines, mut marks) = (0, 0, 0);
@@ -728,7 +729,7 @@ fn live_analysis_never_starves() {
         assert!(last >= 8, "depth {last}");
         let shown: Vec<u64> = blocks.iter().map(|block| block.1).collect();
         assert!((5..=last).all(|depth| shown.contains(&depth)), "{shown:?}");
-        // The answer comes with the newest line, so that a line that waited for it shows up as late.
+        // The answer comes with the newest line, so a line that was delayed until then counts as late.
         let late = blocks.iter().map(|(at, depth, time)| {
             at.saturating_sub(ms(*time)).saturating_sub(ms(if *depth >= 5 { 300 } else { 500 }))
         });
@@ -740,10 +741,10 @@ fn live_analysis_never_starves() {
     });
 }
 
-/// Every manager gets text for people: now and then, and before the move.
+/// Every manager gets text for people: at intervals, and before the move.
 #[test]
 fn text_for_people_comes_by_default() {
-    // How much sooner than 300 ms after the one before a text came.
+    // By how much the interval between two texts is shorter than 300 ms.
     within(Duration::ZERO, || {
         let mut program = Program::game(15, &["timeout_turn 1800"]);
         program.send(MIDDLE_GAME);
@@ -760,7 +761,7 @@ fn text_for_people_comes_by_default() {
             let words = text.split(' ').collect::<Vec<_>>();
             assert!(matches!(words[..], ["depth", _, "ev", _, "n", _, "n/ms", _, "tm", _, "pv", _, ..]), "{text}");
         }
-        // Twice a second; the last comes with the answer.
+        // Texts come twice a second; the last one comes with the answer.
         let gaps = texts.windows(2).take(texts.len() - 2).map(|pair| pair[1].0 - pair[0].0);
         let soonest = gaps.min().unwrap_or(ms(300));
         let lines =

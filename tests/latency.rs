@@ -1,4 +1,4 @@
-//! The real program on a busy machine, and within its memory: no answer is late whatever the limit and the number of
+//! The real program on a busy machine and under a memory limit: answers are on time for any limit and any number of
 //! threads, and the process stays below its memory limit.
 #![allow(clippy::print_stdout)]
 
@@ -26,11 +26,12 @@ fn board(round: usize) -> String {
     format!("BOARD\n{}\nDONE", POSITIONS[round % POSITIONS.len()].replace(' ', "\n"))
 }
 
-/// Limits in ms, and how many moves are made with each. The first move is made with nothing prepared.
+/// Limits in ms, and the number of moves with each. No tables are prepared for the first move.
 const LIMITS: [(u64, usize); 6] = [(100, 4), (300, 1), (50, 10), (30, 25), (20, 60), (15, 155)];
 
-/// Plays moves with each of the limits; how many answers were late. The time runs from before the command is written
-/// until the answer is read. What the threads on that way had to wait for a processor is the machine's.
+/// Plays moves with each of the limits; returns how many answers were late. The time runs from before the command is
+/// written until the answer is read. The time for which the threads on that path waited for a processor is attributed
+/// to the machine.
 fn answers(machine: &Machine, threads: usize) -> Rate {
     let mut program = Program::game(20, &[&format!("thread_num {threads}"), "rule 4"]);
     let mut rate = Rate::default();
@@ -42,7 +43,7 @@ fn answers(machine: &Machine, threads: usize) -> Rate {
             let mark = machine.mark(Who::Threads(threads, helpers));
             let (taken, _) = program.timed(&board(round), 20);
             rate.add(taken, limit, machine.excuse(&mark));
-            // The opponent's turn.
+            // Simulates the opponent's turn.
             thread::sleep(Duration::from_millis(2));
         }
     }
@@ -50,7 +51,7 @@ fn answers(machine: &Machine, threads: usize) -> Rate {
     rate
 }
 
-/// Two programs at a time keep two processors busy.
+/// Two programs run at the same time, which keeps two processors busy.
 #[test]
 fn one_answer_in_a_thousand_is_late_at_most() {
     let _alone = alone();
@@ -73,7 +74,7 @@ fn memory_stays_within_its_limit() {
         let settings = [format!("max_memory {bytes}"), format!("thread_num {threads}"), "timeout_turn 250".to_owned()];
         let mut program = Program::game(20, &settings.each_ref().map(String::as_str));
         for round in 0..5 {
-            // Another rule empties the table; a new game as well.
+            // A change of the rule clears the table; so does a new game.
             program.send(&format!("INFO rule {}\nSTART 20", [0, 4, 1, 8, 8][round]));
             assert_eq!(program.line(), "OK");
             program.timed(&board(round + 1), 20);
@@ -85,7 +86,7 @@ fn memory_stays_within_its_limit() {
     }
 }
 
-/// Tables larger than memory are not asked for in earnest, and a table of gigabytes costs nothing until it is used.
+/// The engine does not allocate tables larger than memory, and a table of gigabytes costs nothing until it is used.
 #[test]
 fn tables_of_any_size() {
     let _alone = alone();

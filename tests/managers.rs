@@ -1,4 +1,4 @@
-//! Whole games in the manner of each manager, refereed by the plain rules.
+//! Whole games in the style of each manager, refereed by the plain rules.
 #![allow(clippy::print_stdout)]
 
 #[path = "support/machine.rs"]
@@ -41,7 +41,7 @@ fn play(game: &mut Game, (x, y): (u8, u8)) -> Option<Outcome> {
     }
 }
 
-/// `BOARD` with the moves so far, the side to move being the one that is asked.
+/// `BOARD` with the moves so far; the side to move is the one that must answer.
 fn board(game: &Game, end: &str) -> String {
     let moves = game.moves().collect::<Vec<_>>();
     let owner = |i: usize| if (moves.len() - i).is_multiple_of(2) { 1 } else { 2 };
@@ -55,9 +55,9 @@ fn signal(program: &Program, name: &str) {
     assert!(status.expect("kill runs").success());
 }
 
-/// The judge of Gomocup: everything up to the first move is written at once with CRLF, no `OK` is waited for, and the
-/// process is suspended whenever it is not its turn. The first move pays for the start of the program. Cases 50 and
-/// 102.
+/// Acts like the judge of Gomocup: it writes all commands up to the first move at once with CRLF, does not wait for
+/// `OK`, and suspends the process whenever it is not its turn. The time of the first move includes the start of the
+/// program. Cases 50 and 102.
 #[cfg(unix)]
 fn judged(machine: &Machine, rule: u8, size: u8, opening: &[(u8, u8)], turn: i64, whole: i64) {
     let mut game = Game::new(rule_of(rule), BoardSize::new(size, size).expect("a size"));
@@ -82,7 +82,7 @@ fn judged(machine: &Machine, rule: u8, size: u8, opening: &[(u8, u8)], turn: i64
             Some(p) => format!("TURN {},{}", p.x(), p.y()),
             None => board(&game, "\r\n"),
         };
-        // The pipe holds what a suspended process cannot read yet.
+        // The pipe buffers the input of a suspended process.
         let limit = turn.min(whole - *used);
         let started = begin();
         signal(program, "-CONT");
@@ -91,14 +91,14 @@ fn judged(machine: &Machine, rule: u8, size: u8, opening: &[(u8, u8)], turn: i64
             let (ended, line) = program.stamped();
             match program::coordinates(&line, size) {
                 Some(point) => break (ended, point),
-                // The judge passes over everything else.
+                // The judge ignores all other lines.
                 None => assert!(line == "OK" || line.starts_with("MESSAGE "), "{line}"),
             }
         };
         signal(program, "-STOP");
-        // What the machine explains is not the engine's.
+        // Lateness caused by the machine does not count against the engine.
         let time = own(ended - started, limit, excuse(machine));
-        // The judge counts 10 ms less, and tolerates 500 ms.
+        // The judge subtracts 10 ms and tolerates 500 ms.
         assert!(time <= limit + 150, "{time} ms of {limit}, rule {rule}, move {}", game.moves().len());
         *used += (time - 10).max(0);
         *known = true;
@@ -113,7 +113,7 @@ fn judged(machine: &Machine, rule: u8, size: u8, opening: &[(u8, u8)], turn: i64
     }
 }
 
-/// Milliseconds of a move that took so long, without what the machine explains of its lateness.
+/// Milliseconds of a move, without the part of its lateness that the machine explains.
 fn own(taken: Duration, limit: i64, excuse: Duration) -> i64 {
     let taken = taken.as_millis() as i64;
     let late = (taken - limit).max(0);
@@ -131,8 +131,8 @@ fn case_50_102_judged_games() {
     });
 }
 
-/// A match runner: one process for all games, `START` between them, `OK` waited for, and no line but a move as an
-/// answer. Cases 49 and 101.
+/// Acts like a match runner: one process for all games, `START` between them, waiting for `OK`, and accepting only a
+/// move as an answer. Cases 49 and 101.
 #[test]
 fn case_49_101_games_of_a_match() {
     Machine::watched(games_of_a_match);
@@ -179,7 +179,7 @@ fn games_of_a_match(machine: &Machine) {
     }
 }
 
-/// Case 104: the manager dies without a word while the program thinks.
+/// Case 104: the manager dies without a message while the program thinks.
 #[cfg(unix)]
 #[test]
 fn case_104_the_manager_dies() {
@@ -190,8 +190,8 @@ fn case_104_the_manager_dies() {
             .stdout(Stdio::piped())
             .spawn()
             .expect("a shell");
-        // A search with a limit is finished though no more input comes, but not for nobody: the manager also held the
-        // other end of the program's output.
+        // Although the input ends, a search with a limit is finished if its answer can be read. Here it cannot, because
+        // the manager also held the other end of the program's output.
         // The manager alone holds the other end of the program's input.
         let input = Stdio::from(manager.stdout.take().expect("a pipe"));
         let mut program = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"));

@@ -1,6 +1,6 @@
-//! The generated tables against a plain classifier of rows, on every code, and their symmetries.
+//! Compares the generated tables with a plain classifier of rows on every code, and checks their symmetries.
 //!
-//! A program of its own: it measures how long the tables take to build, which happens once in a process.
+//! This is a test program of its own because it measures the time to build the tables, which happens once per process.
 
 #[path = "support/machine.rs"]
 mod machine;
@@ -13,7 +13,7 @@ use tengen::board::Side;
 use tengen::pattern::{COMBINATIONS, LineClass, LineCode, PointClass, Tables, combination_lines};
 use tengen::rules::{LineRule, Overline, Rule};
 
-/// Time that all tables took to build, and how much of it the machine explains.
+/// Time to build all tables, and how much of it the machine explains.
 static BUILT: LazyLock<(Duration, Duration)> = LazyLock::new(|| {
     Machine::watched(|machine| {
         let mark = machine.mark(Who::Threads(this_thread().into_iter().collect(), Vec::new()));
@@ -33,11 +33,11 @@ fn tables(rule: Rule) -> &'static Tables {
 #[test]
 fn all_tables_are_built_in_no_time() {
     println!("all tables: {:?}", *BUILT);
-    // They are built once in a process: a second try would tell the same.
+    // The tables are built once per process, so a second try would give the same time.
     tried(Duration::from_millis(1000), || *BUILT).unwrap_or_else(|late| panic!("{late}"));
 }
 
-/// All arms: up to five cells, the one next to the point first. `X` black, `O` white, `.` empty.
+/// All arms: up to five cells, the cell next to the point first. `X` is black, `O` white, `.` empty.
 fn arms() -> Vec<String> {
     let mut all = vec![String::new()];
     let mut last = all.clone();
@@ -48,13 +48,13 @@ fn arms() -> Vec<String> {
     all
 }
 
-/// The number of an arm by the definition of line codes.
+/// Index of an arm by the definition of line codes.
 fn arm_code(arm: &str) -> u32 {
     let digit = |cell| ".XO".find(cell).expect("a cell") as u32;
     arm.chars().enumerate().map(|(i, cell)| 3_u32.pow(i as u32) * (1 + digit(cell))).sum()
 }
 
-/// Eleven cells, `#` where there is no board, the point in the middle.
+/// Eleven cells with the point in the middle; `#` is off the board.
 type Row = [char; 11];
 const CENTER: usize = 5;
 
@@ -105,7 +105,7 @@ fn completions(row: &Row, rule: LineRule) -> Vec<usize> {
     empty_cells(row).filter(completes).collect()
 }
 
-/// Five, open four, four or foul, from what the words mean; `None` for anything less.
+/// Five, open four, four or foul, by their definitions; `None` for anything less.
 fn plain_class(row: &Row, rule: LineRule) -> Option<LineClass> {
     let (first, last) = run(row);
     let fives = completions(row, rule);
@@ -116,7 +116,7 @@ fn plain_class(row: &Row, rule: LineRule) -> Option<LineClass> {
         if last - first >= 5 {
             return Some(LineClass::Foul);
         }
-        // Each four is the four stones of a five to be.
+        // Each four is the four stones of a possible five.
         let mut fours: Vec<Vec<usize>> = Vec::new();
         for five in &fives {
             let (first, last) = run(&with(row, *five, 'X'));
@@ -223,7 +223,7 @@ fn colours_are_alike_where_the_rule_does_not_tell_them_apart() {
     each_row(|row, code| {
         let other = code_of_row(&swapped(row));
         for rule in Rule::ALL {
-            // White plays renju as everybody plays freestyle.
+            // For white, renju has the same line classes as freestyle has for both sides.
             let black = if rule == Rule::Renju { tables(Rule::Freestyle) } else { tables(rule) };
             let (black, white) = (black.line_class(Side::Black, code), tables(rule).line_class(Side::White, other));
             assert_eq!(black, white, "{rule} {}", show(row));
@@ -246,7 +246,8 @@ fn a_row_is_worth_the_same_from_both_ends() {
 #[test]
 fn what_lies_beyond_the_other_side_does_not_matter() {
     each_row(|row, code| {
-        // Black's row ends at white stones. Where no five can be held, that is as good as the border.
+        // Black's row ends at white stones. If the rule does not consider held ends, a white stone is the same as the
+        // border.
         let mut cut = *row;
         for arm in [(0..CENTER).rev().collect::<Vec<_>>(), (CENTER + 1..11).collect()] {
             arm.into_iter().skip_while(|i| row[*i] != 'O').for_each(|i| cut[i] = '#');
@@ -263,8 +264,8 @@ fn what_lies_beyond_the_other_side_does_not_matter() {
     });
 }
 
-/// The other side's stone may lift a foul, and the foul that a stone more would have been, but in the order of
-/// classes (where a foul comes last) it lifts nothing.
+/// A stone of the other side may remove a foul, or the foul that another stone would have made. In the order of
+/// classes, where a foul comes last, it never raises the class.
 #[test]
 fn a_stone_of_the_other_side_never_helps() {
     let mut lowered = 0;

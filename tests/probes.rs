@@ -1,4 +1,4 @@
-//! Single positions for the real program: its move must respect the rules. Named after the conformance cases.
+//! Single positions for the real program, whose move must respect the rules. Named after the conformance cases.
 
 #[path = "support/machine.rs"]
 mod machine;
@@ -13,12 +13,12 @@ use std::time::Duration;
 use support::renju_vectors;
 use tengen::board::Side;
 
-/// The text of a position: `x,y,f` between blanks becomes a body.
+/// The text of a position: `x,y,f` items separated by blanks become a body.
 fn board(stones: &str) -> String {
     format!("BOARD\n{}\nDONE", stones.split_whitespace().collect::<Vec<_>>().join("\n"))
 }
 
-/// The move answered to this position on 15x15 under this rule.
+/// The program's move in this position on 15x15 under this rule.
 fn answer(rule: u8, stones: &str) -> (u8, u8) {
     let mut program = Program::game(15, &[&format!("rule {rule}"), "timeout_turn 300"]);
     let (_, point) = program.timed(&board(stones), 15);
@@ -47,7 +47,7 @@ const OPEN_FOUR: &str = "7,7,1 7,8,2 8,7,1 8,8,2 9,7,1 9,8,2 10,7,1 10,8,2";
 fn case_32_at_once_is_not_blindly() {
     for (stones, expected) in [
         (OPEN_FOUR, [(6, 7), (11, 7)]),
-        // A four of the opponent with one end left.
+        // A four of the opponent with one open end.
         ("6,7,1 7,7,2 0,0,1 8,7,2 14,0,1 9,7,2 0,14,1 10,7,2", [(11, 7), (11, 7)]),
     ] {
         let mut program = Program::game(15, &["timeout_turn 0"]);
@@ -169,7 +169,7 @@ fn case_87_98_forbidden_points() {
     program.quit();
 }
 
-/// The points of a `FORBID` line, in its order.
+/// The points of a `FORBID` line, in order.
 #[track_caller]
 fn listed(line: &str) -> Vec<(u8, u8)> {
     let pairs = line.strip_prefix("FORBID ").and_then(|l| l.strip_suffix('.')).unwrap_or_else(|| panic!("{line:?}"));
@@ -240,7 +240,7 @@ fn case_91_balance_and_defence() {
     program.quit();
 }
 
-/// Asks for the defences on 15x15; the points marked as losing, and the move.
+/// Requests the defences on 15x15; returns the points marked as losing, and the move.
 fn defend(stones: &str) -> (BTreeSet<(u8, u8)>, (u8, u8)) {
     let mut program = Program::game(15, &["show_detail 1", "timeout_turn 3000"]);
     program.send(&format!("YX{}\nYXSEARCHDEFEND", board(stones)));
@@ -263,13 +263,13 @@ fn case_91_every_losing_point_is_marked() {
         let cells = (0..15).flat_map(|y| (0..15).map(move |x| (x, y)));
         cells.filter(|cell| !taken.contains(cell)).collect::<BTreeSet<_>>()
     };
-    // Every move loses, some of them after seven of the opponent's.
+    // Every move loses, some of them only after seven moves of the opponent.
     let stones = "7,7,2 8,7,2 7,8,2 10,9,2 0,0,1 2,0,1 14,14,1 6,6,1";
     assert_eq!(defend(stones).0, empty(stones));
     // An open four.
     let stones = "7,7,2 8,7,2 9,7,2 10,7,2 0,0,1 2,0,1 0,14,1 14,14,1";
     assert_eq!(defend(stones).0, empty(stones));
-    // A four with one end: that end alone does not lose at once.
+    // A four with one open end: blocking that end is the only move that does not lose at once.
     let stones = "7,7,2 8,7,2 9,7,2 10,7,2 6,7,1 2,0,1 0,14,1 14,14,1";
     let (lost, point) = defend(stones);
     assert_eq!(point, (11, 7));

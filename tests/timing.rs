@@ -1,4 +1,4 @@
-//! What must be quick is quick, measured against what the machine does meanwhile. The tests run one after the other.
+//! Checks of time limits, corrected for delays caused by the machine. The tests run one after the other.
 #![allow(clippy::print_stdout)]
 
 #[path = "support/machine.rs"]
@@ -16,8 +16,7 @@ use std::time::{Duration, Instant};
 use support::Random;
 use tengen::engine::{Answer, Goal, Limits, Request, Rule, StopToken};
 
-/// Stops after these many milliseconds: most searches are stopped in their first iterations, where they change the
-/// most.
+/// Milliseconds until the stop: most searches are stopped in their first iterations, in which they change the most.
 const WAITS: [u64; 10] = [0, 0, 1, 1, 2, 2, 3, 4, 6, 12];
 
 #[test]
@@ -27,11 +26,11 @@ fn a_stop_is_honoured_from_any_moment() {
     rates.into_iter().fold(Rate::default(), Rate::and).check("stops");
 }
 
-/// Stops searches of all kinds; how many ended more than 5 ms later.
+/// Stops searches of all kinds; returns how many ended more than 5 ms after the stop.
 fn stops(machine: &Machine, threads: usize) -> Rate {
     let mut engine = engine(threads);
-    // What the first search under a rule builds, the network's numbers among it, takes 6 to 16 ms that no stop cuts
-    // short.
+    // The first search under a rule builds tables and unpacks the network's weights, which takes 6 to 16 ms that a stop
+    // does not shorten.
     for rule in Rule::ALL {
         think(&mut engine, &quiet(), rule, Limits::nodes(1));
     }
@@ -40,7 +39,7 @@ fn stops(machine: &Machine, threads: usize) -> Rate {
     thread::scope(|scope| {
         let (searches, to_stop) = channel::<(StopToken, u64)>();
         let (tell, stopped) = channel();
-        // One thread for all of them, so that its waits are counted as well.
+        // One thread for all stops, so that its waits are counted as well.
         scope.spawn(move || {
             for (stop, wait) in to_stop {
                 thread::sleep(Duration::from_millis(wait));
@@ -67,7 +66,7 @@ fn stops(machine: &Machine, threads: usize) -> Rate {
     rate
 }
 
-/// Does `work` while far more threads want to run than there are processors.
+/// Runs `work` while far more threads want to run than there are processors.
 fn on_a_busy_machine<T>(work: impl FnOnce(&Machine) -> T) -> T {
     let is_over = AtomicBool::new(false);
     let busy = 4 * thread::available_parallelism().map_or(1, |n| n.get());
@@ -85,7 +84,7 @@ fn on_a_busy_machine<T>(work: impl FnOnce(&Machine) -> T) -> T {
     })
 }
 
-/// What took so long, measured as the tests of the real program measure.
+/// The time of some work, measured in the same way as in the tests of the real program.
 fn measured(machine: &Machine, work: impl FnOnce()) -> (Duration, Duration) {
     let mark = machine.mark(Who::Threads(this_thread().into_iter().collect(), Vec::new()));
     let start = Instant::now();
@@ -93,7 +92,7 @@ fn measured(machine: &Machine, work: impl FnOnce()) -> (Duration, Duration) {
     (start.elapsed(), machine.excuse(&mark))
 }
 
-/// Who is late by himself has no excuse, on a busy machine no more than on an idle one.
+/// A thread that is late by its own fault has no excuse, on a busy machine no more than on an idle one.
 #[test]
 fn the_excuse_hides_no_fault() {
     let _alone = alone();
@@ -110,12 +109,13 @@ fn the_excuse_hides_no_fault() {
     assert!(std::panic::catch_unwind(|| rate.check("a sleeper")).is_err());
 }
 
-/// Who is late because others had the processors is excused, where the system tells.
+/// A thread that is late because others had the processors is excused, if the system reports the waits.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_busy_machine_is_an_excuse() {
     let _alone = alone();
-    // As much work as 100 ms on a machine with nothing else to do; a bound for a slower start of the processor.
+    // An amount of work that takes 100 ms on an idle machine; the factor below allows for a slower start of the
+    // processor.
     let spin = |rounds: u64| {
         std::hint::black_box((0..rounds).fold(0u64, |sum, i| std::hint::black_box(sum.wrapping_add(i))));
     };

@@ -11,10 +11,10 @@ use tengen::bench;
 use tengen::engine::loader::{Candidate, EvaluationError, Loader};
 use tengen::protocol::shell::{self, Loading};
 
-/// Environment variable with a log filter, such as `debug`; without it and [`LOG_FILE`] nothing is logged.
+/// Environment variable with a log filter, such as `debug`; without it and without [`LOG_FILE`] there is no log.
 const LOG: &str = "TENGEN_LOG";
 
-/// Environment variable with the name of a file that gets the log instead of stderr.
+/// Environment variable with the name of a log file, used instead of stderr.
 const LOG_FILE: &str = "TENGEN_LOG_FILE";
 
 /// Version, revision and bench signature.
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // There is nowhere else to report a failure.
+            // The failure cannot be reported anywhere else.
             let _ = writeln!(io::stderr(), "pbrain-tengen: {error:#}");
             ExitCode::FAILURE
         }
@@ -54,9 +54,9 @@ fn run() -> Result<()> {
         Some("bench") => bench(),
         Some(_) | None => {
             let (weights, ignored) = arguments(std::env::args_os().skip(1))?;
-            // Managers pass arguments of their own, and read stderr as answers or never.
+            // Managers pass arguments of their own; they treat stderr as answers or never read it.
             if !ignored.is_empty() && io::stderr().is_terminal() {
-                // There is nowhere else to report a failure.
+                // The failure cannot be reported anywhere else.
                 let ignored = ignored.join(" ");
                 let _ = writeln!(io::stderr(), "pbrain-tengen: ignored: {ignored} (--help says what is known)");
             }
@@ -65,10 +65,10 @@ fn run() -> Result<()> {
     }
 }
 
-/// An argument that Yixin-Board passes to every engine.
+/// An argument that Yixin-Board passes to every engine; it is ignored silently.
 const FROM_YIXIN_BOARD: &str = "--force-utf8";
 
-/// The file of `--weights FILE` or `--weights=FILE`, and the arguments that change nothing, which may be mistakes.
+/// The file of `--weights FILE` or `--weights=FILE`, and the ignored arguments, which may be mistakes.
 fn arguments(all: impl Iterator<Item = OsString>) -> Result<(Option<PathBuf>, Vec<String>)> {
     let (mut weights, mut ignored) = (None, Vec::new());
     let mut all = all;
@@ -89,7 +89,7 @@ fn arguments(all: impl Iterator<Item = OsString>) -> Result<(Option<PathBuf>, Ve
     Ok((weights, ignored))
 }
 
-/// Runs the bench, or the deep one.
+/// Runs the bench, or the deep bench.
 fn bench() -> Result<()> {
     let settings = match std::env::args_os().nth(2) {
         None => bench::Settings::default(),
@@ -99,12 +99,12 @@ fn bench() -> Result<()> {
     Ok(bench::print(&settings, &mut io::stdout().lock())?)
 }
 
-/// Speaks the protocol until the manager ends it, evaluating by a file if there is one.
+/// Runs the protocol until the manager ends it; the evaluation comes from a file if one is given.
 fn play(weights: Option<&Path>) -> Result<()> {
     let mut loader = Loader::default();
     let evaluation = loader.read_or_default(weights)?;
     if io::stdin().is_terminal() {
-        // There is nowhere else to report a failure.
+        // The failure cannot be reported anywhere else.
         let _ = writeln!(
             io::stderr(),
             "pbrain-tengen {}: a Gomoku engine that is meant to be run by a board program such as Piskvork.\n\
@@ -112,7 +112,7 @@ fn play(weights: Option<&Path>) -> Result<()> {
             env!("CARGO_PKG_VERSION")
         );
     }
-    // The output is locked, and each line is written and flushed as one.
+    // The output is locked; each line is written and flushed as a whole.
     let loader = Arc::new(Mutex::new(loader));
     let load = |path: &Path| {
         let candidate = Candidate::open(path).map_err(|error| error.to_string())?;
@@ -121,7 +121,7 @@ fn play(weights: Option<&Path>) -> Result<()> {
     shell::run(io::stdin(), io::stdout().lock(), evaluation, load).context("protocol")
 }
 
-/// A file that is read in parts.
+/// A file that is read in chunks.
 fn loading(candidate: Candidate, loader: Arc<Mutex<Loader>>) -> Loading {
     let (bytes, mut unread) = (candidate.bytes(), Some(candidate));
     let mut step = move || -> Result<_, EvaluationError> {
@@ -137,7 +137,7 @@ fn loading(candidate: Candidate, loader: Arc<Mutex<Loader>>) -> Loading {
     Loading { bytes, step: Box::new(move || step().map_err(|error| error.to_string())) }
 }
 
-/// Off unless asked for: managers read stderr as answers, or never read it at all.
+/// Off unless requested: managers treat stderr as answers or never read it.
 fn start_log() -> Result<()> {
     let (filter, file) = (std::env::var(LOG).ok(), std::env::var_os(LOG_FILE));
     if filter.is_some() || file.is_some() {

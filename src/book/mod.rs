@@ -1,7 +1,7 @@
 //! The opening book: replies to openings, with the scores of deep searches.
 //!
-//! A [`Book`] is a text of one line per position, so that anyone can read and edit it. A position stands for all its
-//! images under the symmetries of the board, and for all orders in which its stones can be played.
+//! A [`Book`] is a text of one line per position that anyone can read and edit. An entry covers all images of its
+//! position under the symmetries of the board and all orders in which its stones can be played.
 
 mod text;
 
@@ -13,34 +13,34 @@ use crate::score::Score;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-/// The book's advice for a position.
+/// The book's entry for a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Advice {
     /// The move to play.
     pub reply: Point,
     /// Score of the side to move.
     pub score: Score,
-    /// Depth of the search that this rests on, in plies.
+    /// Depth of the search that gave this reply, in plies.
     pub depth: u32,
 }
 
-/// A position of the book: canonical, see [`canonical`].
+/// A position of the book in canonical form, see [`canonical`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
     rule: Rule,
     setup: Setup,
 }
 
-/// Positions and their advice.
+/// Positions and their entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Book {
     positions: HashMap<Key, Advice>,
-    /// Most stones of a position.
+    /// The largest number of stones of any position in the book.
     stones: usize,
 }
 
-/// The image of a setup that stands for all its images and orders, stones and blocked cells sorted, and the map that
-/// leads to it.
+/// The canonical image of a setup, common to all its images and move orders, with stones and blocked cells sorted, and
+/// the symmetry that maps the setup to it.
 ///
 /// # Panics
 /// If a stone or block is off the board.
@@ -57,15 +57,15 @@ pub fn canonical(setup: &Setup) -> (Setup, Symmetry) {
 }
 
 impl Book {
-    /// The book that the program was built with, read at first use (well under a millisecond for each hundred lines).
+    /// The built-in book, parsed at first use (well under a millisecond per hundred lines).
     pub fn built_in() -> &'static Book {
         static BOOK: OnceLock<Book> = OnceLock::new();
-        // A test reads it: it has no faults.
+        // A test parses the built-in book, so it has no errors.
         BOOK.get_or_init(|| Book::parse(include_str!("book.txt")).unwrap_or_default())
     }
 
-    /// The advice for a position with `setup.to_move` to move; `None` if the book does not know it. The setup must be
-    /// valid ([`Setup::check`]).
+    /// The entry for a position with `setup.to_move` to move; `None` if the position is not in the book. The setup must
+    /// be valid ([`Setup::check`]).
     pub fn advice(&self, setup: &Setup, rule: Rule) -> Option<Advice> {
         if setup.stones.len() > self.stones || !setup.blocked.is_empty() {
             return None;
@@ -76,8 +76,8 @@ impl Book {
         Some(Advice { reply: map.inverse().apply(size, advice.reply), ..*advice })
     }
 
-    /// Stores the advice for a position and returns the advice that it replaces, as it stands for the canonical
-    /// image. The setup must be valid and without blocked cells.
+    /// Stores the entry of a position and returns the entry that it replaces, in the coordinates of the canonical
+    /// image. The setup must be valid and have no blocked cells.
     pub fn insert(&mut self, setup: &Setup, rule: Rule, advice: Advice) -> Option<Advice> {
         let (setup, map) = canonical(setup);
         self.stones = self.stones.max(setup.stones.len());
@@ -90,12 +90,12 @@ impl Book {
         self.positions.len()
     }
 
-    /// Whether there is no position.
+    /// Whether the book is empty.
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }
 
-    /// All positions and their advice, in the order of the text: by rule, board, number of stones, and stones.
+    /// All positions and their entries, in the order of the text: by rule, board, number of stones, and stones.
     pub fn positions(&self) -> Vec<(Rule, Setup, Advice)> {
         let mut all: Vec<(Rule, Setup, Advice)> =
             self.positions.iter().map(|(key, advice)| (key.rule, key.setup.clone(), *advice)).collect();

@@ -1,20 +1,20 @@
-//! The text of a book.
+//! The text format of a book.
 //!
-//! A line in brackets names a rule and a board, as in `[renju 15x15]`. Each line below it is a position and what to
-//! do in it: the stones in labels, black first (nothing for an empty board), a colon, the reply, the score of the
-//! side to move, and the depth, as in `h8i9: g7 -35 14`. What follows a `#` is a comment.
+//! A line in brackets names a rule and a board, as in `[renju 15x15]`. Each line below it is a position and its entry:
+//! the stones as labels, black first (nothing for an empty board), a colon, the reply, the score of the side to move,
+//! and the depth, as in `h8i9: g7 -35 14`. A `#` starts a comment.
 
 use super::{Advice, Book};
 use crate::board::{BoardSize, Point, Setup, Side, format_point, format_points, parse_point, parse_points};
 use crate::rules::Rule;
 use std::fmt::{self, Write};
 
-/// Why a text is no book.
+/// Error parsing a book.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BookError {
-    /// Number of the line, from 1.
+    /// Line number, from 1.
     pub line: usize,
-    /// What was expected there.
+    /// What the parser expected there.
     pub expected: &'static str,
 }
 
@@ -27,10 +27,10 @@ impl fmt::Display for BookError {
 impl std::error::Error for BookError {}
 
 impl Book {
-    /// Reads a book.
+    /// Parses a book.
     ///
     /// # Errors
-    /// At the first line that says nothing, or something impossible.
+    /// Returns an error at the first line that cannot be parsed or that holds an impossible position or reply.
     pub fn parse(text: &str) -> Result<Book, BookError> {
         let mut book = Book::default();
         let mut ground = None;
@@ -73,8 +73,8 @@ fn read_advice(size: BoardSize, text: &str) -> Option<Advice> {
     Some(Advice { reply: parse_point(size, reply).ok()?, score: score.parse().ok()?, depth: depth.parse().ok()? })
 }
 
-/// The text of a book, with a comment (of several lines, perhaps) at its head. It must hold positions with sides that
-/// alternate, black first, as those that are read from a text.
+/// The text of a book with a comment (which may have several lines) at its head. In every position the sides must
+/// alternate, black first, as in positions parsed from a text.
 pub fn format_book(book: &Book, comment: &str) -> String {
     let mut text = String::new();
     for line in comment.lines() {
@@ -92,7 +92,7 @@ pub fn format_book(book: &Book, comment: &str) -> String {
     text
 }
 
-/// The stones of both sides in turn, black first.
+/// The stones of both sides in alternating order, black first.
 fn in_turn(setup: &Setup) -> Vec<Point> {
     let of = |side: Side| setup.stones.iter().filter(move |(_, s)| *s == side).map(|(p, _)| *p);
     let (black, mut white) = (of(Side::Black), of(Side::White));

@@ -1,4 +1,4 @@
-//! One request while it is decided: the searches that it takes, the book, and what they have cost.
+//! The state of one request while the engine decides it: its searches, the book, and the nodes spent.
 
 use super::report::{Answer, Goal, Outcome, Request};
 use crate::board::{Point, Setup};
@@ -10,14 +10,14 @@ use std::time::Instant;
 
 pub(super) type OnReport<'a> = &'a mut dyn FnMut(&Report);
 
-/// One request, and what is needed to decide it.
+/// One request and the state needed to decide it.
 pub(super) struct Decision<'a> {
     searcher: &'a mut Searcher,
     pub(super) request: &'a Request,
     /// The opening book, if it may be used.
     book: Option<&'a Book>,
     pub(super) stop: &'a StopToken,
-    /// Searches so far, and their nodes.
+    /// Number of searches so far, and their nodes.
     pub(super) searches: u32,
     pub(super) nodes: u64,
 }
@@ -32,7 +32,7 @@ impl<'a> Decision<'a> {
         Decision { searcher, request, book, stop, searches: 0, nodes: 0 }
     }
 
-    /// When the request came; [`Engine::think`](super::Engine::think) has seen to it that this is known.
+    /// When the request arrived; [`Engine::think`](super::Engine::think) fills in this time before it decides.
     pub(super) fn started(&self) -> Instant {
         self.request.limits.started.unwrap_or_else(Instant::now)
     }
@@ -54,7 +54,7 @@ impl<'a> Decision<'a> {
         points(1, self.search(setup, limits, lines, excluded, all_moves, on_report).into_iter().next())
     }
 
-    /// The book's line for the position in question, unless its move is excluded.
+    /// The book's line for the requested position, unless its move is excluded.
     pub(super) fn quoted(&self) -> Option<Line> {
         let Request { setup, excluded, .. } = self.request;
         self.advice(setup).filter(|line| !excluded.iter().any(|p| line.moves.contains(p)))
@@ -82,20 +82,20 @@ impl<'a> Decision<'a> {
         found
     }
 
-    /// The best lines for stones that are still to be chosen, by a search that reports nothing.
+    /// The best lines of a position whose stones are still to be chosen, by a search that sends no reports.
     pub(super) fn quick(&mut self, setup: &Setup, limits: &Limits, lines: usize) -> Vec<Line> {
         self.search(setup, limits, lines, &self.request.excluded, false, &mut |_| {})
     }
 
-    /// The best line of a position after the choice, by a search or, in play, by the book. There the opponent may play
-    /// what the choice excludes.
+    /// The best line of a position after the choice: from the book if it has the position and this is no analysis,
+    /// otherwise by a search. The exclusions of the request do not apply to it, because the opponent may play there.
     pub(super) fn best_line(&mut self, setup: &Setup, limits: &Limits) -> Option<Line> {
         let known = self.advice(setup).filter(|_| !self.request.analysis);
         known.or_else(|| self.search(setup, limits, 1, &[], false, &mut |_| {}).into_iter().next())
     }
 }
 
-/// The first `number` moves of a line as the answer; without a line the board is full.
+/// The first `number` moves of a line as the answer; no line means that the board is full.
 pub(super) fn points(number: usize, line: Option<Line>) -> Outcome {
     match line {
         Some(line) => {

@@ -1,4 +1,4 @@
-//! What is done for each goal.
+//! How each goal is decided.
 
 use super::decision::{Decision, OnReport, points};
 use super::opening::{or_swap, soosorv_openings, swap2_openings};

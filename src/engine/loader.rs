@@ -1,4 +1,4 @@
-//! Evaluations from files, and their names.
+//! Loads evaluations from files and names them.
 
 use crate::eval::network::{Network, NetworkError};
 use crate::eval::{Evaluation, WeightSets, Weights};
@@ -12,7 +12,7 @@ use std::sync::{Arc, Weak};
 /// Error loading an evaluation.
 #[derive(Debug)]
 pub enum EvaluationError {
-    /// What the system says.
+    /// An error of the operating system.
     Io(PathBuf, io::Error),
     /// The file is neither a network nor weights, or it is damaged.
     Content(PathBuf, NetworkError),
@@ -37,10 +37,10 @@ pub fn read(path: &Path) -> Result<Evaluation, EvaluationError> {
     Loader::default().read(path)
 }
 
-/// In place of a file: the built-in classical evaluation, without the network.
+/// Pass this instead of a file for the built-in classical evaluation without the network.
 pub const CLASSICAL: &str = "classical";
 
-/// As [`Loader::read_or_default`], once.
+/// Like [`Loader::read_or_default`], with a new loader.
 ///
 /// # Errors
 /// See [`EvaluationError`].
@@ -48,27 +48,27 @@ pub fn read_or_default(path: Option<&Path>) -> Result<Evaluation, EvaluationErro
     Loader::default().read_or_default(path)
 }
 
-/// A file that may be one of networks or weights, as far as its length and its first bytes tell.
+/// A file that looks like a network or weights by its length and its first bytes.
 #[derive(Debug)]
 pub struct Candidate {
     path: PathBuf,
     file: File,
-    /// The bytes that were read.
+    /// The bytes read so far.
     bytes: Vec<u8>,
     length: usize,
 }
 
-/// Bytes of a file that are read at a time.
+/// Bytes per read.
 const CHUNK: usize = 1 << 20;
 
 impl Candidate {
-    /// Opens a file and looks at its length and its first bytes: quick for any file.
+    /// Opens a file and checks its length and its first bytes. This is fast for any file.
     ///
     /// # Errors
-    /// If it cannot be read, or is neither; see [`EvaluationError`].
+    /// If the file cannot be read, or is neither; see [`EvaluationError`].
     pub fn open(path: &Path) -> Result<Candidate, EvaluationError> {
         let io = |error| EvaluationError::Io(path.to_owned(), error);
-        // Opening or reading anything else may not end.
+        // Opening or reading anything but a regular file could block forever.
         if !std::fs::metadata(path).map_err(io)?.is_file() {
             return Err(io(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")));
         }
@@ -77,39 +77,39 @@ impl Candidate {
         let mut bytes = Vec::new();
         (&mut file).take(Evaluation::HEAD as u64).read_to_end(&mut bytes).map_err(io)?;
         Evaluation::check_head(&bytes, length).map_err(|error| EvaluationError::Content(path.to_owned(), error))?;
-        // Of a length that the head allows: no more than some tens of MB.
+        // The head allows this length, so it is at most some tens of MB.
         let length = usize::try_from(length).unwrap_or(usize::MAX);
         Ok(Candidate { path: path.to_owned(), file, bytes, length })
     }
 
-    /// Length of the file in bytes: memory that reading it takes.
+    /// Length of the file in bytes, which is the memory needed to read it.
     pub fn bytes(&self) -> u64 {
         self.length as u64
     }
 
-    /// Reads some more; whether that was the rest.
+    /// Reads the next chunk; returns whether the file is complete.
     ///
     /// # Errors
-    /// What the system says.
+    /// Returns the errors of the operating system.
     pub fn read_on(&mut self) -> Result<bool, EvaluationError> {
         self.bytes.reserve_exact(self.length.saturating_sub(self.bytes.len()));
         let missing = self.length.saturating_sub(self.bytes.len()).min(CHUNK) as u64;
         let read = (&mut self.file).take(missing).read_to_end(&mut self.bytes);
         let read = read.map_err(|error| EvaluationError::Io(self.path.clone(), error))?;
-        // One that is shorter now is found damaged.
+        // If the file became shorter meanwhile, `decode` reports it as damaged.
         Ok(read == 0 || self.bytes.len() >= self.length)
     }
 
-    /// What the file holds, once it was read.
+    /// Decodes the file after it was read completely.
     ///
     /// # Errors
-    /// If that is neither; see [`EvaluationError`].
+    /// If the file is neither; see [`EvaluationError`].
     pub fn decode(self) -> Result<Evaluation, EvaluationError> {
         Evaluation::decode(self.bytes).map_err(|error| EvaluationError::Content(self.path, error))
     }
 }
 
-/// Reads evaluations, and holds what is in use only once: an equal file gives what is there already.
+/// Reads evaluations and shares those in use: a file equal to a loaded one returns the loaded value.
 #[derive(Debug, Default)]
 pub struct Loader {
     weights: Vec<Weak<WeightSets>>,
@@ -117,7 +117,7 @@ pub struct Loader {
 }
 
 impl Loader {
-    /// As the function [`read`]. The file is read each time, since it may have been replaced.
+    /// Like the function [`read`]. The file is read on each call, since it may have been replaced.
     ///
     /// # Errors
     /// See [`EvaluationError`].
@@ -127,7 +127,7 @@ impl Loader {
         candidate.decode().map(|evaluation| self.shared(evaluation))
     }
 
-    /// The same evaluation with what is in use of it already.
+    /// The same evaluation, with its parts replaced by equal parts that are in use already.
     pub fn shared(&mut self, evaluation: Evaluation) -> Evaluation {
         fn known<T: PartialEq>(held: &mut Vec<Weak<T>>, new: Arc<T>) -> Arc<T> {
             held.retain(|held| held.strong_count() > 0);
@@ -144,7 +144,7 @@ impl Loader {
         }
     }
 
-    /// As [`Loader::read`]; without a file what the program was built with, see also [`CLASSICAL`].
+    /// Like [`Loader::read`]; without a file the built-in evaluation. See also [`CLASSICAL`].
     ///
     /// # Errors
     /// See [`EvaluationError`].
@@ -157,17 +157,17 @@ impl Loader {
     }
 }
 
-/// What an evaluation is called in records, under a rule: a network that knows the rule by its name, otherwise the
-/// classical weights by theirs.
+/// The name of an evaluation in records under a rule: the network's name if it has weights for the rule, otherwise the
+/// name of the classical weights.
 pub fn name(evaluation: &Evaluation, rule: Rule) -> String {
     let network = evaluation.network.as_ref().filter(|network| network.knows(rule));
     network.map_or_else(|| Weights::name(&evaluation.weights), |network| network.name().to_owned())
 }
 
-/// Length and CRC-32 (IEEE) of all that can be read, which is never in memory as a whole.
+/// Length and CRC-32 (IEEE) of a stream. The stream is read in chunks and never lies in memory as a whole.
 ///
 /// # Errors
-/// What the system says.
+/// Returns the errors of the reader.
 pub fn checksum(mut from: impl Read) -> io::Result<(u64, u32)> {
     let (mut crc, mut bytes) = (crc32fast::Hasher::new(), 0);
     let mut chunk = vec![0; 1 << 20];

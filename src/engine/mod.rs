@@ -1,8 +1,8 @@
 //! The facade: positions and limits in, reports and one outcome out.
 //!
-//! An [`Engine`] owns its transposition table, histories and thread pool, so two of them live in one
-//! process without knowing of each other. It knows nothing of text, files, stdin or stdout; protocol,
-//! bench, match runner and self-play are all clients of this module.
+//! An [`Engine`] owns its transposition table, histories and thread pool, so two engines in one process are independent
+//! of each other. It does not handle text, files, stdin or stdout; protocol, bench, match runner and self-play are all
+//! clients of this module.
 
 mod decision;
 mod goals;
@@ -36,24 +36,25 @@ use std::time::Instant;
 /// Settings that outlive a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Search threads, at least 1. No more than there are processors are put to work: the others would only make the
-    /// first wait.
+    /// Search threads, at least 1. The engine uses at most as many as there are processors, because more threads than
+    /// processors delay the first one.
     pub threads: usize,
-    /// Whether threads share out the moves of the root alone. Otherwise those of all deeper nodes as well, which is
-    /// quicker.
+    /// Whether threads share out only the moves of the root. By default they also share out the moves of all deeper
+    /// nodes, which is faster.
     pub root_parallel: bool,
-    /// Resident memory the whole process may use, in bytes; `None` keeps the modest default.
+    /// Resident memory limit of the whole process, in bytes; `None` uses the default table size.
     pub max_memory: Option<u64>,
-    /// Transposition table in bytes, within what `max_memory` allows; `None` takes what fits.
+    /// Size of the transposition table in bytes, limited by `max_memory`; `None` takes all memory that is left, or the
+    /// default size without a memory limit.
     pub hash: Option<u64>,
-    /// What positions are evaluated by.
+    /// The evaluation of positions.
     pub evaluation: Evaluation,
-    /// Whether the opening book that the program was built with may answer.
+    /// Whether the built-in opening book may answer.
     pub book: bool,
 }
 
 impl Options {
-    /// Most threads that a search uses.
+    /// Largest number of threads of a search.
     pub const MAX_THREADS: usize = 256;
 }
 
@@ -70,48 +71,48 @@ impl Default for Options {
     }
 }
 
-/// Memory that everything but the transposition table may take, in bytes: program, pattern tables of all rules,
-/// stacks, the solver. Measured: 7 MB and the 4 MB of the solver.
+/// Upper bound of the memory of everything but the transposition table, in bytes: program, pattern tables of all rules,
+/// stacks, solver. Measured: 7 MB and the 4 MB of the solver.
 const OVERHEAD: u64 = 16 << 20;
-/// What a search thread takes, in bytes. Measured: 0.4 MB.
+/// Memory of a search thread, in bytes. Measured: 0.4 MB.
 const PER_THREAD: u64 = 1 << 20;
 /// Default size of the transposition table, in bytes.
 const DEFAULT_TABLE: u64 = 64 << 20;
-/// Limits of its size, in bytes.
+/// Minimum and maximum size of the transposition table, in bytes.
 const LEAST_TABLE: u64 = 1 << 20;
 const LARGEST_TABLE: u64 = 1 << 36;
 
 impl Options {
-    /// Threads that search.
+    /// Number of threads that search.
     fn working_threads(&self) -> usize {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         self.threads.clamp(1, processors.min(Options::MAX_THREADS))
     }
 
-    /// Memory that is left for the transposition table when a network takes so many bytes; `None` if there is no limit.
+    /// Memory left for the transposition table when the network takes `network` bytes; `None` if there is no limit.
     fn room_beside(&self, network: u64) -> Option<u64> {
         let taken = (OVERHEAD + self.working_threads() as u64 * PER_THREAD).saturating_add(network);
         self.max_memory.map(|m| m.saturating_sub(taken))
     }
 
-    /// Whether so many bytes more have room beside what the network takes now, with the least table.
+    /// Whether `bytes` more bytes fit beside the network's present memory and the smallest table.
     pub fn has_room_for(&self, bytes: u64) -> bool {
         let taken = self.evaluation.network_bytes().saturating_add(bytes);
         self.room_beside(taken).is_none_or(|room| room >= LEAST_TABLE)
     }
 
-    /// Whether the network leaves memory for a table under a rule.
+    /// Whether the network leaves enough memory for a table under a rule.
     fn network_fits(&self, rule: Rule) -> bool {
         self.room_beside(self.evaluation.network_bytes_with(rule)).is_none_or(|room| room >= LEAST_TABLE)
     }
 
-    /// The evaluation, without its network if that would leave no memory for a table.
+    /// The evaluation; without its network if the network would leave no memory for a table.
     fn working_evaluation(&self, rule: Rule) -> Evaluation {
         if self.network_fits(rule) { self.evaluation.clone() } else { self.evaluation.clone().classical() }
     }
 
-    /// Bytes for the transposition table under a rule. A network that is not used for want of memory still takes what
-    /// was made of it for other rules.
+    /// Size of the transposition table under a rule, in bytes. A network that does not fit is not used under this rule,
+    /// but the weights unpacked for other rules still take memory.
     fn table_bytes(&self, rule: Rule) -> usize {
         let evaluation = &self.evaluation;
         let network =
@@ -122,7 +123,7 @@ impl Options {
     }
 }
 
-/// A player.
+/// The engine.
 #[derive(Debug)]
 pub struct Engine {
     options: Options,
@@ -131,7 +132,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine with these settings. Cheap: memory is taken page by page as it is used.
+    /// Creates an engine with these settings. This is cheap: the system provides memory page by page at first use.
     pub fn new(options: Options) -> Engine {
         let mut engine = Engine { searcher: Searcher::new(0), prover: Prover::default(), options: Options::default() };
         engine.set_options(options);
@@ -143,14 +144,14 @@ impl Engine {
         &self.options
     }
 
-    /// Changes the settings. If the next search needs a table of another size for that, it begins with an empty one.
+    /// Changes the settings. If they need a table of another size, the next search begins with an empty one.
     pub fn set_options(&mut self, options: Options) {
         self.searcher.set_threads(options.working_threads());
         self.searcher.set_root_parallel(options.root_parallel);
         self.options = options;
     }
 
-    /// Makes the searcher fit the settings, under a rule; returns the evaluation that it works with.
+    /// Applies the settings to the searcher under a rule; returns the evaluation in use.
     fn fit(&mut self, rule: Rule) -> Evaluation {
         let evaluation = self.options.working_evaluation(rule);
         self.searcher.resize(self.options.table_bytes(rule));
@@ -158,24 +159,24 @@ impl Engine {
         evaluation
     }
 
-    /// Replaces the parameters of the search and forgets everything; with `None` each rule has its own again.
+    /// Replaces the search parameters and clears everything learned; `None` restores each rule's own parameters.
     pub fn set_params(&mut self, params: Option<Params>) {
         self.searcher.set_params(params);
     }
 
-    /// Keeps some of the inner nodes of later searches, drawn by lot from this seed on, until [`Engine::take_tree`]:
-    /// samples for training. Those of the first thread only.
+    /// Records a random sample of the inner nodes of later searches, drawn with this seed, until [`Engine::take_tree`]:
+    /// samples for training. Only the first thread records nodes.
     pub fn sample_tree(&mut self, sampling: Sampling, seed: u64) {
         self.searcher.sample_tree(sampling, seed);
     }
 
-    /// The nodes kept since [`Engine::sample_tree`], which ends.
+    /// Returns the nodes recorded since [`Engine::sample_tree`] and stops recording.
     pub fn take_tree(&mut self) -> Vec<TreeNode> {
         self.searcher.take_tree()
     }
 
-    /// Builds what the first search under a rule needs, some milliseconds of work. A network's part, which cannot be
-    /// given back, waits for that search unless it is known to fit.
+    /// Builds what the first search under a rule needs, which takes some milliseconds. The network's weights are
+    /// unpacked here only under a memory limit, where they are known to fit; otherwise that search unpacks them.
     pub fn prepare(&mut self, rule: Rule) {
         let evaluation = self.fit(rule);
         if self.options.book {
@@ -184,34 +185,34 @@ impl Engine {
         if self.options.max_memory.is_some() {
             let _ = evaluation.network.as_ref().and_then(|network| network.set(rule));
         }
-        // Also read the evaluation's weights.
+        // This also reads the evaluation's weights.
         let _ = Classical::with_position(&Setup::empty(BoardSize::RENJU), rule, &evaluation.weights);
     }
 
-    /// Gives back the memory of the transposition table, with what it knows, until the next search.
+    /// Frees the memory of the transposition table, with its entries, until the next search.
     pub fn free_table(&mut self) {
         self.searcher.resize(LEAST_TABLE as usize);
     }
 
-    /// Forgets all that was learned from earlier searches.
+    /// Clears everything learned from earlier searches.
     pub fn clear(&mut self) {
         self.searcher.clear();
         self.prover = Prover::default();
     }
 
-    /// Share of the transposition table used by the last search, in thousandths.
+    /// Share of the transposition table that the last search used, in thousandths.
     pub fn hash_full(&self) -> u32 {
         self.searcher.hash_full()
     }
 
-    /// Points where the side to move may not play (renju's black), in board order; none for a faulty setup.
+    /// Points where the side to move may not play (black in renju), in board order; empty for an invalid setup.
     pub fn forbidden(&self, setup: &Setup, rule: Rule) -> Vec<Point> {
         Position::new(setup, rule).map_or_else(|_| Vec::new(), |mut p| p.forbidden_points())
     }
 
-    /// Thinks, blocking the caller, until the goal is decided, a limit is reached or `stop` is set; always
-    /// answers, with a legal move if there is one. A setup that does not pass [`Setup::check`] has no answer
-    /// ([`Answer::Full`]).
+    /// Thinks until the goal is decided, a limit is reached or `stop` is set, and blocks the caller meanwhile. It
+    /// always answers, with a legal move if there is one. A setup that does not pass [`Setup::check`] gets
+    /// [`Answer::Full`].
     pub fn think(&mut self, request: &Request, stop: &StopToken, on_report: &mut dyn FnMut(&Report)) -> Outcome {
         self.fit(request.rule);
         let mut begun = request.clone();
@@ -226,7 +227,7 @@ impl Engine {
 mod tests {
     use super::*;
 
-    /// A copy of the built-in network: of the shared one other tests make use meanwhile.
+    /// A copy of the built-in network, because other tests use the shared one at the same time.
     fn network() -> Evaluation {
         Evaluation::decode(include_bytes!("../eval/network/built_in.tnn").to_vec()).expect("a network")
     }

@@ -1,7 +1,7 @@
-//! Proofs of forced wins for people: for either side, whoever is to move, with the moves that have to be answered.
+//! Proofs of forced wins for people: for either side, with either side to move, including the moves that defend.
 //!
-//! The solver proves; where it is not enough and more than threats is allowed, a search does. Effort is counted in
-//! nodes, so with one thread an answer does not depend on the machine's speed.
+//! The solver looks for a proof by threats. If it finds none and all means are allowed, a search of all moves follows.
+//! Effort is counted in nodes, so with one thread the answer does not depend on the machine's speed.
 
 use super::{Engine, Limits, Request};
 use crate::board::{BoardSize, Grid, Point, Setup, Side};
@@ -12,55 +12,55 @@ use crate::position::{Position, Silent};
 use crate::rules::{Rule, any_winner};
 use crate::solver::{self, Budget, Solver};
 
-/// What a proof may use.
+/// The attacking moves that a proof may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Means {
-    /// Fours (VCF). A line ends where the classes of points show the win, which may be by two open threes.
+    /// Fours (VCF). A line ends where the point classes prove the win, which may be by two open threes.
     Fours,
     /// Fours and threes (VCT).
     Threats,
-    /// Fours and threes, and then a search of all moves.
+    /// Fours and threes, then a search of all moves.
     Any,
 }
 
-/// A question: does a side win by force?
+/// A question: does a side have a forced win?
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     /// The position. Either side may be to move.
     pub setup: Setup,
     /// The rule in force.
     pub rule: Rule,
-    /// Who is to win.
+    /// The attacker.
     pub attacker: Side,
-    /// What the attacker may use.
+    /// The attacking moves that are allowed.
     pub means: Means,
-    /// Positions that the solver may visit, and nodes of the search besides.
+    /// Node limit of the solver, and separately of the search.
     pub nodes: u64,
 }
 
-/// What is known of a forced win.
+/// The result of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
-    /// The attacker wins, whatever the defender does.
+    /// The attacker wins against every defence.
     Win,
-    /// It does not by these means. By any means at all: the search has shown that it does not win.
+    /// The attacker has no win by these means. With [`Means::Any`]: the search has proven that it does not win.
     None,
-    /// The question was not settled within its limits, or was stopped.
+    /// The result is unknown: a limit was reached, or the proof was stopped.
     Unknown,
 }
 
 /// The answer to a [`Question`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
-    /// Whether the win is proven.
+    /// The result.
     pub verdict: Verdict,
-    /// Of a proven win the moves of both sides, the defender resisting as long as the proof allows, up to where the
-    /// classes of points show the win or a search proved it; empty if the game is over.
+    /// For a proven win the moves of both sides, with the longest defence that the proof allows. The line ends where
+    /// the point classes or a search prove the win; it is empty if the game is over.
     pub line: Vec<Point>,
-    /// Plies of the whole win, including those after the line; there may be shorter ones.
+    /// Plies of the whole win, including those after the line; a shorter win may exist.
     pub plies: u32,
-    /// Where the defender is to move: its legal moves that do not lose at once. All others leave an attacker who need
-    /// not calculate: a five, an open four, a four-three, or two threes.
+    /// With the defender to move: its legal moves that do not lose at once. After all other moves the attacker has an
+    /// immediate win: a five, an open four, a four-three, or two threes.
     pub defences: Vec<Point>,
 }
 
@@ -70,15 +70,15 @@ impl Proof {
     }
 }
 
-/// Memory of the solver that proves, in bytes; taken when the first question is asked.
+/// Memory of the proof solver, in bytes; allocated at the first question.
 const SOLVER_BYTES: usize = 16 << 20;
 
-/// A solver for questions, which remembers what it found as long as rule and board stay the same: the question after
-/// a defence is then answered at once.
+/// A solver for questions. It stores its results as long as rule and board stay the same, so it answers the question
+/// after a defence at once.
 #[derive(Debug, Default)]
 pub(super) struct Prover(Option<(Solver, Ground)>);
 
-/// What must be the same for what is remembered to hold: rule, size and blocked cells.
+/// The key of stored results, which hold only for the same rule, size and blocked cells.
 type Ground = (Rule, BoardSize, Vec<Point>);
 
 impl Prover {
@@ -94,9 +94,10 @@ impl Prover {
 }
 
 impl Engine {
-    /// Whether a side wins by force, blocking the caller until that is known, the nodes are spent or `stop` is set.
+    /// Whether a side has a forced win. Blocks the caller until the result is known, the nodes are spent or `stop` is
+    /// set.
     ///
-    /// A position that is won already is a win without moves; a faulty setup leaves the question unknown.
+    /// A position that is won already gives a win without moves; an invalid setup gives an unknown result.
     pub fn prove(&mut self, question: &Question, stop: &StopToken) -> Proof {
         let Question { setup, rule, attacker, means, nodes } = question;
         let Ok(mut position) = Position::new(setup, *rule) else { return Proof::of(Verdict::Unknown) };
@@ -112,13 +113,13 @@ impl Engine {
         if *means != Means::Any || proof.verdict == Verdict::Win {
             return proof;
         }
-        // That there is no win by threats says little here.
+        // Without a win by threats the position may still be won by other moves.
         let searched =
             if stop.is_stopped() { Proof::of(Verdict::Unknown) } else { self.search_for_proof(question, stop) };
         Proof { defences: proof.defences, ..searched }
     }
 
-    /// What a search of all moves says.
+    /// The result of a search of all moves.
     fn search_for_proof(&mut self, question: &Question, stop: &StopToken) -> Proof {
         let request = Request {
             analysis: true,
@@ -136,7 +137,7 @@ impl Engine {
     }
 }
 
-/// A question being put to the solver.
+/// A question for the solver.
 struct Solving<'a> {
     solver: &'a mut Solver,
     position: &'a mut Position,
@@ -146,7 +147,7 @@ struct Solving<'a> {
 }
 
 impl Solving<'_> {
-    /// The attacker is to move.
+    /// Attacker to move.
     fn attack(&mut self, nodes: u64) -> Proof {
         match threat_status(self.position) {
             ThreatStatus::Won { by, plies } => {
@@ -164,7 +165,8 @@ impl Solving<'_> {
         }
     }
 
-    /// By fours, and if that is allowed by threes too. Fours alone are quick, and are the simpler proof.
+    /// Searches wins by fours and then, if allowed, by fours and threes. Fours are searched first because that is fast
+    /// and gives simpler proofs.
     fn solve(&mut self, nodes: u64) -> solver::Verdict {
         let threats = self.means != Means::Fours;
         let share = if threats { nodes / 4 } else { nodes };
@@ -175,7 +177,7 @@ impl Solving<'_> {
         self.solver.solve(self.position, solver::Means::Threats, Budget::new(nodes - share, self.stop))
     }
 
-    /// The defender is to move: the attacker wins if it does after every move.
+    /// Defender to move: the attacker wins if it wins after every defence.
     fn defend(&mut self, nodes: u64) -> Proof {
         let defender = !self.attacker;
         let answers: Vec<Point> = match threat_status(self.position) {
@@ -183,7 +185,7 @@ impl Solving<'_> {
             ThreatStatus::Lost { .. } => Vec::new(),
             ThreatStatus::MustBlock { moves } | ThreatStatus::MustDefend { moves, .. } => moves.iter().collect(),
             ThreatStatus::Quiet => {
-                // What does the attacker threaten? Without a threat the defender may do as it likes.
+                // Look for the attacker's threat. Without a threat the defender is not forced to answer.
                 self.position.pass();
                 let verdict = self.solve(nodes / 3);
                 self.position.pass();
@@ -207,7 +209,7 @@ impl Solving<'_> {
         for point in &answers {
             self.position.play(*point, &mut Silent);
             let at_once = matches!(threat_status(self.position), ThreatStatus::Won { .. });
-            // Once a defence has held, the rest are only listed.
+            // After one defence has held, the remaining ones are only listed, not searched.
             let settled = longest.verdict == Verdict::None;
             let proof = if settled { None } else { Some(self.attack(nodes / 2 / answers.len() as u64)) };
             self.position.undo(&mut Silent);
@@ -228,7 +230,7 @@ impl Solving<'_> {
         Proof { defences, ..longest }
     }
 
-    /// Nothing helps the defender: a line that goes into the threat, if that is allowed.
+    /// Every move of the defender loses. Returns a line that starts with a move into the threat, if that is legal.
     fn lost_at_once(&mut self, nodes: u64) -> Proof {
         let defender = !self.attacker;
         let mut points: Vec<Point> = blocks(self.position, self.attacker).iter().collect();
@@ -239,8 +241,8 @@ impl Solving<'_> {
         self.position.play(point, &mut Silent);
         let proof = self.attack(nodes);
         self.position.undo(&mut Silent);
-        // The strategy against a pass holds against any move here. Should it not be found again, the win is known all
-        // the same, but not its length.
+        // The strategy that wins after a pass also wins after any move here. If the solver does not find it again, the
+        // win is still proven, but its length is unknown.
         if proof.verdict != Verdict::Win {
             return Proof::of(Verdict::Win);
         }

@@ -4,23 +4,23 @@ use crate::board::{Point, Setup};
 use crate::rules::Rule;
 use crate::search::{Limits, Line};
 
-/// What is to be decided.
+/// The goal of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Goal {
     /// The best move.
     #[default]
     Move,
-    /// The best move, where every empty point is searched, not only those near stones or those that defend. Each
-    /// point found to lose is reported as [`RootState::Lost`](crate::search::RootState::Lost).
+    /// The best move, searching every empty point instead of only those near stones or those that defend. Each point
+    /// that is found to lose is reported as [`RootState::Lost`](crate::search::RootState::Lost).
     AllMoves,
     /// The move after which the position is nearest to `bias` evaluation units for the mover.
     BalanceOne {
-        /// Wanted score of the mover, in evaluation units.
+        /// Requested score of the mover, in evaluation units.
         bias: i32,
     },
     /// Two moves (black and white) after which the position is nearest to `bias` for the side to move.
     BalanceTwo {
-        /// Wanted score of the side to move, in evaluation units.
+        /// Requested score of the side to move, in evaluation units.
         bias: i32,
     },
     /// Swap2, empty board: three opening stones (black, white, black).
@@ -42,18 +42,18 @@ pub enum Goal {
     },
     /// Soosorv, four stones placed: the fifth moves to offer, no two of them alike by symmetry.
     SoosorvOffer {
-        /// Their number.
+        /// The number of fifth moves.
         fifths: usize,
     },
-    /// Soosorv, four stones placed: white's choice among the fifth moves that are not excluded, which is black's
-    /// worst.
+    /// Soosorv, four stones placed: white's choice among the offered fifth moves, which are those not excluded. White
+    /// takes the worst one for black.
     SoosorvChoose {
-        /// Their number.
+        /// The number of offered fifth moves.
         fifths: usize,
     },
 }
 
-/// One question to the engine.
+/// One request to the engine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// The position.
@@ -62,19 +62,19 @@ pub struct Request {
     pub rule: Rule,
     /// Limits of the search.
     pub limits: Limits,
-    /// What is to be decided.
+    /// The goal.
     pub goal: Goal,
-    /// Number of best lines wanted, at least 1.
+    /// Number of best lines requested (MultiPV), at least 1.
     pub lines: usize,
     /// Points that must not be played at the root.
     pub excluded: Vec<Point>,
-    /// Whether the position is analysed rather than played: the opening book is only quoted
+    /// Whether the position is analysed rather than played: then the opening book is only reported
     /// ([`Report::Book`](crate::search::Report::Book)) and never replaces a search.
     pub analysis: bool,
 }
 
 impl Request {
-    /// Asks for the best move.
+    /// A request for the best move.
     pub fn new(setup: Setup, rule: Rule, limits: Limits) -> Request {
         Request { setup, rule, limits, goal: Goal::Move, lines: 1, excluded: Vec::new(), analysis: false }
     }
@@ -83,10 +83,10 @@ impl Request {
 /// What the engine decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// One move, or as many as the goal asks for, in the order of play: two for [`Goal::BalanceTwo`] and for placing
+    /// One move, or as many as the goal requests, in the order of play: two for [`Goal::BalanceTwo`] and for placing
     /// two stones in [`Goal::Swap2Reply`], three for the openings. For [`Goal::SoosorvOffer`] the moves are
-    /// alternatives, the best first; for [`Goal::SoosorvFourth`] the fourth stone is followed by the fifth moves that
-    /// black is expected to offer, one for each that it has to.
+    /// alternatives, best first. For [`Goal::SoosorvFourth`] the fourth stone is followed by the fifth moves that black
+    /// is expected to offer, as many as black has to offer.
     Points(Vec<Point>),
     /// Take the other colour.
     Swap,
@@ -94,15 +94,15 @@ pub enum Answer {
     Full,
 }
 
-/// The end of a search.
+/// The result of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// The decision.
     pub answer: Answer,
-    /// The line that the answer rests on, with the nodes and the time of all searches made for it. It begins with the
-    /// moves of the answer, of alternatives with one. Its depth is 0 if nothing was searched, and it is empty on a
-    /// full board.
+    /// The line that leads to the answer, with the nodes and the time of all searches made for it. It begins with the
+    /// moves of the answer; if the answer lists alternatives, it begins with one of them. Its depth is 0 if nothing was
+    /// searched, and it is empty on a full board.
     pub line: Line,
-    /// Whether the opening book decided, and nothing was searched.
+    /// Whether the answer comes from the opening book, without a search.
     pub from_book: bool,
 }

@@ -1,16 +1,16 @@
-//! What a stone on each point would make, for people to look at.
+//! What a stone on each point would make, for display.
 
 use crate::board::{Direction, Point, Setup, Side};
 use crate::pattern::{LineClass, PointClass};
 use crate::position::Position;
 use crate::rules::Rule;
 
-/// A point where a stone of a side makes something.
+/// A point where a stone of one side makes a threat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Threat {
     /// The point.
     pub point: Point,
-    /// Whose stone.
+    /// The side of the stone.
     pub side: Side,
     /// What the stone makes.
     pub kind: ThreatKind,
@@ -29,8 +29,8 @@ pub enum ThreatKind {
     Three,
 }
 
-/// The points where a stone of either side makes a three or more, in board order, black first, whoever is to move. A
-/// point that is forbidden to a side is none for it. Faulty setups have none.
+/// The points where a stone of either side makes a three or more, in board order, black first, whoever is to move.
+/// Points that are forbidden to a side are left out for that side. Invalid setups give an empty list.
 pub fn threats(setup: &Setup, rule: Rule) -> Vec<Threat> {
     let Ok(mut position) = Position::new(setup, rule) else { return Vec::new() };
     let empty: Vec<Point> = setup.size.points().filter(|point| position.is_empty(*point)).collect();

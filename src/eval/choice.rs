@@ -1,12 +1,12 @@
-//! Which numbers a search evaluates by.
+//! The choice of the evaluation: a network or classical weights.
 
 use super::network::{Network, NetworkError};
 use super::weights::{WeightSets, Weights};
 use crate::rules::Rule;
 use std::sync::Arc;
 
-/// A network for the rules that it knows, and classical weights for all others. What came from a file is freed with
-/// the last evaluation that has it.
+/// A network for the rules that it supports, and classical weights for all other rules. Weights loaded from a file are
+/// freed when the last evaluation that holds them is dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evaluation {
     /// Weights of the classical evaluation.
@@ -15,7 +15,7 @@ pub struct Evaluation {
     pub network: Option<Arc<Network>>,
 }
 
-/// What the program was built with.
+/// The built-in evaluation.
 impl Default for Evaluation {
     fn default() -> Evaluation {
         Evaluation { weights: Weights::built_in().clone(), network: Network::built_in().cloned() }
@@ -23,11 +23,11 @@ impl Default for Evaluation {
 }
 
 impl Evaluation {
-    /// The most bytes at the start of a file that [`Evaluation::check_head`] looks at.
+    /// Number of bytes at the start of a file that [`Evaluation::check_head`] reads at most.
     pub const HEAD: usize = Network::HEAD;
 
-    /// Whether a file of this length that begins with these bytes (its first [`Evaluation::HEAD`], or all if it is
-    /// shorter) may be one of weights or a network: what can be known without reading the rest.
+    /// Checks whether a file may hold weights or a network, by its length and its first bytes (the first
+    /// [`Evaluation::HEAD`], or all if it is shorter), without reading the rest.
     ///
     /// # Errors
     /// See [`NetworkError`].
@@ -38,7 +38,7 @@ impl Evaluation {
         Network::check_head(head, length)
     }
 
-    /// The evaluation that a file of weights or a network is meant for.
+    /// Decodes the evaluation in a file of weights or of a network.
     ///
     /// # Errors
     /// If the bytes are neither; see [`NetworkError`].
@@ -48,25 +48,25 @@ impl Evaluation {
             return Ok(Evaluation { weights: Arc::new(weights), network: None });
         }
         let network = Network::decode(bytes)?;
-        // The program's own is there already.
+        // If the file equals the built-in network, share the built-in one, which is in memory already.
         let own = Network::built_in().filter(|own| ***own == network).cloned();
         let network = Some(own.unwrap_or_else(|| Arc::new(network)));
         Ok(Evaluation { weights: Weights::built_in().clone(), network })
     }
 
-    /// The same without the network.
+    /// The same evaluation without the network.
     #[must_use]
     pub fn classical(self) -> Evaluation {
         Evaluation { network: None, ..self }
     }
 
-    /// The same with a network: the one that the program was built with, if there is none yet.
+    /// The same evaluation with a network: its own, or the built-in one if it has none.
     #[must_use]
     pub fn with_network(self) -> Evaluation {
         Evaluation { network: self.network.or_else(|| Network::built_in().cloned()), ..self }
     }
 
-    /// Gives back the memory of what was made of the network; what is needed again is made again.
+    /// Frees the network's unpacked weights; they are unpacked again when they are needed.
     pub fn release(&self) {
         if let Some(network) = &self.network {
             network.release();
@@ -78,7 +78,7 @@ impl Evaluation {
         self.network.as_deref().map_or(0, Network::bytes)
     }
 
-    /// Memory that the network takes once it was asked for a rule, in bytes.
+    /// Memory that the network takes once its weights for a rule are unpacked, in bytes.
     pub fn network_bytes_with(&self, rule: Rule) -> u64 {
         self.network.as_deref().map_or(0, |network| network.bytes_with(rule))
     }
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn what_came_from_a_file_is_freed() {
-        // Not the program's own: that stays.
+        // Changed weights, since the built-in ones are never freed.
         let mut sets = Weights::built_in().as_ref().clone();
         sets[0].sides[0].point[0] += 1;
         let evaluation = Evaluation::decode(Weights::encode(&sets)).expect("weights");

@@ -1,8 +1,8 @@
-//! The classical evaluation: a sum over empty points, and a term for the initiative.
+//! The classical evaluation: a sum over the empty points, and a term for the initiative.
 //!
-//! Each empty point contributes what its combination of four line classes is worth to black, less what it is worth to
-//! white; the sum is kept up to date as classes change. A term for the threat
-//! mask is added, which tells which side must answer threats of the other. Both are tables ([`Weights`]).
+//! Each empty point adds its value for black minus its value for white; both values depend on its combination of four
+//! line classes. The sum is updated incrementally as classes change. A second term depends on the threat mask, which
+//! tells which side must answer threats of the other. Both terms are tables ([`Weights`]).
 
 use super::Evaluator;
 use super::ordering::Ordering;
@@ -12,18 +12,18 @@ use crate::position::{Observer, PointInfo, Position};
 use crate::rules::Rule;
 use crate::score::Score;
 
-/// Sums of one position, kept by listening to it.
+/// Incremental sums of one position, updated as an observer.
 #[derive(Clone, Debug)]
 pub struct Classical<'w> {
     weights: &'w Weights,
-    /// Black's view of the sum over empty points.
+    /// The sum over empty points, from black's view.
     sum: i32,
-    /// Sums before each stone.
+    /// The sums before each stone, for undo.
     sums: Vec<i32>,
 }
 
 impl<'w> Classical<'w> {
-    /// An evaluator that knows this position and hears of it from now on.
+    /// An evaluator for this position; from now on it must observe all changes of the position.
     pub fn new(position: &Position, sets: &'w WeightSets) -> Classical<'w> {
         let weights = &sets[position.rule().family()];
         let sum =
@@ -31,10 +31,10 @@ impl<'w> Classical<'w> {
         Classical { weights, sum, sums: Vec::with_capacity(position.size().cells() + 1) }
     }
 
-    /// The position of a setup, and an evaluator that has heard of all its stones.
+    /// The position of a setup, and an evaluator that is up to date with it.
     ///
     /// # Errors
-    /// What [`Setup::check`] finds.
+    /// Returns the faults that [`Setup::check`] finds.
     pub fn with_position(
         setup: &Setup,
         rule: Rule,
@@ -58,7 +58,8 @@ impl<'w> Evaluator for Classical<'w> {
     where
         Self: 'a;
 
-    /// The sum is averaged with that of the position before the last stone, which damps its swing between the sides.
+    /// The score averages the sum with that of the position before the last stone, which damps the swing between the
+    /// sides.
     #[inline]
     fn evaluate(&mut self, position: &Position) -> i32 {
         let us = position.to_move();

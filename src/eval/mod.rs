@@ -1,7 +1,7 @@
 //! Static evaluation and move ordering.
 //!
-//! An [`Evaluator`] listens to the position ([`crate::position::Observer`]), scores it for the side to move, and
-//! orders its moves. It knows nothing of search windows, depth or time, and reads no files.
+//! An [`Evaluator`] observes the position ([`crate::position::Observer`]), scores it for the side to move, and orders
+//! its moves. It does not depend on search windows, depth or time, and reads no files.
 
 mod choice;
 mod classical;
@@ -19,10 +19,10 @@ use crate::position::{Observer, PointInfo, Position};
 
 /// A static evaluation.
 ///
-/// The search is generic over it, so calls are dispatched statically. An evaluator is told of every stone through
-/// [`Observer`]; it may do its work there or defer it until a score is requested.
+/// The search is generic over it, so calls are dispatched statically. An evaluator is notified of every stone through
+/// [`Observer`]; it may update its state there or defer the work until a score is requested.
 pub trait Evaluator: Observer + Clone + Send + Sync {
-    /// The scores of one position's moves.
+    /// The move ordering of one position.
     type Ordering<'a>: MoveOrdering
     where
         Self: 'a;
@@ -31,17 +31,17 @@ pub trait Evaluator: Observer + Clone + Send + Sync {
     /// in magnitude.
     fn evaluate(&mut self, position: &Position) -> i32;
 
-    /// The ordering of the moves of a position, in a context of [`OrderingContext`].
+    /// The move ordering of a position, in a context of [`OrderingContext`].
     fn ordering(&mut self, position: &Position, context: OrderingContext) -> Self::Ordering<'_>;
 }
 
 /// Scores the moves of one position before any of them is searched.
 pub trait MoveOrdering {
-    /// Score of a move to an empty point, in [`ORDER_UNIT`](crate::score::ORDER_UNIT): the log-odds of its being the
-    /// best one, up to a constant of the position.
+    /// Ordering score of a move to an empty point, in [`ORDER_UNIT`](crate::score::ORDER_UNIT): the log-odds that it is
+    /// the best move, up to a constant of the position.
     fn score(&self, point: Point, info: &PointInfo) -> i32;
 
-    /// Calls `each` with some moves of the position, in their order, and their scores: faster than one by one.
+    /// Calls `each` with the given moves, in their order, and their scores. This is faster than one call per move.
     #[inline(always)]
     fn for_each(&self, points: &[Point], position: &Position, mut each: impl FnMut(Point, i32)) {
         points.iter().for_each(|point| each(*point, self.score(*point, position.info(*point))));

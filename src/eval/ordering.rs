@@ -5,9 +5,9 @@ use super::weights::{ByCombination, DISPLACEMENTS, OrderingContext, Weights, dis
 use crate::board::{Point, Side};
 use crate::position::{PointInfo, Position};
 
-/// Scores the moves of one position by what a stone makes, what it denies, and its displacement from the last stones
-/// of both sides. A softmax over the scores, in [`crate::score::ORDER_UNIT`], estimates the chance to be the best
-/// move.
+/// Scores a move by the class combination that its stone makes, by the one that it takes from the opponent, and by its
+/// displacement from the last stones of both sides. A softmax over the scores, in [`crate::score::ORDER_UNIT`],
+/// estimates the probability that a move is the best one.
 #[derive(Clone, Copy, Debug)]
 pub struct Ordering<'a> {
     side: Side,

@@ -1,10 +1,10 @@
 //! The weights of the classical evaluation, learned from the engine's own games.
 //!
-//! They live in `weights.bin`, embedded in the program: magic `TGNW`, version (u16), number of sets (u16); then for
-//! each set, for black and for white, tables of little-endian `i16`: point values, threat masks, then for each
-//! [`OrderingContext`] ordering by what is made and by what is denied, then for each class of the stone before
-//! ordering by [`displacement`], from the opponent's stone and from the own. Sets are in the order freestyle,
-//! standard, renju. The tuner writes the file, see [`Weights::encode`].
+//! They are stored in `weights.bin`, which is embedded in the program: magic `TGNW`, version (u16), number of sets
+//! (u16). For each set, for black and then for white, follow tables of little-endian `i16`: point values, threat masks,
+//! for each [`OrderingContext`] the ordering by what the stone makes and by what it denies, and for each class of the
+//! earlier stone the ordering by [`displacement`], from the opponent's stone and from the own. Sets are in the order
+//! freestyle, standard, renju. The tuner writes the file, see [`Weights::encode`].
 
 use crate::board::{Point, STEPS, Side};
 use crate::pattern::{COMBINATION_SLOTS, COMBINATIONS, PointClass};
@@ -17,10 +17,10 @@ use std::sync::{Arc, OnceLock};
 pub struct ThreatMask(usize);
 
 impl ThreatMask {
-    /// Number of masks.
+    /// Number of possible masks.
     pub const COUNT: usize = 1 << 11;
 
-    /// The facts of a position.
+    /// The mask of a position.
     #[inline]
     pub fn of(position: &Position) -> ThreatMask {
         use PointClass::{DoubleThree, Five, Four, FourPlus, FourThree, OpenFour, OpenThree, OpenThreePlus};
@@ -43,24 +43,24 @@ impl ThreatMask {
         )
     }
 
-    /// The mask as a number below [`ThreatMask::COUNT`].
+    /// The mask as an index below [`ThreatMask::COUNT`].
     pub fn index(self) -> usize {
         self.0
     }
 }
 
-/// The tactical context of a node; each has ordering tables of its own.
+/// The tactical context of a node; each context has its own ordering tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OrderingContext(usize);
 
 impl OrderingContext {
     /// Number of contexts.
     pub const COUNT: usize = 5;
-    /// A threat must be met. The others tell which side could make an open three or better: neither, the mover, the
-    /// opponent, both.
+    /// A threat must be answered. The other contexts tell which side could make an open three or better: neither, the
+    /// mover, the opponent, both.
     pub const DEFENCE: OrderingContext = OrderingContext(4);
 
-    /// The context of the side to move, where no threat must be met.
+    /// The context of the side to move when there is no threat to answer.
     #[inline]
     pub fn of(position: &Position) -> OrderingContext {
         let us = position.to_move();
@@ -68,17 +68,17 @@ impl OrderingContext {
         OrderingContext(can(us) | can(!us) << 1)
     }
 
-    /// The context as a number below [`OrderingContext::COUNT`].
+    /// The context as an index below [`OrderingContext::COUNT`].
     pub fn index(self) -> usize {
         self.0
     }
 }
 
-/// Different displacements, see [`displacement`].
+/// Number of different displacements, see [`displacement`].
 pub const DISPLACEMENTS: usize = 36;
 
-/// Number of the distance of two points, whatever the direction: `m (m + 1) / 2 + n` for a larger and smaller
-/// distance of `m` and `n` along the axes; 0 if they are more than 7 apart.
+/// Index of the displacement between two points, independent of direction: `m (m + 1) / 2 + n`, where `m` is the larger
+/// and `n` the smaller distance along the axes; 0 if the points are more than 7 apart.
 #[inline(always)]
 pub fn displacement(from: Point, to: Point) -> usize {
     const TABLE: [u8; STEPS] = {
@@ -98,26 +98,26 @@ pub fn displacement(from: Point, to: Point) -> usize {
     usize::from(TABLE[from.step_to(to)])
 }
 
-/// A table over combinations. Entries beyond [`COMBINATIONS`] are padding and are not stored.
+/// A table over combinations. Entries beyond [`COMBINATIONS`] are padding and are not written to the file.
 pub(super) type ByCombination = [i16; COMBINATION_SLOTS];
-/// A table over classes of an earlier stone, for its side when it was played, and the displacement from it.
+/// A table over the class that an earlier stone had for its side when it was played, and the displacement from it.
 type ByStone = [[i16; DISPLACEMENTS]; PointClass::COUNT];
 
 /// Weights of one side under one rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SideWeights {
-    /// Worth of an empty point to the side, by combination, in evaluation units.
+    /// Value of an empty point for the side, by combination, in evaluation units.
     pub point: Box<ByCombination>,
-    /// Worth of the threat mask when the side is to move, in evaluation units.
+    /// Value of the threat mask when the side is to move, in evaluation units.
     pub threat: Box<[i16; ThreatMask::COUNT]>,
     /// Ordering score of a move by context and by what the mover's stone makes, in ordering units.
     pub own: Box<[ByCombination; OrderingContext::COUNT]>,
     /// Ordering score of a move by the mover's context and by what this side, the opponent, could have made there, in
     /// ordering units.
     pub denied: Box<[ByCombination; OrderingContext::COUNT]>,
-    /// Ordering score of a move by where it lies from the opponent's last stone, in ordering units.
+    /// Ordering score of a move by its displacement from the opponent's last stone, in ordering units.
     pub reply: Box<ByStone>,
-    /// Ordering score of a move by where it lies from the own last stone, in ordering units.
+    /// Ordering score of a move by its displacement from the mover's own last stone, in ordering units.
     pub follow: Box<ByStone>,
 }
 
@@ -135,7 +135,7 @@ impl Default for SideWeights {
 }
 
 impl SideWeights {
-    /// Worth of a threat mask with this side to move.
+    /// Value of a threat mask with this side to move.
     #[inline(always)]
     pub fn threat(&self, mask: ThreatMask) -> i32 {
         i32::from(self.threat[mask.0])
@@ -167,7 +167,7 @@ const VERSION: u16 = 2;
 pub type WeightSets = [Weights; Rule::FAMILIES];
 
 impl Weights {
-    /// The weights that the program was built with.
+    /// The built-in weights.
     pub fn built_in() -> &'static Arc<WeightSets> {
         static CACHE: OnceLock<Arc<WeightSets>> = OnceLock::new();
         CACHE.get_or_init(|| Arc::new(Weights::decode(include_bytes!("weights.bin")).unwrap_or_default()))
@@ -179,26 +179,26 @@ impl Weights {
         &self.sides[side.index()]
     }
 
-    /// Worth of an empty point from black's view.
+    /// Value of an empty point from black's view.
     #[inline(always)]
     pub fn point(&self, info: &PointInfo) -> i32 {
         i32::from(self.sides[0].point[info.combination(Side::Black)])
             - i32::from(self.sides[1].point[info.combination(Side::White)])
     }
 
-    /// Length of a file of weights.
+    /// Length of a file of weights, in bytes.
     pub const FILE_BYTES: u64 = {
         let orders = 2 * OrderingContext::COUNT * COMBINATIONS + 2 * PointClass::COUNT * DISPLACEMENTS;
         let side = COMBINATIONS + ThreatMask::COUNT + orders;
         (MAGIC.len() + size_of::<i16>() * (2 + 2 * Rule::FAMILIES * side)) as u64
     };
 
-    /// Whether a file that begins with these bytes is meant to hold weights.
+    /// Whether a file that starts with these bytes is a file of weights.
     pub fn is_file(head: &[u8]) -> bool {
         head.starts_with(MAGIC)
     }
 
-    /// The sets of a file; `None` unless the bytes are exactly such a file.
+    /// Decodes the sets of a file; `None` unless the bytes are exactly such a file.
     pub fn decode(bytes: &[u8]) -> Option<WeightSets> {
         let numbers = bytes.strip_prefix(MAGIC)?.chunks_exact(2);
         if !numbers.remainder().is_empty() {
@@ -220,7 +220,7 @@ impl Weights {
         format!("classic-{:08x}", crc32fast::hash(&Weights::encode(sets)))
     }
 
-    /// The file that holds these sets.
+    /// Encodes these sets as a file.
     pub fn encode(sets: &WeightSets) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());

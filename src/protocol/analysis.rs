@@ -1,14 +1,14 @@
-//! The reports of a running search, and when each of them is written.
+//! The reports of a running search and their output timing.
 //!
-//! Three kinds of output are paced apart, so that none waits for another:
-//! - Lines of play, as `INFO` blocks and `MESSAGE REALTIME`: from depth 5 on every finished iteration, at once.
-//!   Earlier iterations end within milliseconds, and large sets of lines are long: of those only the newest, four
-//!   times a second.
+//! Three kinds of output have separate rate limits, so that none delays another:
+//! - Lines of play, as `INFO` blocks and `MESSAGE REALTIME`: from depth 5 on, every finished iteration at once. Earlier
+//!   iterations end within milliseconds, and large sets of lines are long; for these only the newest lines are written,
+//!   four times a second.
 //! - Marks of root moves: see [`Marks`].
-//! - Text for people: the best line whenever its depth or first move is new, at most twice a second, and once more
+//! - Text for people: the best line when its depth or first move has changed, at most twice a second, and once more
 //!   with the answer.
 //!
-//! Some managers check the clock at every message, so marks and text stop shortly before a deadline.
+//! Some managers check the clock at every message, so marks and text pause shortly before a deadline.
 
 use super::marks::Marks;
 use super::reply::Reply;
@@ -16,18 +16,18 @@ use super::summary::{self, Names};
 use crate::engine::{Limits, Line, Point, Report, RootState};
 use std::time::{Duration, Instant};
 
-/// Iterations from this depth on are all shown.
+/// All iterations from this depth on are written.
 const SHOWN_DEPTH: u32 = 5;
-/// Larger sets of lines are shown at intervals only.
+/// Sets of more lines than this are written at intervals only.
 const FEW_LINES: usize = 16;
-/// Time between shown iterations, where not all are shown.
+/// Interval between written iterations, if not all are written.
 const LINES_PAUSE: Duration = Duration::from_millis(250);
-/// Time between texts.
+/// Interval between texts.
 const TEXT_PAUSE: Duration = Duration::from_millis(500);
-/// Time before a deadline without marks and text.
+/// Time before a deadline in which marks and text are not written.
 const QUIET: Duration = Duration::from_millis(100);
 
-/// What the manager wants to see.
+/// The kinds of output that the manager wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Wanted {
     /// `MESSAGE REALTIME`.
@@ -36,7 +36,7 @@ pub(super) struct Wanted {
     pub(super) lines: bool,
     /// Text for people.
     pub(super) text: bool,
-    /// Text is written again though nothing is new: a manager that is gone closes the pipe, which only writing tells.
+    /// Repeat the text even if nothing has changed: when a manager has died, only a write to the closed pipe shows it.
     pub(super) repeats: bool,
     /// How points are named in text.
     pub(super) names: Names,
@@ -47,22 +47,22 @@ pub(super) struct Wanted {
 pub(super) struct Analysis {
     /// The newest line of each rank.
     newest: Vec<Line>,
-    /// Whether the newest lines are shown.
+    /// Whether the newest lines have been written.
     is_shown: bool,
-    /// Lines that are not always shown may be shown from this time on.
+    /// Earliest time of the next lines, if not all are written.
     next_lines: Instant,
     /// Depth and first move of the last text.
     told: Option<(u32, Point)>,
-    /// The next text may be written from this time on.
+    /// Earliest time of the next text.
     next_text: Instant,
     marks: Marks,
     best: Option<Point>,
-    /// From this time on only lines of play are written, until the answer.
+    /// From this time until the answer only lines of play are written.
     quiet: Option<Instant>,
 }
 
 impl Analysis {
-    /// For a search that was asked for at `started`, with these limits.
+    /// For a search requested at `started`, with these limits.
     pub(super) fn new(limits: &Limits, started: Instant) -> Analysis {
         Analysis {
             newest: Vec::new(),
@@ -81,7 +81,7 @@ impl Analysis {
         self.best
     }
 
-    /// Takes note of a report; what is to be written for it now.
+    /// Stores a report; returns the replies to write for it now.
     pub(super) fn report(&mut self, report: Report, at: Instant, wanted: Wanted) -> Vec<Reply> {
         match report {
             Report::Line(line) => self.line(line, at, wanted),
@@ -96,14 +96,14 @@ impl Analysis {
         }
     }
 
-    /// When [`Analysis::clock`] has something to write, if no report comes before.
+    /// When [`Analysis::clock`] has something to write, if no report arrives before.
     pub(super) fn wake(&self, wanted: Wanted) -> Option<Instant> {
         let lines = self.owes_lines(wanted).then_some(self.next_lines);
         let text = Some(self.next_text).filter(|at| self.owes_text(wanted) && !self.is_quiet(*at));
         lines.into_iter().chain(text).min()
     }
 
-    /// What is to be written at this time.
+    /// The replies to write at this time.
     pub(super) fn clock(&mut self, at: Instant, wanted: Wanted) -> Vec<Reply> {
         let mut replies = Vec::new();
         if self.owes_lines(wanted) && at >= self.next_lines {
@@ -114,12 +114,12 @@ impl Analysis {
         replies
     }
 
-    /// What is to be written before the answer: all that was held back, and the last text. The line is that of the
-    /// answer if it was searched.
+    /// The replies to write before the answer: all lines and marks held back, and the last text. `line` is the line of
+    /// the answer, which counts if it was searched.
     pub(super) fn finish(&mut self, line: Option<&Line>, wanted: Wanted) -> Vec<Reply> {
         let last = line.filter(|line| line.depth > 0 && !line.moves.is_empty());
         let last = last.cloned().map(|line| continued(line, &self.newest));
-        // A goal that takes several searches is decided by a line that was never reported.
+        // A goal that takes several searches is decided by a line that was not reported.
         if let Some(last) = &last
             && self.newest.first().is_none_or(|newest| newest.moves.first() != last.moves.first())
         {
@@ -145,7 +145,7 @@ impl Analysis {
         let mut replies = Vec::new();
         if rank == 0 {
             self.best = Some(first);
-            // The lines of one iteration are shown all or not at all.
+            // Either all lines of one iteration are written or none.
             self.is_shown = line.depth >= SHOWN_DEPTH && line.pv_count <= FEW_LINES || at >= self.next_lines;
             if self.is_shown {
                 self.next_lines = at.checked_add(LINES_PAUSE).unwrap_or(at);
@@ -182,7 +182,7 @@ impl Analysis {
         (wanted.lines || wanted.realtime) && !self.is_shown && !self.newest.is_empty()
     }
 
-    /// The newest lines, as far as they belong to one iteration.
+    /// Writes the newest lines that belong to one iteration.
     fn show_all(&mut self, wanted: Wanted) -> Vec<Reply> {
         self.is_shown = true;
         let depth = self.newest.first().map(|line| line.depth);
@@ -208,7 +208,7 @@ impl Analysis {
 
     fn text(&mut self, at: Instant, wanted: Wanted) -> Option<Reply> {
         if self.is_quiet(at) {
-            // None comes any more, so that there is nothing to wake for.
+            // No more text follows before the answer, so there is no time to wake for.
             self.next_text = self.next_text.max(at);
             return None;
         }
@@ -219,13 +219,13 @@ impl Analysis {
     }
 }
 
-/// The part of a line whose change is worth another text.
+/// The parts of a line whose change causes another text.
 fn about(line: &Line) -> Option<(u32, Point)> {
     Some((line.depth, *line.moves.first()?))
 }
 
-/// An aborted iteration may know only the first moves of its line. Then the line of the last completed iteration
-/// stays, with the nodes and the time of the new one.
+/// The line to report. An aborted iteration may know only the first moves of its line; then the moves of the last
+/// completed iteration stay, with the nodes and the time of the new line.
 fn continued(line: Line, before: &[Line]) -> Line {
     let same = before.iter().find(|old| old.moves.first() == line.moves.first());
     match same.filter(|old| old.depth >= line.depth && old.moves.len() > line.moves.len()) {

@@ -1,22 +1,22 @@
-//! Whether the engine's answer fits what was asked, and what is said if it does not.
+//! Checks whether the engine's answer fits the question, and replaces it if it does not.
 //!
-//! The session owes an answer to every search command, even if the search broke down.
+//! The session owes an answer to every search command, even if the search panicked.
 
 use crate::engine::{Answer, Cell, Goal, Point, Setup};
 use std::ops::RangeInclusive;
 
-/// What an answer must fit.
+/// The question that an answer must fit.
 #[derive(Debug)]
 pub(super) struct Question {
     /// The position.
     pub(super) setup: Setup,
-    /// What is to be decided.
+    /// The goal.
     pub(super) goal: Goal,
-    /// Points that must not be played, as long as there are others.
+    /// Points that must not be played while other points are left.
     pub(super) excluded: Vec<Point>,
 }
 
-/// How many points answer a goal.
+/// Number of points that answer a goal.
 fn numbers(goal: Goal) -> RangeInclusive<usize> {
     match goal {
         Goal::Move
@@ -29,24 +29,24 @@ fn numbers(goal: Goal) -> RangeInclusive<usize> {
         Goal::Swap2Reply => 1..=2,
         Goal::BalanceTwo { .. } => 2..=2,
         Goal::Swap2Open | Goal::SoosorvOpen => 3..=3,
-        // The fourth stone, and at least one fifth.
+        // The fourth stone, and at least one fifth move.
         Goal::SoosorvFourth => 2..=usize::MAX,
         Goal::SoosorvOffer { fifths } => fifths..=fifths,
     }
 }
 
-/// The fewest points that answer a goal.
+/// Smallest number of points that answer a goal.
 pub(super) fn points_wanted(goal: Goal) -> usize {
     *numbers(goal).start()
 }
 
-/// Whether a goal may be answered by taking the other colour.
+/// Whether taking the other colour is a valid answer to a goal.
 fn may_swap(goal: Goal) -> bool {
     matches!(goal, Goal::Swap2Reply | Goal::Swap2Final | Goal::SoosorvReply | Goal::SoosorvSwap { .. })
 }
 
 impl Question {
-    /// The answer, or a substitute if it is missing or does not fit; `best` is the best move reported.
+    /// The answer, or a substitute if the answer is missing or does not fit; `best` is the best move reported.
     pub(super) fn checked(&self, answer: Option<Answer>, best: Option<Point>) -> Answer {
         match answer {
             Some(Answer::Points(points)) if self.accepts(&points) => Answer::Points(points),
@@ -65,7 +65,8 @@ impl Question {
         numbers(self.goal).contains(&points.len()) && distinct && points.iter().all(free)
     }
 
-    /// The best move reported, or the empty points nearest to the centre, those not excluded first.
+    /// A substitute answer: the best move reported if it fits, otherwise the empty points nearest to the centre, those
+    /// not excluded first.
     fn substitute(&self, best: Option<Point>) -> Answer {
         if let Some(best) = best.map(|best| vec![best])
             && self.accepts(&best)

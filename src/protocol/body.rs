@@ -1,6 +1,6 @@
-//! The lines that follow a command: cells up to `DONE`, the name of a file, or a quoted text.
+//! The lines that follow a command: cells up to `DONE`, a file name, or a quoted text.
 //!
-//! A body is read to its end even if its command is not supported, since its lines would otherwise be taken for
+//! A body is read to its end even if its command is not supported, because its lines would otherwise be parsed as
 //! commands.
 
 use super::extension::{Foreign, Query, SoosorvStep};
@@ -9,7 +9,7 @@ use crate::engine::Point;
 use std::fmt;
 use std::time::Instant;
 
-/// Whose cell a line of a `BOARD` body describes.
+/// The owner of a cell in a line of a `BOARD` body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// 1: the engine's stone.
@@ -27,9 +27,9 @@ pub enum BodyLine {
     Cell(Point, Option<Owner>),
     /// `DONE`: the body is complete.
     Done,
-    /// `END`: the manager has given up.
+    /// `END`: the manager gives up.
     End,
-    /// A line that does not belong here; it is skipped.
+    /// A line that is invalid in a body; it is skipped.
     Other,
 }
 
@@ -55,7 +55,7 @@ impl BodyLine {
     }
 }
 
-/// The line without its end.
+/// The line without its line ending.
 impl fmt::Display for BodyLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -75,10 +75,10 @@ impl fmt::Display for BodyLine {
     }
 }
 
-/// The cells of a body in the order of its lines, each of them once.
+/// The cells of a body in the order of its lines, without repetitions.
 pub(super) type Cells = Vec<(Point, Option<Owner>)>;
 
-/// What a body is for.
+/// The command of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// `BOARD`.
@@ -109,10 +109,10 @@ pub(super) struct Body {
     part: Part,
 }
 
-/// What the next line is.
+/// The kind of the next line.
 #[derive(Debug)]
 enum Part {
-    /// A cell, or `DONE`; lines that were neither are counted.
+    /// A cell, or `DONE`; also counts the lines that were neither.
     Cells(Cells, usize),
     /// The name of a file.
     Path,
@@ -120,38 +120,38 @@ enum Part {
     Text,
 }
 
-/// What a line has done to its body.
+/// The state of a body after a line.
 #[derive(Debug)]
 pub(super) enum Progress {
-    /// More lines are to come.
+    /// More lines follow.
     Open(Body),
     /// The body is complete.
     Complete {
-        /// What it is for.
+        /// The command of the body.
         purpose: Purpose,
-        /// Its cells; empty unless it consists of cells.
+        /// Its cells; empty for a body of another kind.
         cells: Cells,
-        /// How many other lines there were, apart from empty ones.
+        /// Number of other lines, not counting empty ones.
         left_out: usize,
-        /// When its command came.
+        /// When its command arrived.
         started: Instant,
     },
-    /// The manager said `END`.
+    /// The manager sent `END`.
     Abandoned,
 }
 
 impl Body {
-    /// A body of cells whose command came at `started`.
+    /// A body of cells whose command arrived at `started`.
     pub(super) fn cells(purpose: Purpose, started: Instant) -> Body {
         Body { purpose, started, part: Part::Cells(Vec::new(), 0) }
     }
 
-    /// A body of one line that names a file.
+    /// A body of one line, which is a file name.
     pub(super) fn path(purpose: Purpose, started: Instant) -> Body {
         Body { purpose, started, part: Part::Path }
     }
 
-    /// A quoted text, then cells; the opening quote has been read.
+    /// A quoted text, then cells; the opening quote was already read.
     pub(super) fn text(purpose: Purpose, started: Instant) -> Body {
         Body { purpose, started, part: Part::Text }
     }
@@ -184,8 +184,8 @@ impl Body {
     }
 }
 
-/// What follows the closing quote on this line, if it is there. A backslash escapes the next byte, or the end of the
-/// line.
+/// The text after the closing quote on this line, if the line has one. A backslash escapes the next byte or the end of
+/// the line.
 fn after_quote(line: &[u8]) -> Option<&[u8]> {
     let mut escaped = false;
     let quote = line.iter().position(|byte| {

@@ -1,6 +1,6 @@
-//! A manager's line as a value, both ways.
+//! A manager's line as a value: parsing and printing.
 //!
-//! Parsing is total and pure: any bytes become a [`Command`] or a [`ParseError`] that names what was expected.
+//! Parsing is total and pure: any bytes give a [`Command`] or a [`ParseError`] that names what was expected.
 
 use super::error::ParseError;
 use super::extension::Extension;
@@ -17,13 +17,13 @@ pub enum Command {
     Restart,
     /// `BEGIN`: make the first move.
     Begin,
-    /// `TURN x,y`: the opponent's move, to be answered.
+    /// `TURN x,y`: the opponent's move; the engine answers with its own.
     Turn(Point),
     /// `PLAY x,y`: make this move.
     Play(Point),
     /// `TAKEBACK x,y`: remove this stone.
     TakeBack(Point),
-    /// `BOARD`: a position follows, to be answered.
+    /// `BOARD`: a position follows; the engine answers with a move.
     Board,
     /// `SWAP2BOARD`: the opening stones of swap2 follow.
     Swap2Board,
@@ -33,44 +33,44 @@ pub enum Command {
     About,
     /// `END`: exit.
     End,
-    /// `STOP`: end the search under way and answer.
+    /// `STOP`: end the running search and answer.
     Stop,
-    /// `INFO key value`: never answered.
+    /// `INFO key value`: a setting; never answered.
     Info(Setting),
     /// A command of the Yixin-Board dialect.
     Extension(Extension),
 }
 
-/// The supported `INFO` keys that take a number.
+/// The supported `INFO` keys with numeric values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
-    /// Time for each move, ms; 0 at once, negative unlimited.
+    /// Time for each move, ms; 0 means at once, negative means unlimited.
     TimeoutTurn,
     /// Time for the whole game, ms; 0 unlimited.
     TimeoutMatch,
-    /// Time left in the game, ms; 2147483647 unlimited.
+    /// Time left in the game, ms; 2147483647 means unlimited.
     TimeLeft,
     /// Time gained by each move, ms.
     TimeIncrement,
-    /// Memory limit, bytes; 0 none.
+    /// Memory limit, bytes; 0 means none.
     MaxMemory,
     /// Transposition table, KB.
     HashSize,
     /// Search threads.
     ThreadNum,
-    /// Node limit; 0 or negative none.
+    /// Node limit; 0 or negative means none.
     MaxNode,
-    /// Depth limit; 0 or negative none.
+    /// Depth limit; 0 or negative means none.
     MaxDepth,
     /// Rule number.
     Rule,
-    /// Which analysis lines are wanted: bit 0 `MESSAGE REALTIME`, bit 1 `INFO`.
+    /// Requested analysis lines: bit 0 `MESSAGE REALTIME`, bit 1 `INFO`.
     ShowDetail,
-    /// Whether `MESSAGE` lines describe the search in text for people; 0 no.
+    /// Whether `MESSAGE` lines describe the search in text for people; 0 means no.
     ShowMessage,
-    /// Whether the opening book may answer; 0 no.
+    /// Whether the opening book may answer; 0 means no.
     Book,
-    /// Whether threads share out the moves of the root alone; 0 no.
+    /// Whether threads share out only the moves of the root; 0 means no.
     RootParallel,
 }
 
@@ -93,7 +93,7 @@ impl Key {
         Key::RootParallel,
     ];
 
-    /// The word on the wire.
+    /// The name of the key in the protocol.
     pub const fn name(self) -> &'static str {
         match self {
             Key::TimeoutTurn => "timeout_turn",
@@ -114,14 +114,14 @@ impl Key {
     }
 }
 
-/// What an `INFO` line says.
+/// The content of an `INFO` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Setting {
     /// A supported key with a number.
     Known(Key, i64),
-    /// Anything else, kept as it came: keys that take words, unknown ones, and known ones without a number.
+    /// Anything else, unchanged: keys with text values, unknown keys, and known keys without a number.
     Other {
-        /// The key in lower case; may be empty.
+        /// The key in lower case; it may be empty.
         key: String,
         /// The rest of the line.
         value: String,
@@ -129,7 +129,7 @@ pub enum Setting {
 }
 
 impl Command {
-    /// Reads one line (its end may still be on it).
+    /// Parses one line, with or without its line ending.
     ///
     /// # Errors
     /// See [`ParseError`].
@@ -161,10 +161,10 @@ impl Command {
     }
 }
 
-/// A line's first word in upper case, and the rest.
+/// The first word of a line in upper case, and the rest.
 fn split(line: &[u8]) -> (String, &[u8]) {
     let line = trim(line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line));
-    // A quoted text may begin right behind the word.
+    // A quoted text may follow the word without a blank.
     let ends = |(index, byte): (usize, &u8)| is_blank(*byte) || *byte == b'"' && index > 0;
     let end = line.iter().enumerate().position(ends).unwrap_or(line.len());
     let (word, rest) = line.split_at(end);
@@ -172,7 +172,7 @@ fn split(line: &[u8]) -> (String, &[u8]) {
 }
 
 impl Command {
-    /// Whether the command asks the search under way to end at once.
+    /// Whether the command ends the running search at once.
     pub(super) fn is_stop(&self) -> bool {
         matches!(
             self,
@@ -180,7 +180,7 @@ impl Command {
         )
     }
 
-    /// Whether the command needs the position or another search, so that the search under way has to end first.
+    /// Whether the command needs the position or another search, so that the running search must end first.
     pub(super) fn ends_search(&self) -> bool {
         match self {
             Command::Start(_)
@@ -206,7 +206,7 @@ fn size(width: i64, height: i64) -> Result<Command, ParseError> {
     side(width).zip(side(height)).and_then(|(w, h)| BoardSize::new(w, h)).map(Command::Start).ok_or(ParseError::Size)
 }
 
-/// `START n`, or the `START n n` of older Yixin managers.
+/// Parses `START n`, or the `START n n` of older Yixin managers.
 fn start(rest: &[u8]) -> Result<Command, ParseError> {
     match sizes(rest).as_deref() {
         Some([n]) => size(*n, *n),
@@ -245,7 +245,7 @@ impl fmt::Display for Setting {
     }
 }
 
-/// The line without its end.
+/// The line without its line ending.
 impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,11 +1,11 @@
-//! What the sender of a line should know: that something else stands where a number or a certain word is wanted.
+//! Warnings to the sender about lines in which a number or a certain word was expected.
 
 use super::command::{Command, Key, Setting};
 use super::extension::Extension;
 use super::settings::{EVALUATION, EvaluationKind};
 use super::text::quoted;
 
-/// The kind of fault, of which there are few, and the text; `None` for lines that are read as they were meant.
+/// The kind of fault (one of a few) and the text of the warning; `None` for lines that were read as intended.
 pub(super) fn complaint(line: &[u8]) -> Option<(&'static str, String)> {
     match Command::parse(line) {
         Ok(Command::Info(setting)) => of_setting(&setting),

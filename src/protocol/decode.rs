@@ -3,10 +3,10 @@
 use super::body::{Cells, Owner};
 use crate::engine::{BoardSize, Setup, Side};
 
-/// The position of a body with the engine to move. Cells off the board, and those without an owner, are left out.
+/// The position of a body, with the engine to move. Cells off the board and cells without an owner are left out.
 ///
-/// The order of the lines does not decide the colours: with as many own stones as opposing ones the engine is black,
-/// with one fewer it is white. Other counts come from analysis; then the stone listed first is black.
+/// The order of the lines does not decide the colours: with equally many own and opposing stones the engine is black,
+/// with one own stone fewer it is white. Other counts come from analysis; then the stone listed first is black.
 pub(super) fn position(size: BoardSize, cells: &Cells) -> Setup {
     let on_board = cells.iter().filter(|(p, _)| size.contains(*p));
     let owned = on_board.filter_map(|(p, owner)| owner.map(|owner| (*p, owner))).collect::<Vec<_>>();

@@ -1,22 +1,22 @@
-//! Why a line is not a command.
+//! Errors parsing a command.
 
 use crate::engine::BoardSize;
 use std::fmt;
 
-/// Why a line is not a command.
+/// Error parsing a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseError {
     /// The line is empty.
     Empty,
     /// No command has this name.
     Unknown(String),
-    /// `START` or `RECTSTART` with a size that is not supported.
+    /// `START` or `RECTSTART` with an unsupported size.
     Size,
-    /// The command's arguments cannot be read.
+    /// The command's arguments cannot be parsed.
     Arguments {
         /// The command's name.
         command: &'static str,
-        /// What it takes.
+        /// The arguments that the command takes.
         expected: &'static str,
     },
 }
@@ -26,7 +26,7 @@ impl fmt::Display for ParseError {
         match self {
             ParseError::Empty => f.write_str("empty line"),
             ParseError::Unknown(word) => write!(f, "unknown command {word}"),
-            // Piskvork tries again with 20 when it finds that number in the text.
+            // Piskvork tries again with size 20 when it finds that number in the text.
             ParseError::Size => {
                 write!(f, "board size must be {} to {}, for example 20", BoardSize::MIN, BoardSize::MAX)
             }

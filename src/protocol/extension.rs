@@ -1,7 +1,7 @@
-//! The Yixin-Board dialect: commands that begin with `YX`, and a few that only Rapfi knows.
+//! The Yixin-Board dialect: commands that begin with `YX`, and a few that only Rapfi supports.
 //!
-//! Unsupported commands are known by name, with the lines that follow them, since those would otherwise be taken for
-//! commands.
+//! Unsupported commands are recognized by name, together with the lines that follow them, because those lines would
+//! otherwise be parsed as commands.
 
 use super::error::ParseError;
 use super::text::{first_word, lossy, number, quoted};
@@ -12,7 +12,7 @@ use std::fmt;
 pub enum Extension {
     /// `YXSHOWINFO`: capabilities.
     ShowInfo,
-    /// `YXBOARD`: a position follows; no move is wanted.
+    /// `YXBOARD`: a position follows; no answer is expected.
     Board,
     /// `YXSTOP`: answer now.
     Stop,
@@ -26,7 +26,7 @@ pub enum Extension {
     BalanceTwo(i32),
     /// `YXSEARCHDEFEND`: search every move, marking those that lose.
     SearchDefend,
-    /// `YXHASHCLEAR`: forget earlier searches.
+    /// `YXHASHCLEAR`: clear what earlier searches learned.
     HashClear,
     /// `YXSHOWHASHUSAGE`: the share of the transposition table in use.
     ShowHashUsage,
@@ -42,11 +42,11 @@ pub enum Extension {
     Soosorv(SoosorvStep),
     /// `YXQUERYDATABASE...`: a position follows; there is no database.
     Query(Query),
-    /// `YXEDITTEXTDATABASE "text`: quoted text that may go on over several lines, then a position.
+    /// `YXEDITTEXTDATABASE "text`: a quoted text, which may have several lines, then a position.
     EditText(String),
-    /// A command that is not supported.
+    /// An unsupported command.
     Foreign {
-        /// Which command.
+        /// The command.
         word: Foreign,
         /// Its arguments.
         rest: String,
@@ -64,14 +64,14 @@ pub enum Swap2Step {
     Final,
 }
 
-/// The decisions of Soosorv-8, an opening rule of renju. All but the first are followed by the stones so far.
+/// The decisions of Soosorv-8, an opening rule of renju. After each command except the first, the stones so far follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SoosorvStep {
     /// Place three stones.
     Open,
     /// Three stones are placed: take black or stay white.
     Reply,
-    /// Three stones are placed: put the fourth, and say how many fifth moves black has to offer.
+    /// Three stones are placed: place the fourth, and choose how many fifth moves black has to offer.
     Fourth,
     /// Four stones are placed: take white or stay black.
     Swap {
@@ -83,7 +83,7 @@ pub enum SoosorvStep {
         /// Number of fifth moves.
         fifths: u8,
     },
-    /// Four stones and the fifth moves that black offers: choose one of these.
+    /// Four stones are placed, and black has offered fifth moves: choose one of them.
     Choose,
 }
 
@@ -100,18 +100,18 @@ pub enum Query {
     Text,
 }
 
-/// What follows a command line.
+/// The lines that follow a command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Follows {
     /// Nothing.
     Nothing,
     /// Lines of coordinates, then `DONE`.
     Cells,
-    /// One line that names a file.
+    /// One line with a file name.
     Path,
 }
 
-/// A command that is not supported.
+/// An unsupported command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Foreign {
     name: &'static str,
@@ -124,12 +124,12 @@ impl Foreign {
         self.name
     }
 
-    /// What follows its line.
+    /// The lines that follow its command line.
     pub const fn follows(self) -> Follows {
         self.follows
     }
 
-    /// All of them.
+    /// All unsupported commands.
     pub fn all() -> impl Iterator<Item = Foreign> {
         FOREIGN.into_iter().map(|(name, follows)| Foreign { name, follows })
     }
@@ -171,18 +171,17 @@ const FOREIGN: [(&str, Follows); 33] = [
     ("TRACESEARCH", Follows::Nothing),
 ];
 
-/// Most lines of an `YXNBEST`: one for each cell of the largest board.
+/// Largest number of lines of an `YXNBEST`: one for each cell of the largest board.
 const MOST_LINES: i64 = 625;
 
 /// Largest bias of a balance command, in evaluation units.
 const MOST_BIAS: i64 = 20_000;
 
-/// Most fifth moves in Soosorv; the rule has 8.
+/// Largest number of fifth moves in Soosorv that is accepted; the rule has 8.
 const MOST_FIFTHS: i64 = 50;
 
 impl Extension {
-    /// Reads a command whose name (in upper case) and trimmed arguments are given; `None` if there is no
-    /// such command.
+    /// Parses a command from its name (in upper case) and its trimmed arguments; `None` if there is no such command.
     pub(super) fn parse(word: &str, rest: &[u8]) -> Option<Result<Extension, ParseError>> {
         let extension = match word {
             "YXSHOWINFO" => Extension::ShowInfo,
@@ -225,7 +224,7 @@ impl Extension {
     }
 }
 
-/// Commands that take a number and do without, and what they take then.
+/// Commands with an optional number, and the default of the number.
 const WITH_NUMBER: [(&str, &str); 4] =
     [("YXBALANCEONE", "0"), ("YXBALANCETWO", "0"), ("YXSOOSORVSTEP4", "1"), ("YXSOOSORVSTEP5", "1")];
 
@@ -263,7 +262,7 @@ impl Extension {
     }
 }
 
-/// A number of fifth moves; at least one.
+/// Parses a number of fifth moves; at least one.
 fn fifths(rest: &[u8]) -> u8 {
     number(rest).and_then(|n| u8::try_from(n.clamp(1, MOST_FIFTHS)).ok()).unwrap_or(1)
 }
@@ -272,7 +271,7 @@ fn bias(rest: &[u8]) -> i32 {
     number(rest).map(|n| n.clamp(-MOST_BIAS, MOST_BIAS)).and_then(|n| i32::try_from(n).ok()).unwrap_or(0)
 }
 
-/// The line without its end.
+/// The line without its line ending.
 impl fmt::Display for Extension {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let word = match self {

@@ -1,7 +1,7 @@
 //! Marks of root moves on a board, as `MESSAGE REALTIME` lines: being searched, searched, lost, best.
 //!
-//! A search has thousands of them a second, so that a budget decides which are written: 25 a second on average, never
-//! 50 at once. The final state is written whole.
+//! A search produces thousands of marks a second. A budget limits how many are written: 25 a second on average, and
+//! always fewer than 50 at once. The final state is written completely.
 
 use super::reply::Reply;
 use crate::engine::{Point, RootState};
@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 /// Average time between two marks.
 const PACE: Duration = Duration::from_millis(40);
-/// Marks that may come at once, as a time.
+/// Size of a burst of marks, as a time.
 const BURST: Duration = Duration::from_secs(1);
 
-/// What a board shows of the root moves, and what it should show.
+/// The state of the root moves, and what the board shows of it.
 #[derive(Debug)]
 pub(super) struct Marks {
     best: Option<Point>,
@@ -21,17 +21,17 @@ pub(super) struct Marks {
     searching: Vec<Point>,
     /// Losing moves, and whether they are shown.
     lost: Vec<(Point, bool)>,
-    /// The marks written so far are paid for at this time.
+    /// The time at which the budget has paid for the marks written so far.
     paid: Instant,
 }
 
 impl Marks {
-    /// For a search that began at this time.
+    /// For a search that started at this time.
     pub(super) fn new(started: Instant) -> Marks {
         Marks { best: None, shown_best: None, searching: Vec::new(), lost: Vec::new(), paid: started }
     }
 
-    /// Takes note of a move's state; the mark that is to be written now, if `wanted`.
+    /// Stores a move's state; returns the mark to write now, if `wanted` and within the budget.
     pub(super) fn update(&mut self, point: Point, state: RootState, at: Instant, wanted: bool) -> Option<Reply> {
         match state {
             RootState::Best => {
@@ -42,7 +42,7 @@ impl Marks {
                     mark("BEST", point)
                 })
             }
-            // Two, so that the mark can be taken away again.
+            // Costs two marks, so that the budget also covers the mark that ends it.
             RootState::Searching if wanted && !self.searching.contains(&point) && self.spend(2, at) => {
                 self.searching.push(point);
                 Some(mark("POS", point))
@@ -63,12 +63,12 @@ impl Marks {
         }
     }
 
-    /// Takes note of the best move of the final state.
+    /// Stores the best move of the final state.
     pub(super) fn set_best(&mut self, point: Option<Point>) {
         self.best = point;
     }
 
-    /// All marks of the final state that are not shown yet.
+    /// All marks of the final state that were not written yet.
     pub(super) fn finish(&mut self) -> Vec<Reply> {
         let searched = self.searching.drain(..).map(|p| mark("DONE", p));
         let lost = self.lost.iter().filter(|(_, shown)| !shown).map(|(p, _)| mark("LOST", *p));
@@ -76,13 +76,13 @@ impl Marks {
         searched.chain(lost).chain(best).collect()
     }
 
-    /// Whether a move was shown as being searched; from now on it is not.
+    /// Removes a move from those shown as being searched; returns whether it was one of them.
     fn take_searching(&mut self, point: Point) -> bool {
         let index = self.searching.iter().position(|p| *p == point);
         index.map(|index| self.searching.swap_remove(index)).is_some()
     }
 
-    /// Whether this many marks may be written now; if so, counts them.
+    /// Whether the budget allows this many marks now; if so, spends it.
     fn spend(&mut self, marks: u32, at: Instant) -> bool {
         let debt = self.paid.saturating_duration_since(at);
         let cost = PACE.saturating_mul(marks);

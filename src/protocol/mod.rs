@@ -1,15 +1,15 @@
-//! The Gomocup protocol and its Yixin-Board extension, around the [`crate::engine`] facade.
+//! The Gomocup protocol and its Yixin-Board extension, on top of the [`crate::engine`] facade.
 //!
-//! - [`Command`] and [`Reply`] are the two directions of the wire, each with a parser and a `Display`, so that match
-//!   runners use them too.
+//! - [`Command`] and [`Reply`] are the two directions of the protocol, each with a parser and a `Display`, so that
+//!   match runners can use them too.
 //! - [`Session`] is the dialogue: a state machine from [`Event`]s to [`Effect`]s, without threads, pipes or clock.
 //!   Every search command gets exactly one answer line, whatever happens meanwhile.
-//! - While a search runs, its reports become lines of play, marks of moves and text for people, each at a pace of its
-//!   own.
-//! - Files that a manager names are read by the thread that thinks, and make no answer late.
+//! - While a search runs, its reports become lines of play, marks of moves and text for people, each with its own rate
+//!   limit.
+//! - The thinking thread reads the files that a manager names, without delaying an answer.
 //! - [`shell`] runs it with a reader thread, a thinking thread and the standard streams.
 //!
-//! Knows the engine only through [`crate::engine`]; nothing of the search is visible here.
+//! This module uses the engine only through [`crate::engine`] and does not see the search.
 #![deny(
     clippy::unwrap_used,
     clippy::expect_used,

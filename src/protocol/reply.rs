@@ -1,4 +1,4 @@
-//! An engine's line as a value, both ways.
+//! An engine's line as a value: parsing and printing.
 
 use super::text::{coordinates, first_word, is_blank, lossy, trim};
 use crate::engine::Point;
@@ -9,7 +9,7 @@ use std::fmt;
 pub enum Reply {
     /// `OK`, bare: managers compare the whole line.
     Ok,
-    /// `x,y`, or several points between blanks (swap2, balanced pairs).
+    /// `x,y`, or several points with blanks between them (swap2, balanced pairs).
     Points(Vec<Point>),
     /// `SWAP`.
     Swap,
@@ -19,24 +19,24 @@ pub enum Reply {
     Unknown(String),
     /// `MESSAGE text`: for the user.
     Message(String),
-    /// `DEBUG text`: for the author.
+    /// `DEBUG text`: for the engine's author.
     Debug(String),
     /// `name="...", ...`: the answer to `ABOUT`.
     About(About),
     /// `FORBID xxyyxxyy.`: the answer to `YXSHOWFORBID`.
     Forbid(Vec<Point>),
-    /// `INFO KEY value`: analysis for a board that asked for it.
+    /// `INFO KEY value`: analysis for a board that has requested it.
     Info {
         /// The key, in upper case.
         key: String,
         /// Its value, never empty when this engine writes it.
         value: String,
     },
-    /// Any other line; this engine writes none.
+    /// Any other line; this engine never writes one.
     Other(String),
 }
 
-/// An engine's description of itself.
+/// The engine's description in the answer to `ABOUT`.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct About {
     /// Its name.
@@ -45,11 +45,11 @@ pub struct About {
     pub version: String,
     /// Its authors.
     pub author: String,
-    /// Where it is from.
+    /// Its country.
     pub country: String,
 }
 
-/// Longest text after a keyword, in bytes; managers cut lines at about 8000.
+/// Maximum length of the text after a keyword, in bytes; managers cut lines at about 8000.
 const MOST_TEXT: usize = 4000;
 
 impl Reply {
@@ -58,7 +58,7 @@ impl Reply {
         Reply::Info { key: key.to_owned(), value: value.to_string() }
     }
 
-    /// Reads one line; never fails, see [`Reply::Other`].
+    /// Parses one line; never fails, see [`Reply::Other`].
     pub fn parse(line: &[u8]) -> Reply {
         let line = trim(line);
         let (word, rest) = first_word(line);
@@ -139,7 +139,8 @@ impl fmt::Display for About {
     }
 }
 
-/// Printable ASCII of limited length, so that no text can break the line or its reader.
+/// Writes a text as printable ASCII, with `?` for other characters, and limits its length, so that the text cannot
+/// break the line or its reader.
 struct Plain<'a>(&'a str);
 
 impl fmt::Display for Plain<'_> {
@@ -149,7 +150,7 @@ impl fmt::Display for Plain<'_> {
     }
 }
 
-/// The line without its end.
+/// The line without its line ending.
 impl fmt::Display for Reply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,9 +1,9 @@
 //! The dialogue as a state machine: [`Event`]s in, [`Effect`]s out; no threads, pipes or clock.
 //!
 //! Invariants:
-//! - At most one search runs at a time, and each is answered once, however it ends. Commands that need
-//!   the position or another search stop it and wait, in order, for its answer; all others are obeyed at once. An
-//!   overdue search is stopped and answered with the best move it has reported; its own end is ignored.
+//! - At most one search runs at a time, and each search is answered once, however it ends. Commands that need the
+//!   position or another search stop the search and wait for its answer, in order; all other commands are executed at
+//!   once. An overdue search is stopped and answered with the best move reported so far; its later outcome is ignored.
 //! - The game always passes `Setup::check`.
 //! - After [`Effect::Exit`] nothing is written.
 
@@ -23,23 +23,23 @@ use crate::engine::{Answer, BoardSize, Cell, Goal, Options, Outcome, Point, Repo
 use std::collections::VecDeque;
 use std::time::Instant;
 
-/// Something that happened.
+/// An event.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
-    /// A line came.
+    /// A line has arrived.
     Line {
-        /// Its bytes, with or without its end.
+        /// Its bytes, with or without the line ending.
         bytes: Vec<u8>,
-        /// When its first byte came: thinking time counts from here.
+        /// When its first byte arrived: thinking time counts from here.
         arrived: Instant,
     },
-    /// A search has news.
+    /// A running search has sent a report.
     Report {
         /// The search's number.
         number: u64,
-        /// When the news came.
+        /// When the report was sent.
         at: Instant,
-        /// The news.
+        /// The report.
         report: Report,
     },
     /// A search has ended.
@@ -58,14 +58,14 @@ pub enum Event {
     },
     /// The time of [`Session::wake`] has come.
     Clock {
-        /// The time.
+        /// The current time.
         at: Instant,
     },
-    /// The manager has gone.
+    /// The input has ended.
     EndOfInput,
 }
 
-/// Something to do, in the order given.
+/// An action to perform, in the given order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Write this line.
@@ -74,23 +74,23 @@ pub enum Effect {
     Start {
         /// The search's number.
         number: u64,
-        /// What is asked.
+        /// The request.
         request: Box<Request>,
         /// The engine's settings for it.
         options: Options,
     },
-    /// Stop the search under way; it still ends with its event.
+    /// Stop the running search; its end still arrives as an event.
     Stop,
-    /// Forget earlier searches before the next one.
+    /// Clear what earlier searches learned before the next one.
     Clear,
-    /// Build what searches need: one is to come.
+    /// Build the tables that a search needs, because one will follow.
     Prepare {
         /// The rule in force.
         rule: Rule,
-        /// The engine's settings so far.
+        /// The engine's settings at this time.
         options: Options,
     },
-    /// Evaluate by the file of this name from the next search on; write a [`Reply::Error`] if that cannot be done.
+    /// Use the evaluation in the file of this name from the next search on; write a [`Reply::Error`] if loading fails.
     Evaluate(String),
     /// Write the forbidden points of this position as [`Reply::Forbid`].
     Forbidden {
@@ -103,32 +103,32 @@ pub enum Effect {
     Exit,
 }
 
-/// How a search is answered.
+/// The form in which a search is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// By a move, which is also made.
+    /// A move, which is also played in the game.
     Move,
-    /// By the line that `SWAP2BOARD` wants.
+    /// The line that `SWAP2BOARD` expects.
     Swap2,
-    /// By the messages that Yixin-Board wants.
+    /// The messages that Yixin-Board expects.
     Step(Step),
 }
 
-/// The search under way, which owes an answer.
+/// The running search, which still has to be answered.
 #[derive(Debug)]
 struct Search {
     number: u64,
     question: Question,
     form: Form,
     stopping: bool,
-    /// Whether it ends by a limit of its own.
+    /// Whether the search has a limit that ends it.
     is_limited: bool,
-    /// When the best answer known has to be given; `None` if there is no limit, or the search has been told to stop.
+    /// When the best move known must be sent; `None` if there is no limit, or the overdue search was already stopped.
     overdue: Option<Instant>,
     analysis: Analysis,
 }
 
-/// One dialogue with one manager.
+/// The dialogue with one manager.
 #[derive(Debug)]
 pub struct Session {
     game: Option<Setup>,
@@ -137,16 +137,16 @@ pub struct Session {
     excluded: Vec<Point>,
     body: Option<Body>,
     search: Option<Search>,
-    /// Lines that wait for the search to end.
+    /// Lines that wait for the end of the search.
     waiting: VecDeque<(Vec<u8>, Instant)>,
     searches: u64,
-    /// What the engine's last search was about.
+    /// Board size and rule of the engine's last search.
     remembered: Option<(BoardSize, Rule)>,
     hash_full: u32,
     max_threads: usize,
-    /// Kinds of lines that could not be read and were told of.
+    /// Kinds of faulty lines about which a warning was sent.
     told: Vec<&'static str>,
-    /// No more lines come: what is under way is finished.
+    /// The input has ended: running and waiting work is finished, then the session exits.
     ending: bool,
     over: bool,
     effects: Vec<Effect>,
@@ -156,7 +156,7 @@ pub struct Session {
 const MAX_HASH_EXPONENT: u32 = 22;
 
 impl Session {
-    /// A new dialogue; `max_threads` is the most that boards offer their users.
+    /// A new dialogue; `max_threads` is the largest number of threads that is offered to users of boards.
     pub fn new(max_threads: usize) -> Session {
         Session {
             game: None,
@@ -176,34 +176,35 @@ impl Session {
         }
     }
 
-    /// What the manager wants to be used of the evaluation in force.
+    /// The kind of evaluation that the manager has selected.
     pub fn evaluation(&self) -> EvaluationKind {
         self.settings.evaluation
     }
 
-    /// The engine's settings as the manager wants them.
+    /// The engine's settings that the manager has sent.
     pub fn options(&self) -> Options {
         self.settings.options()
     }
 
-    /// When [`Event::Clock`] is wanted if nothing else happens before: a search is overdue then, or a line due.
+    /// When the next [`Event::Clock`] is needed if nothing else happens before: for an overdue search or a pending
+    /// line.
     pub fn wake(&self) -> Option<Instant> {
         let search = self.search.as_ref()?;
         let lines = search.analysis.wake(search.wanted(&self.settings, self.ending));
         search.overdue.into_iter().chain(lines).min()
     }
 
-    /// The position as far as the dialogue has come; `None` before the first `START`.
+    /// The current position of the game; `None` before the first `START`.
     pub fn game(&self) -> Option<&Setup> {
         self.game.as_ref()
     }
 
-    /// Whether a search is under way.
+    /// Whether a search is running.
     pub fn is_thinking(&self) -> bool {
         self.search.is_some()
     }
 
-    /// Handles an event; what is to be done about it.
+    /// Handles an event; returns the effects to perform.
     pub fn handle(&mut self, event: Event) -> Vec<Effect> {
         if self.over {
             return Vec::new();
@@ -211,7 +212,7 @@ impl Session {
         match event {
             Event::Line { bytes, arrived } => {
                 let command = Command::parse(&bytes);
-                // END does not wait its turn.
+                // END does not wait in the queue.
                 if !self.waiting.is_empty() && command == Ok(Command::End) {
                     self.exit();
                 } else {
@@ -256,8 +257,9 @@ impl Session {
         self.effects.push(Effect::Exit);
     }
 
-    /// Finishes a search that has a limit of its own, and lines that wait for it, before the end: a script may send
-    /// all its lines at once and close its end of the pipe. A search without limit answers at once.
+    /// Handles the end of the input. A search with a limit of its own and the lines that wait for it are finished
+    /// first, because a script may send all its lines at once and close its end of the pipe. A search without a limit
+    /// is stopped and answered at once.
     fn end_of_input(&mut self) {
         self.ending = true;
         match &self.search {
@@ -267,7 +269,7 @@ impl Session {
         }
     }
 
-    /// Obeys the waiting lines, as far as the search under way allows.
+    /// Executes the waiting lines, as far as the running search allows.
     fn obey(&mut self) {
         while !self.over
             && let Some((bytes, arrived)) = self.waiting.pop_front()
@@ -305,20 +307,21 @@ impl Session {
         }
     }
 
-    /// Whether commands that need the position wait for the search under way without ending it: Yixin-Board sends the
-    /// position once more, to see its forbidden points, right after it has asked for the choice among fifth moves.
+    /// Whether commands that need the position wait for the running search instead of ending it: right after
+    /// Yixin-Board has requested the choice among fifth moves, it sends the position once more to see its forbidden
+    /// points.
     fn is_kept(&self) -> bool {
         self.search.as_ref().is_some_and(|search| search.form == Form::Step(Step::Soosorv(SoosorvStep::Choose)))
     }
 
-    /// Whether the next command sets another position: what was asked about the last one is no longer wanted.
+    /// Whether the next command sets another position, so that the answer for the last one is no longer wanted.
     fn is_superseded(&self) -> bool {
         self.waiting.front().is_some_and(|(bytes, _)| {
             matches!(Command::parse(bytes), Ok(Command::Start(_) | Command::Extension(Extension::Board)))
         })
     }
 
-    /// Asks the search under way to end.
+    /// Requests the end of the running search.
     fn stop(&mut self) {
         if let Some(search) = self.search.as_mut().filter(|search| !search.stopping) {
             search.stopping = true;
@@ -372,7 +375,7 @@ impl Session {
     }
 
     fn extension(&mut self, extension: Extension, arrived: Instant) {
-        // Match runners send YXSTOP too; all else comes from a board.
+        // Match runners also send YXSTOP; all other extensions come from a board.
         self.settings.board |= extension != Extension::Stop;
         match extension {
             Extension::ShowInfo => {
@@ -417,7 +420,7 @@ impl Session {
         self.game.as_ref().map(|game| game.size)
     }
 
-    /// Says that a command has no effect, since its sender may wait for an answer.
+    /// Reports that a command has no effect, because its sender may wait for an answer.
     fn unsupported(&mut self, command: &str) {
         self.write(Reply::Message(format!("{command} is not supported")));
     }
@@ -428,8 +431,8 @@ impl Session {
 
     fn new_game(&mut self, size: BoardSize) {
         self.game = Some(Setup::empty(size));
-        // A board starts a game at each edit and wants to keep what was learned; elsewhere each game is a
-        // fresh one.
+        // A board starts a game at each edit and wants to keep what earlier searches learned; for all other managers
+        // each game starts fresh.
         if !self.settings.board {
             self.forget();
         }
@@ -447,7 +450,7 @@ impl Session {
         }
     }
 
-    /// Puts a stone of the side to move; answers by an error if that is impossible.
+    /// Places a stone of the side to move; answers with an error if that is impossible.
     fn place(&mut self, point: Point, command: &str) -> bool {
         let fault = match &mut self.game {
             None => "no game: send START first".to_owned(),
@@ -474,7 +477,7 @@ impl Session {
         }
     }
 
-    /// Begins a body of cells.
+    /// Starts a body of cells.
     fn cells(&mut self, purpose: Purpose, started: Instant) {
         self.body = Some(Body::cells(purpose, started));
     }
@@ -494,7 +497,7 @@ impl Session {
             Purpose::Board | Purpose::YxBoard => {
                 let Some(size) = self.size() else { return self.no_game() };
                 let setup = decode::position(size, &cells);
-                // What is played next may surprise whoever sent them.
+                // Warn the sender, who may not expect the move that follows.
                 let left_out = left_out + cells.len() - setup.stones.len() - setup.blocked.len();
                 if left_out > 0 {
                     let lines = if left_out == 1 { "line" } else { "lines" };
@@ -509,7 +512,7 @@ impl Session {
                 let Some(size) = self.size() else { return self.no_game() };
                 let on_board = cells.iter().map(|(p, _)| *p).filter(|p| size.contains(*p));
                 let setup = Setup::from_moves(size, on_board);
-                // Swap2 has no decision at other numbers of stones; a move is the best guess.
+                // Swap2 has no decision at other numbers of stones; a normal move is the best guess.
                 let (goal, form) = match setup.stones.len() {
                     0 => (Goal::Swap2Open, Form::Swap2),
                     3 => (Goal::Swap2Reply, Form::Swap2),
@@ -527,7 +530,7 @@ impl Session {
             }
             Purpose::BlockUndo => self.excluded.retain(|p| cells.iter().all(|(cell, _)| cell != p)),
             Purpose::Query(Query::All | Query::AllText) => {
-                // All that Yixin-Board says of a new game while the engine thinks.
+                // While the engine thinks, this query is the only sign of a new game that Yixin-Board gives.
                 if !self.is_kept() && !self.search.as_ref().is_none_or(|search| search.is_about(&cells)) {
                     self.stop();
                 }
@@ -535,14 +538,14 @@ impl Session {
                 self.write(Reply::Message("DATABASE DONE".to_owned()));
             }
             Purpose::Query(Query::Text) => self.write(Reply::Message("DATABASE TEXT \"\"".to_owned())),
-            // No record is answered by no line.
+            // Without a record nothing is written.
             Purpose::Query(Query::One) => {}
             Purpose::EditText => self.unsupported("YXEDITTEXTDATABASE"),
             Purpose::Foreign(command) => self.unsupported(command.name()),
         }
     }
 
-    /// Decides a step of an opening rule on the game's position; `offered` are fifth moves to choose from.
+    /// Starts the decision of an opening step on the game's position; `offered` are the fifth moves to choose from.
     fn step(&mut self, step: Step, offered: &[Point], started: Instant) {
         let Some(game) = &mut self.game else { return self.no_game() };
         if step.stones() == 0 {
@@ -555,7 +558,7 @@ impl Session {
         self.think_among(offered, step.goal(offered.len()), None, Form::Step(step), started);
     }
 
-    /// Sets the position of a step of Soosorv, and decides it.
+    /// Sets the position of a step of Soosorv, and starts its decision.
     fn soosorv(&mut self, step: SoosorvStep, cells: &Cells, started: Instant) {
         let Some(size) = self.size() else { return self.no_game() };
         let points = cells.iter().map(|(p, _)| *p).filter(|p| size.contains(*p)).collect::<Vec<_>>();
@@ -569,12 +572,12 @@ impl Session {
     }
 
     /// Starts a search on the game's position, or answers at once if there is nothing to search. `lines` is given if
-    /// several lines were asked for, even if the number is one.
+    /// several lines were requested, even if their number is one.
     fn think(&mut self, goal: Goal, lines: Option<usize>, form: Form, started: Instant) {
         self.think_among(&[], goal, lines, form, started);
     }
 
-    /// The same with a choice among these points only, if there are any.
+    /// The same, restricted to the moves in `among` unless it is empty.
     fn think_among(&mut self, among: &[Point], goal: Goal, lines: Option<usize>, form: Form, started: Instant) {
         let Some(setup) = self.game.clone() else { return self.no_game() };
         let is_excluded = |p: &Point| if among.is_empty() { self.excluded.contains(p) } else { !among.contains(p) };
@@ -616,8 +619,8 @@ impl Session {
         });
     }
 
-    /// Writes lines that are due, and ends a search that is overdue; one that was to find a move and has reported one
-    /// is answered with that.
+    /// Writes pending lines and stops an overdue search. If the search is for a move and has reported one, that move is
+    /// the answer.
     fn clock(&mut self, at: Instant) {
         let Some(search) = self.search.as_mut() else { return };
         let wanted = search.wanted(&self.settings, self.ending);
@@ -634,7 +637,7 @@ impl Session {
         }
     }
 
-    /// Answers the search of this number, if it is still owed, and goes on with what waited for it.
+    /// Answers the search of this number, if it is still unanswered, and continues with the lines that waited for it.
     fn finish(&mut self, number: u64, outcome: Option<Outcome>) {
         let Some(mut search) = self.search.take_if(|search| search.number == number) else { return };
         let line = outcome.as_ref().filter(|outcome| !outcome.from_book).map(|outcome| &outcome.line);
@@ -643,7 +646,7 @@ impl Session {
         }
         let answer = search.question.checked(outcome.map(|outcome| outcome.answer), search.analysis.best());
         match search.form {
-            // Yixin-Board counts on a move from a step of swap2 that it has given up, and drops it.
+            // Yixin-Board expects a move from a swap2 step that it has abandoned, and drops that move.
             Form::Step(Step::Swap2(_)) if self.is_superseded() => {
                 let Question { setup, .. } = &search.question;
                 self.write(Reply::Points(
@@ -667,13 +670,13 @@ impl Session {
 }
 
 impl Search {
-    /// Whether stones on these cells are those of the position searched.
+    /// Whether these cells are those of the stones in the searched position.
     fn is_about(&self, cells: &Cells) -> bool {
         let stones = &self.question.setup.stones;
         cells.len() == stones.len() && cells.iter().all(|(cell, _)| stones.iter().any(|(p, _)| p == cell))
     }
 
-    /// What the manager wants to see of this search.
+    /// The output that the manager wants for this search.
     fn wanted(&self, settings: &Settings, ending: bool) -> Wanted {
         Wanted {
             realtime: settings.wants_realtime(),

@@ -1,25 +1,25 @@
-//! What `INFO` lines have said, and what it means for a search.
+//! The settings sent by `INFO` lines, and their meaning for a search.
 
 use super::command::{Key, Setting};
 use crate::engine::{Evaluation, Limits, Options, Rule};
 use std::time::{Duration, Instant};
 
-/// The number by which managers say "unlimited".
+/// The value that managers send for "unlimited".
 const UNLIMITED: i64 = 2_147_483_647;
 
-/// Milliseconds for a move and for a game by which Yixin-Board says that neither is limited.
+/// Milliseconds for a move and for a game with which Yixin-Board says that both are unlimited.
 const BOARD_UNLIMITED: [i64; 2] = [2_000_000, 100_000_000];
 
 /// Time for a move if there is no limit of any kind.
 const DEFAULT_TURN: Duration = Duration::from_secs(5);
 
-/// The key that chooses between the classical evaluation and the network, by name.
+/// The key that selects the classical evaluation or the network, by name.
 pub(super) const EVALUATION: &str = "evaluation";
 
 /// The key that names a file with another evaluation.
 const EVALUATION_FILE: &str = "nnue_file";
 
-/// The file of an evaluation that an `INFO` line names, perhaps by an empty name.
+/// The file of an evaluation that an `INFO` line names; the name may be empty.
 pub(super) fn evaluation_file(setting: &Setting) -> Option<&str> {
     match setting {
         Setting::Other { key, value } if key == EVALUATION_FILE => Some(value),
@@ -27,7 +27,7 @@ pub(super) fn evaluation_file(setting: &Setting) -> Option<&str> {
     }
 }
 
-/// All settings, as they came.
+/// All settings, as received.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Settings {
     turn: Option<i64>,
@@ -49,15 +49,15 @@ pub(super) struct Settings {
     pub(super) board: bool,
 }
 
-/// What a manager wants to be used of the evaluation in force.
+/// The kind of evaluation that a manager selects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EvaluationKind {
-    /// It did not say.
+    /// No selection.
     #[default]
     AsGiven,
-    /// No network, even if there is one.
+    /// The classical evaluation, even if there is a network.
     Classical,
-    /// A network, even if none was given.
+    /// A network: the loaded one, or the built-in one if there is none.
     Network,
 }
 
@@ -72,7 +72,7 @@ impl EvaluationKind {
 }
 
 impl Settings {
-    /// Stores what an `INFO` line says.
+    /// Stores the setting of an `INFO` line.
     pub(super) fn set(&mut self, setting: &Setting) {
         let (key, value) = match setting {
             Setting::Known(key, value) => (*key, *value),
@@ -93,7 +93,7 @@ impl Settings {
             Key::ThreadNum => self.threads = value,
             Key::MaxNode => self.nodes = value,
             Key::MaxDepth => self.depth = value,
-            // No rule has a negative number: what was in force stays.
+            // No rule has a negative number: the rule does not change.
             Key::Rule => self.rule = if value < 0 { self.rule } else { value },
             Key::ShowMessage => self.message = Some(value),
             Key::Book => self.book = Some(value),
@@ -105,13 +105,13 @@ impl Settings {
         }
     }
 
-    /// The rule in force. Decided when it is used, because the number 2 has two meanings.
+    /// The rule in force. It is decided at each use, because the number 2 has two meanings.
     pub(super) fn rule(&self) -> Rule {
         if self.board && self.rule == 2 {
             return Rule::Renju;
         }
         let bit = |bit: i64| self.rule & bit != 0;
-        // Bit 2 (continuous: play goes on after a five) changes nothing for an engine.
+        // Bit 2 (continuous: play goes on after a five) has no effect on an engine.
         match (bit(4), bit(8), bit(1)) {
             (true, _, _) => Rule::Renju,
             (false, true, true) => Rule::CaroExact,
@@ -128,7 +128,8 @@ impl Settings {
             Some(0..UNLIMITED) if !untimed => self.turn.map(millis),
             Some(_) | None => None,
         };
-        // A match without limit has no time left to run out, whatever a client says that knows no match clock.
+        // A match without a time limit ignores the time left, which some clients send although they have no match
+        // clock.
         let is_endless = self.game.is_some_and(|game| !(1..UNLIMITED).contains(&game));
         let left = if untimed || is_endless { None } else { self.left.or(self.game) };
         let left = left.filter(|left| *left < UNLIMITED).map(millis);
@@ -158,25 +159,25 @@ impl Settings {
         }
     }
 
-    /// Whether `MESSAGE REALTIME` lines are wanted.
+    /// Whether `MESSAGE REALTIME` lines are requested.
     pub(super) fn wants_realtime(&self) -> bool {
         self.detail & 1 != 0
     }
 
-    /// Whether text for people is wanted. It is by default, since managers skip or log `MESSAGE` lines (Piskvork,
-    /// qpiskvork, Yixin-Board, c-gomoku-cli, Gomocup's judge). A script that takes the first line for the move
-    /// switches it off.
+    /// Whether text for people is wanted. It is on by default, because managers skip or log `MESSAGE` lines (Piskvork,
+    /// qpiskvork, Yixin-Board, c-gomoku-cli, Gomocup's judge). A script that takes the first line for the move switches
+    /// it off.
     pub(super) fn wants_text(&self) -> bool {
         self.message != Some(0)
     }
 
-    /// Whether `INFO` analysis lines are wanted.
+    /// Whether `INFO` analysis lines are requested.
     pub(super) fn wants_lines(&self) -> bool {
         self.detail & 2 != 0
     }
 }
 
-/// Milliseconds as a duration; negative ones count as 0.
+/// Milliseconds as a duration; negative values count as 0.
 fn millis(milliseconds: i64) -> Duration {
     Duration::from_millis(u64::try_from(milliseconds).unwrap_or(0))
 }

@@ -1,9 +1,9 @@
 //! Threads, pipes and clocks around a [`Session`].
 //!
-//! A reader thread stamps lines, a thinking thread owns the [`Engine`], and the calling thread runs the session,
-//! watches the clock and writes. It sleeps while the engine thinks, so the system gives it a processor as soon as the
-//! time is up, even on a busy machine. Neither thread is joined: the caller of [`run`] ends the process when it
-//! returns, without waiting for a search or freeing its tables.
+//! A reader thread timestamps lines, a thinking thread owns the [`Engine`], and the calling thread runs the session,
+//! watches the clock and writes. The calling thread sleeps while the engine thinks, so the system gives it a processor
+//! as soon as the time is up, even on a busy machine. Neither thread is joined: the caller of [`run`] ends the process
+//! when it returns, without waiting for a search or freeing its tables.
 
 use super::command::Command;
 use super::reply::Reply;
@@ -18,15 +18,15 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Instant;
 
-/// Longest line that is kept, in bytes; the rest of a longer one is dropped.
+/// Maximum length of a stored line, in bytes; the rest of a longer line is dropped.
 const MOST_BYTES: usize = 64 * 1024;
 
-/// Speaks with the manager until it says `END`, or either stream ends. The engine evaluates by `evaluation`, or by a
-/// file that the manager names and that `load` opens without reading much of it, in either case without a network
-/// where the manager wants that.
+/// Runs the protocol until the manager sends `END`, or either stream ends. The engine uses `evaluation`, or the
+/// evaluation in a file that the manager names; `load` opens that file without reading much of it. If the manager
+/// selects the classical evaluation, no network is used in either case.
 ///
 /// # Errors
-/// If a thread cannot be started, or writing fails, except that a reader who is gone is no error.
+/// If a thread cannot be started, or writing fails; a closed output pipe is no error.
 pub fn run(
     input: impl Read + Send + 'static,
     mut output: impl Write,
@@ -44,7 +44,7 @@ pub fn run(
 
     let mut session = Session::new(thread::available_parallelism().map_or(1, usize::from));
     let mut stop = StopToken::new();
-    // Answers YXSHOWFORBID while the other engine thinks.
+    // This engine answers YXSHOWFORBID while the other engine thinks.
     let mut referee = None;
     let mut write = |reply: &Reply| {
         log::debug!("< {reply}");
@@ -107,7 +107,7 @@ pub fn run(
     Ok(())
 }
 
-/// What there is next, or the clock if it is wanted before; `None` when no more can come.
+/// The next news, or a clock event if its time comes first; `None` when no more news can arrive.
 fn next(inbox: &Receiver<News>, wake: Option<Instant>) -> Option<News> {
     let Some(wake) = wake else { return inbox.recv().ok() };
     match inbox.recv_timeout(wake.saturating_duration_since(Instant::now())) {
@@ -117,7 +117,7 @@ fn next(inbox: &Receiver<News>, wake: Option<Instant>) -> Option<News> {
     }
 }
 
-/// Splits the input at LF, CR or CRLF.
+/// Splits the input into lines at LF, CR or CRLF.
 fn read(mut input: impl Read, events: &Sender<News>) {
     let mut chunk = vec![0; 64 * 1024];
     let mut line = Vec::new();
@@ -156,8 +156,8 @@ fn read(mut input: impl Read, events: &Sender<News>) {
             }
         }
     }
-    // A line without its end that is no command yet was cut off when the manager died.
-    // Scripts forget the end of their last line.
+    // A last line without a line ending that is no valid command was cut off when the manager died.
+    // Scripts may omit the line ending of their last line.
     if Command::parse(&line).is_ok() {
         log::debug!("> {}", line.escape_ascii());
         let arrived = arrived.unwrap_or_else(Instant::now);
@@ -170,7 +170,7 @@ fn read(mut input: impl Read, events: &Sender<News>) {
 mod tests {
     use super::*;
 
-    /// What the reader says of these bytes.
+    /// What the reader sends for these bytes.
     fn events(bytes: &'static [u8]) -> Vec<Vec<u8>> {
         let (sender, inbox) = channel();
         read(bytes, &sender);

@@ -1,4 +1,4 @@
-//! The decisions of opening rules as Yixin-Board asks for them: what each means for the engine, and how it is
+//! The decisions of opening rules that Yixin-Board requests: the engine's goal for each, and the replies.
 //! answered.
 
 use super::extension::{SoosorvStep, Swap2Step};
@@ -8,14 +8,14 @@ use crate::engine::{Answer, Goal, Point};
 /// A decision of an opening rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// Of swap2.
+    /// A decision of swap2.
     Swap2(Swap2Step),
-    /// Of Soosorv-8.
+    /// A decision of Soosorv-8.
     Soosorv(SoosorvStep),
 }
 
 impl Step {
-    /// Stones on the board when the decision is made. (Offered fifth moves are not on it.)
+    /// Number of stones on the board at the decision. (Offered fifth moves are not on it.)
     pub(super) fn stones(self) -> usize {
         match self {
             Step::Swap2(Swap2Step::Open) | Step::Soosorv(SoosorvStep::Open) => 0,
@@ -25,7 +25,7 @@ impl Step {
         }
     }
 
-    /// What the engine is asked for; `offered` fifth moves are there to choose from.
+    /// The engine's goal; `offered` is the number of fifth moves to choose from.
     pub(super) fn goal(self, offered: usize) -> Goal {
         match self {
             Step::Swap2(Swap2Step::Open) => Goal::Swap2Open,
@@ -40,7 +40,7 @@ impl Step {
         }
     }
 
-    /// The messages that tell the decision.
+    /// The messages that report the decision.
     pub(super) fn replies(self, answer: &Answer) -> Vec<Reply> {
         let points = match answer {
             Answer::Points(points) => points.as_slice(),
@@ -59,7 +59,7 @@ fn swap2(step: Swap2Step, points: &[Point], swaps: bool) -> Vec<String> {
     let yes = if swaps { "YES" } else { "NO" };
     match (step, points.len()) {
         (Swap2Step::Open, _) => moves("SWAP2", 1, points),
-        // The two stones are the fourth and the fifth.
+        // The two points are the fourth and the fifth stone.
         (Swap2Step::Reply, 2) => moves("SWAP2", 4, points),
         (Swap2Step::Reply, _) => vec![format!("SWAP2 SWAP1 {yes}")],
         (Swap2Step::Final, _) => vec![format!("SWAP2 SWAP2 {yes}")],

@@ -1,9 +1,9 @@
-//! A line of play in the forms that boards, match runners and people read.
+//! A line of play in the formats for boards, match runners and people.
 
 use super::reply::Reply;
 use crate::engine::{BoardSize, Line, Point, format_point};
 
-/// How points are named in text: a letter for the column, and a number for the row.
+/// The names of points in text: a letter for the column, and a number for the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Names {
     size: BoardSize,
@@ -11,14 +11,14 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Names for a board of this size. With `rows_first` a point's first coordinate is its row, as Yixin-Board has it,
-    /// and rows are numbered from below, as on that board. Otherwise they are numbered as the protocol counts them, so
-    /// that a program finds `x,y` in the name: as Rapfi has it.
+    /// Names for a board of this size. With `rows_first` a point's first coordinate is its row, as in Yixin-Board, and
+    /// rows are numbered from the bottom, as on that board. Otherwise rows are numbered as in the protocol, as Rapfi
+    /// does, so that a program can recover `x,y` from the name.
     pub(super) fn new(size: BoardSize, rows_first: bool) -> Names {
         Names { size, rows_first }
     }
 
-    /// The moves' names with blanks between them.
+    /// The names of moves, separated by blanks.
     pub(super) fn of(self, moves: &[Point]) -> String {
         moves.iter().map(|p| self.name(*p)).collect::<Vec<_>>().join(" ")
     }
@@ -35,7 +35,7 @@ impl Names {
     }
 }
 
-/// A line as an `INFO` block. Every key has a value, since boards crash without.
+/// A line as an `INFO` block. Every key has a value, because boards crash without one.
 pub(super) fn block(line: &Line) -> Vec<Reply> {
     let Line { pv_index, pv_count, depth, seldepth, score, nodes, elapsed, moves } = line;
     let milliseconds = elapsed.as_millis().max(1);
@@ -56,8 +56,8 @@ pub(super) fn block(line: &Line) -> Vec<Reply> {
     ]
 }
 
-/// Value and moves of the best line, for the `bestline` display of both Yixin-Boards. They read the value as an
-/// integer, so a win in n plies is [`Score::WIN`](crate::engine::Score::WIN) less n.
+/// Score and moves of the best line, for the `bestline` display of both Yixin-Boards. They read the score as an
+/// integer, so a win in n plies is [`Score::WIN`](crate::engine::Score::WIN) minus n.
 pub(super) fn realtime(line: &Line, names: Names) -> [Reply; 2] {
     [
         Reply::Message(format!("REALTIME VAL {}", line.score.raw())),
@@ -65,10 +65,10 @@ pub(super) fn realtime(line: &Line, names: Names) -> [Reply; 2] {
     ]
 }
 
-/// A line as text, in the form of Rapfi that drivers read and people can: match runners and board programs log it.
+/// A line as text in Rapfi's format, which drivers parse and people can read: match runners and board programs log it.
 pub(super) fn text(line: &Line, names: Names) -> Reply {
     let Line { depth, seldepth, score, nodes, elapsed, moves, .. } = line;
-    // A win near the root leaves no line as deep as the iteration.
+    // A win near the root has no line as deep as the iteration.
     let seldepth = seldepth.max(depth);
     let milliseconds = elapsed.as_millis();
     let speed = u128::from(*nodes) / milliseconds.max(1);
@@ -76,13 +76,13 @@ pub(super) fn text(line: &Line, names: Names) -> Reply {
     Reply::Message(format!("depth {depth}-{seldepth} ev {score} n {nodes} n/ms {speed} tm {milliseconds} pv {moves}"))
 }
 
-/// What the opening book says, as text for people.
+/// The opening book's entry, as text for people.
 pub(super) fn book(line: &Line, names: Names) -> Reply {
     let Line { depth, score, moves, .. } = line;
     Reply::Message(format!("book depth {depth}-{depth} ev {score} pv {}", names.of(moves)))
 }
 
-/// A count in at most three digits and a unit, or exactly below 10,000.
+/// A count with at most three digits and a unit, or the exact count below 10,000.
 fn short(count: u64) -> String {
     if count < 10_000 {
         return count.to_string();
@@ -91,7 +91,7 @@ fn short(count: u64) -> String {
     let mut unit = "";
     // Readers know no larger unit.
     for next in ["K", "M", "G"] {
-        // What would be rounded to 1000 belongs to the next unit.
+        // A value that would round to 1000 uses the next unit.
         if value < 999.5 {
             break;
         }
@@ -129,8 +129,8 @@ mod tests {
         assert_eq!(Names::new(size, true).of(&points), "a20 o1 f17");
     }
 
-    /// A reader as strict as those of the drivers that know Rapfi's form (pygomo-lib 0.1.1): the words in this order,
-    /// one blank between them, numbers of digits, nodes with one of three units, and points whose number is `y` + 1.
+    /// A parser as strict as those of the drivers for Rapfi's format (pygomo-lib 0.1.1): the words in this order, one
+    /// blank between them, numbers of digits only, nodes with one of three units, and points whose number is `y` + 1.
     fn as_drivers_read(message: &str) -> Option<([u64; 2], String, f64, [u64; 2], Vec<(u8, u8)>)> {
         let rest = message.strip_prefix("MESSAGE depth ")?;
         let (head, moves) = rest.split_once(" pv ")?;

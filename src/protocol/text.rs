@@ -1,13 +1,13 @@
-//! Reading words and numbers from lines of arbitrary bytes.
+//! Parses words and numbers from lines of arbitrary bytes.
 
 use crate::engine::Point;
 
-/// What separates words: blanks, tabs, line ends, and the NUL bytes that some pipes deliver.
+/// Separators of words: blanks, tabs, line endings, and the NUL bytes that some pipes deliver.
 pub(super) fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | 0x0b | 0x0c | 0)
 }
 
-/// The text without blanks at either end.
+/// The text without separators at either end.
 pub(super) fn trim(mut text: &[u8]) -> &[u8] {
     while let [first, rest @ ..] = text
         && is_blank(*first)
@@ -30,8 +30,9 @@ pub(super) fn first_word(text: &[u8]) -> (&[u8], &[u8]) {
     (word, trim(rest))
 }
 
-/// The number that a text begins with, as a whole one; what follows it is ignored. A fraction is rounded, but not to
-/// 0, which means something of its own wherever a number is wanted. `None` if the text begins with no number.
+/// The number at the start of a text, as an integer; the rest of the text is ignored. A fraction is rounded, but never
+/// to 0, because 0 has a special meaning wherever a number is expected. `None` if the text does not start with a
+/// number.
 pub(super) fn number(text: &[u8]) -> Option<i64> {
     let (prefix, is_integer) = numeric_prefix(trim(text))?;
     if is_integer {
@@ -43,7 +44,7 @@ pub(super) fn number(text: &[u8]) -> Option<i64> {
     Some((whole as i64).max(-i64::MAX))
 }
 
-/// The longest start of a text that is a number, and whether it consists of a sign and digits alone.
+/// The longest prefix of a text that is a number, and whether it consists only of a sign and digits.
 fn numeric_prefix(text: &[u8]) -> Option<(&[u8], bool)> {
     let digits = |from: usize| text.iter().skip(from).take_while(|b| b.is_ascii_digit()).count();
     let at = |index: usize| text.get(index).copied();
@@ -64,7 +65,8 @@ fn numeric_prefix(text: &[u8]) -> Option<(&[u8], bool)> {
     Some((text.get(..end)?, end == sign + whole))
 }
 
-/// Sizes between blanks or commas, up to the first word that begins with no number; `None` if one has a fraction.
+/// Sizes separated by blanks or commas, up to the first word that does not start with a number; `None` if one has a
+/// fraction.
 pub(super) fn sizes(text: &[u8]) -> Option<Vec<i64>> {
     let words = text.split(|b| *b == b',' || is_blank(*b)).filter(|word| !word.is_empty()).take(8);
     let whole = |word: &[u8]| {
@@ -75,7 +77,8 @@ pub(super) fn sizes(text: &[u8]) -> Option<Vec<i64>> {
     words.map_while(whole).collect()
 }
 
-/// A decimal integer with an optional sign, saturating; `None` for anything else: coordinates are read strictly.
+/// A decimal integer with an optional sign, saturating; `None` for anything else, because coordinates are parsed
+/// strictly.
 fn integer(text: &[u8]) -> Option<i64> {
     let (negative, digits) = match text {
         [b'-', rest @ ..] => (true, rest),
@@ -90,12 +93,12 @@ fn integer(text: &[u8]) -> Option<i64> {
     Some(if negative { -magnitude } else { magnitude })
 }
 
-/// Integers between commas, blanks allowed around each; `None` if a field is not an integer.
+/// Integers separated by commas, with optional blanks around each; `None` if a field is not an integer.
 pub(super) fn comma_integers(text: &[u8]) -> Option<Vec<i64>> {
     text.split(|b| *b == b',').take(8).map(|field| integer(trim(field))).collect()
 }
 
-/// The point with these coordinates, if the largest board has it.
+/// The point with these coordinates, if it lies on the largest board.
 pub(super) fn point(x: i64, y: i64) -> Option<Point> {
     Point::new(u8::try_from(x).ok()?, u8::try_from(y).ok()?)
 }
@@ -108,7 +111,7 @@ pub(super) fn coordinates(text: &[u8]) -> Option<Point> {
     }
 }
 
-/// The beginning of a text in quotes.
+/// The start of a text, in quotes.
 pub(super) fn quoted(text: &str) -> String {
     format!("\"{}\"", text.chars().take(40).collect::<String>())
 }

@@ -1,7 +1,8 @@
-//! The thread that owns the engine and does one job after the other.
+//! The thread that owns the engine and runs one job after the other.
 //!
-//! A file that the manager names is read here, between two searches: the table makes room for it where memory is
-//! limited. Reading gives way to a search that has waited for half of its time; that one goes without the file.
+//! This thread also reads the files that the manager names, between two searches. Under a memory limit the
+//! transposition table is freed to make room for the file. Reading pauses for a search that has waited for half of its
+//! time; that search runs without the file.
 
 use super::reply::Reply;
 use super::session::Event;
@@ -13,14 +14,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::{Duration, Instant};
 
-/// Tables are prepared after a pause of this length, since the next command may want others.
+/// Tables are prepared after this pause, because the next command may need others.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// A file that a manager has named, as far as it has been read.
+/// A file named by the manager, and the progress of reading it.
 pub struct Loading {
-    /// Memory that it takes, in bytes.
+    /// Memory that the file takes, in bytes.
     pub bytes: u64,
-    /// Reads some more; the evaluation once all is read, or what is wrong.
+    /// Reads the next chunk; returns the evaluation once the file is complete, or an error message.
     pub step: Box<dyn FnMut() -> Result<Option<Evaluation>, String> + Send>,
 }
 
@@ -30,20 +31,20 @@ impl fmt::Debug for Loading {
     }
 }
 
-/// Work, in order.
+/// Jobs, run in order.
 #[derive(Debug)]
 pub(super) enum Job {
     /// A search.
     Think { number: u64, request: Box<Request>, options: Options, wanted: EvaluationKind, stop: StopToken },
-    /// What was learned is to be forgotten.
+    /// Clear what earlier searches learned.
     Clear,
-    /// A search will come.
+    /// Prepare for a search that will follow.
     Prepare { rule: Rule, options: Options, wanted: EvaluationKind },
-    /// Another evaluation.
+    /// Load another evaluation.
     Load(Load),
 }
 
-/// A file that is to be read.
+/// A file to load.
 #[derive(Debug)]
 pub(super) struct Load {
     pub(super) file: String,
@@ -52,12 +53,12 @@ pub(super) struct Load {
     pub(super) wanted: EvaluationKind,
 }
 
-/// What reaches the thread that writes.
+/// Messages to the writing thread.
 #[derive(Debug)]
 pub(super) enum News {
-    /// For the session.
+    /// An event for the session.
     Event(Event),
-    /// To be written as it is.
+    /// A line to write unchanged.
     Write(Reply),
 }
 
@@ -67,11 +68,11 @@ pub(super) struct Thinker {
     jobs: Receiver<Job>,
     news: Sender<News>,
     waiting: VecDeque<Job>,
-    /// A file of which a part was read.
+    /// A file that was read partially.
     load: Option<Load>,
     engine: Engine,
     in_force: Evaluation,
-    /// The most bytes that a file took while it was read: an allocator may keep them.
+    /// The largest number of bytes that reading a file took; the allocator may not have returned them to the system.
     kept: u64,
 }
 
@@ -81,7 +82,7 @@ impl Thinker {
         Thinker { jobs, news, waiting: VecDeque::new(), load: None, engine, in_force: evaluation, kept: 0 }
     }
 
-    /// Works until nobody gives work or takes news any more.
+    /// Runs until the senders of jobs or the receiver of news are gone.
     pub(super) fn run(mut self) {
         loop {
             self.waiting.extend(self.jobs.try_iter());
@@ -101,7 +102,7 @@ impl Thinker {
         }
     }
 
-    /// Does a job; whether there is somebody who wants more.
+    /// Runs a job; returns whether the receiver of its results still exists.
     fn work(&mut self, job: Job) -> bool {
         match job {
             Job::Clear => {
@@ -159,8 +160,8 @@ impl Thinker {
         }
     }
 
-    /// The options of a search with what the manager wants of the evaluation in force. A network that is not in use
-    /// leaves the less memory for the rest.
+    /// The options of a search, with the kind of evaluation that the manager selected. A network that is not in use
+    /// still takes memory, which is subtracted from the limit.
     fn with_evaluation(&self, options: Options, wanted: EvaluationKind) -> Options {
         let evaluation = match wanted {
             EvaluationKind::AsGiven => self.in_force.clone(),
@@ -172,14 +173,14 @@ impl Thinker {
         Options { evaluation, max_memory, ..options }
     }
 
-    /// Makes room for a file where memory is limited, and begins to read it.
+    /// Makes room for a file if memory is limited, and starts reading it.
     fn make_room(&mut self, load: Load) {
         if load.options.max_memory.is_some() {
-            // What is needed of these is made again.
+            // What a search needs of these is built again.
             self.engine.options().evaluation.release();
             self.in_force.release();
             self.engine.free_table();
-            // What an earlier file took is used again.
+            // The file reuses the memory of the previous one.
             let kept = std::mem::replace(&mut self.kept, 0);
             let options = self.with_evaluation(load.options.clone(), load.wanted);
             self.kept = kept.max(load.loading.bytes);
@@ -190,7 +191,7 @@ impl Thinker {
         self.read_on(load);
     }
 
-    /// Reads on until all is read, or a search cannot wait any longer.
+    /// Reads until the file is complete or a search cannot wait any longer.
     fn read_on(&mut self, mut load: Load) {
         loop {
             self.waiting.extend(self.jobs.try_iter());
@@ -202,7 +203,7 @@ impl Thinker {
             match catch_unwind(AssertUnwindSafe(step)).unwrap_or_else(|_| Err(load.file.clone())) {
                 Ok(None) => {}
                 Ok(Some(evaluation)) => {
-                    // Nothing else holds what was made of the network before.
+                    // Free the weights unpacked from the old network.
                     self.in_force.release();
                     self.in_force = evaluation;
                     return;
@@ -242,7 +243,7 @@ mod tests {
         Job::Think { number, request, options, wanted, stop: StopToken::new() }
     }
 
-    /// Does these jobs; what was written, what was answered, and the thinker after that.
+    /// Runs these jobs; returns the lines written, the searches answered, and the thinker afterwards.
     fn after(jobs: Vec<Job>) -> (Vec<String>, Vec<Outcome>, Evaluation) {
         let ((sender, todo), (news, inbox)) = (channel(), channel());
         let mut thinker = Thinker::new(todo, news, Evaluation::default().classical());
@@ -250,7 +251,7 @@ mod tests {
             sender.send(job).expect("a thinker");
         }
         drop(sender);
-        // As in `run`, which keeps nothing.
+        // The loop of `run`, which consumes the thinker, so it is repeated here.
         loop {
             thinker.waiting.extend(thinker.jobs.try_iter());
             match thinker.load.take() {
@@ -275,7 +276,7 @@ mod tests {
         (written, outcomes, in_force)
     }
 
-    /// Weights that are not the program's own.
+    /// Weights that differ from the built-in ones.
     fn other() -> Evaluation {
         let mut sets = Weights::built_in().as_ref().clone();
         sets[0].sides[0].point[0] += 1;

@@ -1,4 +1,4 @@
-//! The accumulator against its slow twin, kernels against each other, files against damage.
+//! Compares the accumulator with a slow reference, kernels with each other, and tests damaged files.
 
 use crate::random_network::{Lcg, random_weights};
 use tengen::board::{BoardSize, Point, Setup};
@@ -14,7 +14,7 @@ fn network(rule: Rule, sides: usize) -> &'static Network {
     Box::leak(Box::new(Network::decode(bytes).expect("a network")))
 }
 
-/// The twin: region sums and value from rows that are looked up anew, with plain loops over unpacked numbers.
+/// The slow reference: region sums and value from rows that are looked up anew, with plain loops over unpacked weights.
 fn slow_logits(numbers: &SetWeights, position: &Position) -> [i32; 3] {
     use tengen::board::{Cell, Direction, Side};
     use tengen::eval::network::layout::{Regions, facts};
@@ -67,7 +67,7 @@ fn slow_logits(numbers: &SetWeights, position: &Position) -> [i32; 3] {
     [outputs[0], outputs[1], outputs[2]]
 }
 
-/// A random stone, or the last one taken back.
+/// Plays a random stone, or undoes the last one.
 fn play_or_take_back(position: &mut Position, observer: &mut impl Observer, lcg: &mut Lcg) {
     let empty: Vec<Point> = position.size().points().filter(|p| position.is_empty(*p)).collect();
     if position.stones() > 0 && (empty.is_empty() || lcg.below(5) < 2) {
@@ -77,7 +77,7 @@ fn play_or_take_back(position: &mut Position, observer: &mut impl Observer, lcg:
     }
 }
 
-/// Random stones and take-backs, with questions at random times: all kernels say what the twin says.
+/// Random stones and undos with evaluations at random times: all kernels agree with the slow reference.
 #[test]
 fn what_is_kept_up_to_date_is_what_the_position_shows() {
     let cases = [
@@ -118,7 +118,7 @@ fn what_is_kept_up_to_date_is_what_the_position_shows() {
     }
 }
 
-/// The sum of the classical evaluation after random stones and take-backs is that of the position alone.
+/// After random stones and undos, the sum of the classical evaluation depends only on the position.
 #[test]
 fn the_classical_sum_is_kept_up_to_date() {
     for (case, (rule, (width, height))) in
@@ -140,7 +140,7 @@ fn the_classical_sum_is_kept_up_to_date() {
     }
 }
 
-/// An evaluator that begins in the middle of a game follows when stones from before are taken back.
+/// An evaluator created in the middle of a game stays correct when earlier stones are undone.
 #[test]
 fn stones_from_before_can_be_taken_back() {
     let size = BoardSize::RENJU;
@@ -198,7 +198,7 @@ fn colours_are_alike_and_scores_within_the_limit() {
     let mut lcg = Lcg(8);
     let mut position = Position::empty_board(size, Rule::Freestyle, &[]);
     let mut neural = Neural::new(&position, network).expect("the rule");
-    // The same stones with colours exchanged and the other side to move look the same to the side to move.
+    // The same stones with colours exchanged and the other side to move are the same to the side to move.
     let mut swapped = Position::empty_board(size, Rule::Freestyle, &[]);
     swapped.pass();
     let mut mirrored = Neural::new(&swapped, network).expect("the rule");
@@ -234,10 +234,10 @@ fn files_survive_a_round_trip_and_damage_is_noticed() {
     let mut flipped = bytes.clone();
     flipped[bytes.len() / 3] ^= 1;
     assert_eq!(decode(&flipped), Err(NetworkError::Damaged));
-    // No rule may have two sets.
+    // A file must not have two sets for the same rule.
     assert_eq!(decode(&encode(&[sets[0].clone(), sets[0].clone()])), Err(NetworkError::Damaged));
     assert_eq!(decode(&encode(&[])), Err(NetworkError::Damaged), "no set");
-    // Biases that the sums would overflow by.
+    // Biases that would overflow the sums.
     for wrong in [LARGEST + 1, -LARGEST - 1, i32::MIN] {
         let mut large = sets.clone();
         large[1].heads[1].output_bias[0] = wrong;
@@ -245,18 +245,18 @@ fn files_survive_a_round_trip_and_damage_is_noticed() {
         large[1].heads[1].output_bias[0] = LARGEST * wrong.signum();
         assert!(Network::decode(encode(&large)).is_ok());
     }
-    // Whole, but made for another program.
+    // A complete file of another shape.
     let mut body = bytes[8..].to_vec();
     body[0] += 1;
     assert_eq!(decode(&with_body(&bytes, &body)), Err(NetworkError::Shape));
 }
 
-/// A network file with another body.
+/// A network file with another body and a matching checksum.
 fn with_body(file: &[u8], body: &[u8]) -> Vec<u8> {
     [&file[..4], &crc32fast::hash(body).to_le_bytes(), body].concat()
 }
 
-/// Training begins with narrower networks; the engine takes none.
+/// Training starts with narrower networks; the engine accepts only networks of full width.
 #[test]
 fn narrower_networks_are_read_with_lanes_of_zero() {
     const NARROW: usize = HALF / 2;

@@ -1,4 +1,5 @@
-//! The program and the engine with a network: legal answers, the same each time, and clear words about bad files.
+//! The program and the engine with a network: legal answers, reproducible results, and clear error messages for bad
+//! files.
 
 use crate::folder::Folder;
 use crate::play::{self, legal_point, think};
@@ -12,7 +13,7 @@ use tengen::engine::{Engine, Evaluation, Limits, Options, Rule};
 use tengen::eval::Weights;
 use tengen::eval::network::file::encode;
 
-/// A network of random numbers for freestyle and renju.
+/// A network of random weights for freestyle and renju.
 fn file() -> Vec<u8> {
     file_of(1)
 }
@@ -27,7 +28,7 @@ fn written(folder: &Folder, name: &str, bytes: &[u8]) -> PathBuf {
     path
 }
 
-/// Rules that the network does not know are evaluated classically.
+/// Rules that the network does not support use the classical evaluation.
 #[test]
 fn the_engine_plays_by_a_network_under_the_rules_that_it_knows() {
     let evaluation = Evaluation::decode(file()).expect("a network");
@@ -72,7 +73,7 @@ fn the_program_takes_a_network_and_can_be_told_not_to_use_it() {
     assert_eq!(moves[2], moves[0], "what is not known changes nothing");
 }
 
-/// The network that the program was built with is used unless it is not wanted, or memory is short.
+/// The built-in network is used unless another evaluation is selected or memory is too small.
 #[test]
 fn the_built_in_network_is_the_default() {
     let built_in = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/eval/network/built_in.tnn");
@@ -105,7 +106,7 @@ fn the_built_in_network_is_the_default() {
     }
     assert_eq!(counted_with(&["--weights", "classical"], "INFO evaluation network"), plain);
     assert_eq!(plain, counted(&format!("INFO nnue_file {}", built_in.display())));
-    // Too little memory for it.
+    // Too little memory for the network.
     let little = "INFO max_memory 20000000";
     assert_eq!(counted(little), counted(&format!("INFO evaluation classical\n{little}")));
 }
@@ -127,7 +128,7 @@ fn bad_files_get_one_line() {
     }
 }
 
-/// The answer to a position after these lines, and all that was said before it.
+/// The answer to a position after these lines, and all lines written before it.
 fn answer(program: &mut Program, lines: &str) -> (Vec<String>, (u8, u8)) {
     program.send(&format!("START 15\nINFO book 0\nINFO max_node 2000\n{lines}"));
     program.send("BOARD\n7,7,1\n8,8,2\n7,8,1\n7,6,2\nDONE");
@@ -141,7 +142,7 @@ fn answer(program: &mut Program, lines: &str) -> (Vec<String>, (u8, u8)) {
     }
 }
 
-/// What the program that was started with a file answers.
+/// The answer of the program when it is started with a file.
 fn started_with(path: &Path) -> (u8, u8) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pbrain-tengen"));
     let mut program = Program::with(command.arg("--weights").arg(path));
@@ -199,18 +200,18 @@ fn a_manager_names_the_file_and_a_bad_one_changes_nothing() {
     program.quit();
 }
 
-/// The limit holds for the whole process: earlier networks stay in memory, each of them once.
+/// The memory limit applies to the whole process: each earlier network may stay in memory, but only once.
 #[test]
 fn networks_count_within_the_memory_limit() {
     let folder = Folder::new();
     let paths = [1, 2, 3].map(|seed| written(&folder, &format!("memory {seed}"), &file_of(seed)));
     let mut program = Program::start();
     let limit = 140 << 20;
-    // What a network takes is made when it is first used.
+    // A network's weights are unpacked at first use.
     for path in paths.iter().cycle().take(12) {
         answer(&mut program, &format!("INFO max_memory {limit}\nINFO nnue_file {}", path.display()));
     }
-    // The classical evaluation is quick to fill the table.
+    // The classical evaluation fills the table fastest.
     answer(&mut program, "INFO evaluation classical\nINFO max_node 500000");
     if let Some(peak) = program.peak() {
         assert!(peak << 10 <= limit, "{peak} KB of {} KB", limit >> 10);
@@ -219,7 +220,7 @@ fn networks_count_within_the_memory_limit() {
     program.quit();
 }
 
-/// Reading a file counts as well, when the table is full, and what was replaced gives its memory back.
+/// Reading a file counts towards the limit even when the table is full, and a replaced network frees its memory.
 #[test]
 fn a_file_is_read_within_little_memory() {
     let folder = Folder::new();
@@ -246,11 +247,11 @@ fn equal_files_are_kept_once() {
     let mut network = |path: &Path| loader.read(path).expect("a network").network.expect("one");
     let held = network(&first);
     assert!([network(&first), network(&copy)].iter().all(|again| Arc::ptr_eq(again, &held)));
-    // A file that was replaced is read again.
+    // A replaced file is read again.
     std::fs::write(&first, file_of(2)).expect("a file");
     assert_ne!(network(&first), held);
     assert!(Arc::ptr_eq(&network(&copy), &held));
-    // What nobody uses any more is freed.
+    // A network that is no longer used is freed.
     let freed = Arc::downgrade(&held);
     drop(held);
     assert!(freed.upgrade().is_none());

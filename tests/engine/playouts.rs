@@ -1,4 +1,4 @@
-//! The engine against itself, refereed by the plain rules, on boards of all sizes.
+//! Games of the engine against itself on boards of all sizes, refereed by the plain rules.
 
 use crate::play::{ask, engine, legal_point};
 use tengen::engine::{Answer, BoardSize, Goal, Limits, Point, Request, Rule, Setup};
@@ -26,7 +26,7 @@ fn games_end_by_a_row_or_a_full_board() {
     let mut wins = 0;
     let mut number = 0;
     for (i, (width, height)) in squares.chain(rectangles).enumerate() {
-        // Small boards under every rule, since their games are the ones that go to the end.
+        // Small boards under every rule, because games on small boards are the ones that reach a full board.
         let rules = if width < 8 && height < 8 { &Rule::ALL[..] } else { &Rule::ALL[i % 5..=i % 5] };
         for rule in rules {
             let outcome = play_out(BoardSize::new(width, height).expect("a size"), *rule);

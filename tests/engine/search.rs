@@ -1,5 +1,5 @@
-//! What clients of the engine can rely on: legal answers, limits kept, the same answer to the same request, and
-//! announced wins carried out. All of it through the facade.
+//! Guarantees to clients of the engine, tested through the facade: legal answers, limits, reproducible answers, and
+//! announced wins that are carried out.
 
 use crate::play::{ask, engine, games, legal_point, playable, quiet, think};
 use crate::support::{Clusters, Random};
@@ -46,8 +46,8 @@ fn a_used_engine_that_was_cleared_answers_as_a_new_one() {
     }
 }
 
-/// Threads disturb each other's searches, never their positions: answers are legal, and once the table is empty one
-/// thread alone finds what it finds in a new engine.
+/// Threads influence each other's searches but not their positions: answers are legal, and after the table is cleared
+/// one thread gives the same result as in a new engine.
 #[test]
 fn helpers_leave_nothing_behind() {
     let mut random = Random::new(33);
@@ -69,8 +69,8 @@ fn helpers_leave_nothing_behind() {
     }
 }
 
-/// Plays on from a position whose mover announces a win, against the engine or against anybody; the announced
-/// distance must shrink with every move, and the win must come.
+/// Plays on from a position whose mover announces a win, against the engine or a random player. The announced distance
+/// must shrink with every move until the win.
 fn carry_out(setup: &Setup, rule: Rule, random: &mut Random) -> bool {
     let mut engine = engine(1);
     let mut setup = setup.clone();
@@ -113,7 +113,7 @@ fn carry_out(setup: &Setup, rule: Rule, random: &mut Random) -> bool {
     }
 }
 
-/// Wins that the solver finds within 1,000 nodes are announced, nearly all of them, and carried out.
+/// Nearly all wins that the solver finds within 1,000 nodes are announced, and every announced win is carried out.
 fn announced_wins_come(rule: Rule) {
     let mut random = Random::new(rule as u64 + 41);
     let (mut solver, stop) = (Solver::new(1 << 20), StopToken::new());
@@ -152,7 +152,7 @@ fn announced_wins_come_under_exact_caro() {
     announced_wins_come(Rule::CaroExact);
 }
 
-/// Positions of all densities, finished ones and unequal numbers of stones included.
+/// Positions of all densities, including finished games and unequal numbers of stones.
 #[test]
 fn answers_are_legal_whatever_the_position() {
     let mut random = Random::new(51);
@@ -176,7 +176,7 @@ fn answers_are_legal_whatever_the_position() {
     }
 }
 
-/// Games to the last cell: near the end there is little to choose from.
+/// Games to the last cell: near the end there are few moves to choose from.
 #[test]
 fn games_are_played_until_the_board_is_full() {
     let mut random = Random::new(52);
@@ -188,7 +188,7 @@ fn games_are_played_until_the_board_is_full() {
             while setup.empty_cells() > 0 {
                 let outcome = think(&mut one, &setup, rule, Limits::nodes(300));
                 let point = legal_point(&outcome, &setup, rule);
-                // Some moves at random, so that the game is not over too early; it goes on in any case.
+                // Some random moves, so that the game does not end too early; it continues after a win.
                 let point = if random.percent(40) { *random.pick(&playable(&setup, rule)) } else { point };
                 setup.play(point);
             }
@@ -218,7 +218,7 @@ fn where_all_is_forbidden_something_is_answered() {
     assert!(outcome.line.score.is_loss(), "{:?}", outcome.line.score);
 }
 
-/// The slow twin: the result for the side to move, 1 for a win and -1 for a loss, by trying everything.
+/// The slow reference: the result for the side to move, 1 for a win and -1 for a loss, by trying all moves.
 fn result(game: &Game) -> i32 {
     let value = |point| {
         let mut next = game.clone();
@@ -231,7 +231,7 @@ fn result(game: &Game) -> i32 {
     empty.into_iter().map(value).max().expect("an empty cell")
 }
 
-/// In renju black may have only forbidden points in the end, and loses then.
+/// In renju black may finally have only forbidden points left, and then loses.
 #[test]
 fn what_full_boards_come_to_is_known_a_few_moves_before() {
     let check = |setup: &Setup, rule| {
@@ -294,7 +294,7 @@ fn node_limits_are_kept() {
     }
 }
 
-/// Goals that take many searches share the nodes.
+/// The searches of one goal share its node limit.
 #[test]
 fn goals_of_many_searches_keep_node_limits() {
     for goal in [Goal::BalanceOne { bias: 0 }, Goal::BalanceTwo { bias: 0 }] {
@@ -306,7 +306,7 @@ fn goals_of_many_searches_keep_node_limits() {
     }
 }
 
-/// What is searched after the stop is next to nothing. (`tests/timing.rs` asks the clock.)
+/// After a stop the search visits very few more nodes. (`tests/timing.rs` measures the time.)
 #[test]
 fn a_stop_costs_few_nodes() {
     for at in [1, 2, 5, 20, 60] {
@@ -330,10 +330,10 @@ fn a_stop_costs_few_nodes() {
     }
 }
 
-/// Whatever thread has proven that a move loses, it is told.
+/// A losing move is reported whichever thread has proven the loss.
 #[test]
 fn losing_moves_are_told_whatever_the_threads() {
-    // White would win by threats if it were to move, so that most moves of black lose.
+    // White to move would win by threats, so most moves of black lose.
     let [black, white] =
         ["i5f5j10g5g4", "h8j7i8h5"].map(|text| parse_points(BoardSize::RENJU, text).expect("labels").into_iter());
     let stones = black.map(|p| (p, Side::Black)).chain(white.map(|p| (p, Side::White))).collect();
@@ -357,7 +357,7 @@ fn losing_moves_are_told_whatever_the_threads() {
     }
 }
 
-/// The lines of the last iteration that was reported whole.
+/// The lines of the last iteration that was reported completely.
 fn last_lines(reports: &[Report], wanted: usize) -> Vec<Line> {
     let lines: Vec<&Line> =
         reports.iter().filter_map(|r| if let Report::Line(line) = r { Some(line) } else { None }).collect();
@@ -374,7 +374,7 @@ fn several_lines_differ_and_are_in_order() {
             let request = Request { lines: 3, ..Request::new(setup.clone(), rule, Limits::nodes(20_000)) };
             let outcome = engine(1).think(&request, &StopToken::new(), &mut |r| reports.push(r.clone()));
             let of = reports.iter().rev().find_map(|r| if let Report::Line(l) = r { Some(l.pv_count) } else { None });
-            // A forced position may have fewer moves than lines were asked for.
+            // A forced position may have fewer moves than the requested number of lines.
             let lines = last_lines(&reports, of.expect("a line"));
             assert!(lines.len() <= 3);
             let first: Vec<Point> = lines.iter().map(|l| l.moves[0]).collect();
@@ -387,7 +387,7 @@ fn several_lines_differ_and_are_in_order() {
     }
 }
 
-/// Among all moves, as among the one that wins: a five ends the game, and nothing is searched behind it.
+/// With all moves as well as with the best move only: a five ends the game, and nothing is searched after it.
 #[test]
 fn a_five_is_a_win_in_one() {
     let picture = "
@@ -432,7 +432,7 @@ fn excluded_points_are_not_played() {
     for rule in Rule::ALL {
         for setup in games(&mut random, rule, (0, 20)).take(6) {
             let mut request = Request::new(setup.clone(), rule, Limits::nodes(500));
-            // What would be played is excluded, again and again.
+            // Each answer is added to the excluded points.
             for _ in 0..6 {
                 match ask(&mut one, &request).answer {
                     Answer::Points(points) => {

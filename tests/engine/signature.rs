@@ -1,8 +1,8 @@
-//! The number that identifies what the engine plays.
+//! The bench signature.
 
 use tengen::bench::{SIGNATURE, signature};
 
-/// The signature that is recorded is the one that is measured. A change of the search records its own.
+/// The recorded signature equals the measured one. Every change of the search's behaviour records its own signature.
 #[test]
 fn the_bench_has_the_recorded_signature() {
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());

@@ -1,4 +1,4 @@
-//! The choices of opening rules: swap2 and Soosorv-8.
+//! The decisions of opening rules: swap2 and Soosorv-8.
 
 use crate::play;
 use tengen::board::{BoardSize, Cell, Point, Setup, parse_points};
@@ -28,7 +28,7 @@ fn who_finds_black_far_ahead_takes_black() {
 
 #[test]
 fn who_finds_white_ahead_stays() {
-    // Black's stones lie in corners, and white moves next.
+    // Black's stones are in corners, and white moves next.
     let Answer::Points(points) = decide(Goal::Swap2Reply, "a1h8o15") else { panic!("white is ahead") };
     assert_eq!(points.len(), 1);
 }
@@ -51,7 +51,7 @@ fn place(setup: &mut Setup, points: &[Point], rule: Rule) {
     assert_eq!(setup.check(), Ok(()), "{rule}");
 }
 
-/// Most openings are answered by a colour, but some are so even that the third choice is the best.
+/// The answer to most openings is a colour, but some are so even that placing two stones is better.
 #[test]
 fn two_stones_are_placed_after_some_openings() {
     let places = |(rule, mut setup): (Rule, Setup)| match ask(Goal::Swap2Reply, &setup, rule, 6 * NODES).answer {
@@ -64,8 +64,9 @@ fn two_stones_are_placed_after_some_openings() {
     assert!(own_openings().any(places), "two stones were never placed");
 }
 
-/// They make even positions, as a deeper search sees them. Where they would be placed is asked for directly: a choice
-/// of swap2 that goes so gives half of its nodes to it. The median of pairs chosen by a first look is 332.
+/// By a deeper search, two placed stones make an even position. The test requests the two stones directly, with half of
+/// the nodes of a swap2 choice, because that choice spends half of its nodes on them. The median for pairs chosen by
+/// the shallow search alone is 332.
 #[test]
 fn two_stones_make_an_even_position() {
     let deeper = |(rule, mut setup): (Rule, Setup)| {
@@ -75,13 +76,13 @@ fn two_stones_make_an_even_position() {
         place(&mut setup, &points, rule);
         ask(Goal::Move, &setup, rule, 12 * NODES).line.score.raw().abs()
     };
-    // A single score can be far off: many are needed for a median.
+    // A single score can be far off, so the test takes the median of many.
     let mut scores: Vec<i32> = own_openings().step_by(3).map(deeper).collect();
     scores.sort_unstable();
     assert!(scores[scores.len() / 2] < 200, "{scores:?}");
 }
 
-/// What is told of a decision made by several searches is what they did.
+/// The outcome of a decision by several searches reports all of them: their line, depth and nodes.
 #[test]
 fn decisions_carry_their_searches() {
     let goals = [
@@ -95,7 +96,7 @@ fn decisions_carry_their_searches() {
     for (goal, moves, number) in goals {
         let Outcome { answer, line, .. } = ask(goal, &position(moves), Rule::Standard, NODES);
         assert!(line.depth > 0 && line.seldepth >= line.depth, "{goal:?} {line:?}");
-        // The searches share the nodes, and each may have some more than its share.
+        // The searches share the node limit, and each may exceed its share a little.
         assert!((100..=NODES + NODES / 2).contains(&line.nodes), "{goal:?} {line:?}");
         assert_eq!((line.pv_index, line.pv_count), (0, 1), "{goal:?}");
         match answer {
@@ -105,7 +106,7 @@ fn decisions_carry_their_searches() {
             }
             answer => assert_eq!((answer, number), (Answer::Swap, 0), "{goal:?}"),
         }
-        // The line can be played.
+        // The moves of the line are legal in sequence.
         let mut setup = position(moves);
         for point in &line.moves {
             assert_eq!(setup.cell(*point), Cell::Empty, "{goal:?} {line:?}");
@@ -134,7 +135,7 @@ fn a_soosorv_opening_is_one_of_the_26() {
     assert!((1..=2).contains(&third.distance(center)) && third != second, "{points:?}");
 }
 
-/// With n fifths black is left with its nth best, so that the number makes the position even.
+/// With n fifth moves black gets the nth best, so the number of fifth moves makes the position even.
 #[test]
 fn the_fourth_stone_and_the_fifths_of_soosorv_make_even_positions() {
     let openings = ["h8h9j9", "h8h9h10", "h8i9j10", "h8i9i10", "h8h9i9", "h8i9j9"];
@@ -153,11 +154,11 @@ fn the_fourth_stone_and_the_fifths_of_soosorv_make_even_positions() {
 
 #[test]
 fn soosorv_is_swapped_by_who_stands_worse() {
-    // Black's stones lie in corners: white is happy to stay, and black would rather be white.
+    // Black's stones are in corners: white stays white, and black prefers white.
     assert!(matches!(ask(Goal::SoosorvReply, &position("a1h8o15"), Rule::Renju, NODES).answer, Answer::Points(_)));
     let swap = |fifths| ask(Goal::SoosorvSwap { fifths }, &position("a1h8o15i9"), Rule::Renju, NODES).answer;
     assert_eq!([swap(1), swap(8)], [Answer::Swap, Answer::Swap]);
-    // White's do: a single fifth is black's best.
+    // White's stones are in corners: a single fifth move is black's best one.
     assert_eq!(ask(Goal::SoosorvReply, &position("h8a1i9"), Rule::Renju, NODES).answer, Answer::Swap);
     let stays = ask(Goal::SoosorvSwap { fifths: 1 }, &position("h8a1i9o1"), Rule::Renju, NODES).answer;
     assert!(matches!(stays, Answer::Points(_)), "{stays:?}");
@@ -165,7 +166,7 @@ fn soosorv_is_swapped_by_who_stands_worse() {
 
 #[test]
 fn fifths_are_offered_without_images_and_the_worst_is_chosen() {
-    // The opening is symmetric, and so are most of its moves.
+    // The opening is symmetric, and most of its moves have images.
     let opening = "h8h9h10h7";
     let offered = choose(Goal::SoosorvOffer { fifths: 6 }, opening, 3 * NODES);
     assert_eq!(offered.len(), 6);
@@ -177,7 +178,7 @@ fn fifths_are_offered_without_images_and_the_worst_is_chosen() {
         assert!(!images.contains(&image), "{offered:?}");
         images.push(image);
     }
-    // A stone in the corner is the best that white can wish for.
+    // A fifth stone in the corner is the best choice for white.
     let setup = position(opening);
     let corner = Point::at(0, 0);
     let among = [offered[0], corner, offered[1]];
@@ -187,7 +188,7 @@ fn fifths_are_offered_without_images_and_the_worst_is_chosen() {
         Request { goal: Goal::SoosorvChoose { fifths: 3 }, excluded, ..Request::new(setup, Rule::Renju, limits) };
     let mut engine = Engine::new(Options { hash: Some(8 << 20), ..Options::default() });
     assert_eq!(play::ask(&mut engine, &request).answer, Answer::Points(vec![corner]));
-    // Nor does a search that is stopped at once leave black the best of them.
+    // A search that is stopped at once must not give black the best fifth move either.
     let hurried = Request { limits: Limits::nodes(1), ..request };
     assert_ne!(play::ask(&mut engine, &hurried).answer, Answer::Points(vec![offered[0]]));
 }

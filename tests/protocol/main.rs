@@ -1,4 +1,4 @@
-//! The protocol: sessions with a manager, without the program around them.
+//! Protocol tests: sessions with a manager, without the program's threads and pipes.
 
 mod sessions;
 mod table;

@@ -1,28 +1,28 @@
-//! A session with an engine that answers at once and a clock that stands still.
+//! A session with an engine that answers at once and a clock that the test controls.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 use tengen::engine::{Answer, Cell, Goal, Line, Options, Outcome, Point, Request, Score};
 use tengen::protocol::{Effect, Event, Reply, Session};
 
-/// A session with a player who answers at once, or when told to.
+/// A session with an engine that answers at once or on command.
 pub struct Table {
     pub session: Session,
     pub written: VecDeque<String>,
-    /// The search under way.
+    /// The running search.
     pub open: Option<u64>,
     pub last: Option<(Request, Options)>,
     pub searches: usize,
     pub cleared: usize,
     pub exited: bool,
     pub clock: Instant,
-    /// Searches stay open until they are stopped or finished by hand.
+    /// Searches stay open until they are stopped or finished by the test.
     pub hold: bool,
-    /// Whether text for people is kept; nearly every answer comes with some.
+    /// Whether text for people is stored; nearly every answer comes with some.
     pub texts: bool,
-    /// What the next search answers.
+    /// The answer of the next search.
     pub say: Option<Answer>,
-    /// The file by which positions are to be evaluated.
+    /// The evaluation file requested by the session.
     pub file: Option<String>,
 }
 
@@ -80,7 +80,7 @@ impl Table {
     fn write(&mut self, reply: &Reply) {
         let line = reply.to_string();
         assert!(line.len() <= 4096 && line.bytes().all(|b| (b' '..=b'~').contains(&b)), "{line:?}");
-        // Case 103: qpiskvork judges lines by their first character.
+        // Case 103: qpiskvork classifies lines by their first character.
         let intended = matches!(reply, Reply::Ok | Reply::Error(_) | Reply::Unknown(_) | Reply::Swap);
         assert!(intended || !line.starts_with(['E', 'R', 'U', 'N', 'W', 'S', 'A', 'P', 'O', 'K', ' ']), "{line:?}");
         assert_eq!(Reply::parse(line.as_bytes()).to_string(), line, "the reply reads back");
@@ -89,7 +89,7 @@ impl Table {
         }
     }
 
-    /// Lets time go by; the session hears of it whenever it wants to.
+    /// Advances the clock; the session gets the clock events that it has requested.
     pub fn wait(&mut self, time: Duration) {
         let end = self.clock + time;
         while let Some(at) = self.session.wake().filter(|at| *at <= end) {
@@ -101,7 +101,7 @@ impl Table {
         self.clock = end;
     }
 
-    /// The end of the search under way.
+    /// Ends the running search.
     pub fn outcome(&mut self) -> Option<Event> {
         let number = self.open.take()?;
         let (request, _) = self.last.as_ref()?;
@@ -128,7 +128,7 @@ pub fn line(depth: u32, score: i32, nodes: u64, moves: Vec<Point>) -> Line {
     }
 }
 
-/// The empty points nearest to the centre, as many as are asked for.
+/// The empty points nearest to the centre, as many as requested.
 fn instant(request: &Request) -> Answer {
     let wanted = match request.goal {
         Goal::Swap2Reply | Goal::Swap2Final | Goal::SoosorvReply | Goal::SoosorvSwap { .. } => return Answer::Swap,

@@ -1,18 +1,18 @@
-//! Reads transcripts and plays them.
+//! Parses transcripts and plays them.
 
 use crate::table::{Table, line};
 use std::time::Duration;
 use tengen::engine::{Answer, Cell, Line, Outcome, Point, Report, RootState, Side};
 use tengen::protocol::{Event, Reply};
 
-/// Plays every section of a transcript on a fresh table.
+/// Plays every section of a transcript with a new session.
 ///
-/// - `== title` begins a section; `#` begins a comment.
+/// - `== title` starts a section; `#` starts a comment.
 /// - `> line` is sent; `>> line` is sent with `\t`, `\r`, `\0` and `\xHH` expanded.
-/// - `< line` must be written next; `MOVE` stands for a legal point, `MOVES n` for several, and `text...` for
-///   a line that begins so. Before anything is sent, all that was written must have been expected.
-/// - `! word` moves the stage: see [`stage`].
-/// - `? what value` looks at the last search: see [`look`].
+/// - `< line` must be written next; `MOVE` stands for a legal point, `MOVES n` for several, and `text...` for a line
+///   with this prefix. All lines written must be expected before the next line is sent.
+/// - `! word` controls the test: see [`stage`].
+/// - `? what value` checks the last search: see [`look`].
 pub fn play(transcript: &str) {
     let mut sections = 0;
     for section in transcript.split("\n== ").skip(1) {
@@ -99,15 +99,15 @@ fn points(text: &str) -> Vec<Point> {
         .collect()
 }
 
-/// Moves the stage:
+/// Controls the test:
 /// - `s15`: the default session of the conformance cases
 /// - `hold`, `free`: whether searches stay open; `finish`, `fail`: how the open one ends
-/// - `texts`: text for people has to be expected too
+/// - `texts`: text for people must be expected too
 /// - `say swap`, `say full`, `say 3,3 4,4`: the next answer
-/// - `wait ms`: time goes by
+/// - `wait ms`: advances the clock
 /// - `line rank/of depth score points...`, `root state point`: a report of the open search
 /// - `overdue`: the open search has used its time
-/// - `late line ...`, `late outcome`: the same for a search of long ago
+/// - `late line ...`, `late outcome`: the same for an earlier search
 /// - `eof`
 fn stage(table: &mut Table, directive: &str) {
     let (word, rest) = directive.split_once(' ').unwrap_or((directive, ""));
@@ -183,7 +183,7 @@ fn parse_line(text: &str) -> Line {
     }
 }
 
-/// What the last search was asked, as text (or the table's state: `thinking`, `cleared`, `searches`, `exited`,
+/// The request of the last search, as text (or the state of the test: `thinking`, `cleared`, `searches`, `exited`,
 /// `file`, `classical`).
 fn look(table: &Table, what: &str) -> String {
     let stones = |side: Side| {

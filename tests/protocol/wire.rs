@@ -1,4 +1,4 @@
-//! Properties of the protocol: any bytes are survived, what is written can be read back, every search is answered.
+//! Properties of the protocol: any bytes are handled, every written line can be parsed, every search is answered.
 
 use crate::table::Table;
 use proptest::prelude::*;
@@ -15,7 +15,7 @@ fn board_size() -> impl Strategy<Value = BoardSize> {
     (5u8..=25, 5u8..=25).prop_filter_map("a size", |(w, h)| BoardSize::new(w, h))
 }
 
-/// Text that begins and ends with a visible character, or is empty.
+/// Text that starts and ends with a visible character, or is empty.
 fn text() -> impl Strategy<Value = String> {
     "([!-~]([ -~]{0,20}[!-~])?)?"
 }
@@ -158,7 +158,7 @@ proptest! {
     }
 }
 
-/// What happens next to a session.
+/// The next event of a session.
 #[derive(Clone, Debug)]
 enum Step {
     Line(Vec<u8>),
@@ -169,7 +169,7 @@ enum Step {
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let line = prop_oneof![
-        // A game must go on for anything to happen, so the commands of a game are frequent.
+        // Most events need a game, so the commands of a game are frequent.
         2 => Just("START 6".to_owned()),
         4 => (0u8..7, 0u8..7).prop_map(|(x, y)| format!("TURN {x},{y}")),
         1 => Just("BEGIN".to_owned()),
@@ -193,7 +193,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     proptest::collection::vec(step, 0..60)
 }
 
-/// Whether a line is left out, since it adds lines that look like answers, ends the session, or is answered by
+/// Whether a line is left out, because it adds lines that look like answers, ends the session, or is answered by
 /// messages.
 fn miscounted(bytes: &[u8]) -> bool {
     match Command::parse(bytes) {
@@ -207,7 +207,7 @@ fn miscounted(bytes: &[u8]) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
 
-    /// Case 84, without the clock: searches and answers are equally many, whatever is sent.
+    /// Case 84, without the clock: the number of answers equals the number of searches, whatever is sent.
     #[test]
     fn every_search_is_answered_once(steps in steps()) {
         let mut table = Table::new();

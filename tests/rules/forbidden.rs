@@ -1,4 +1,4 @@
-//! The position's fast answers about fouls and fives agree with the slow rules on many random positions.
+//! Compares the position's fast answers about fouls and fives with the slow rules on many random positions.
 
 use crate::support::{Clusters, Random, renju_vectors};
 use tengen::board::{Cell, Diagram, Direction, Grid, Point, Setup, Side};
@@ -22,8 +22,8 @@ fn the_thousand_vectors_agree() {
     }
 }
 
-/// Compares forbidden points while random positions grow: each is looked at a few times on the way. Returns how many
-/// points that look forbidden to the tables are, and are not.
+/// Compares forbidden points while random positions grow, several times for each position. Returns the number of points
+/// that look forbidden by the tables but are allowed.
 fn compare(clusters: &Clusters, seed: u64, positions: usize) -> [usize; 2] {
     let mut random = Random::new(seed);
     let mut found = [0; 2];
@@ -70,7 +70,7 @@ macro_rules! comparisons {
     )*};
 }
 
-/// Black alone, or nearly: where fouls hang on fouls.
+/// Black stones only, or nearly so: positions in which fouls depend on other fouls.
 fn dense() -> Clusters {
     Clusters { stones: (15, 40), scatter: 1, spread: 3, ..Clusters::renju() }
 }
@@ -83,7 +83,7 @@ comparisons! {
     fast_and_slow_agree_on_black_stones: dense(), seed 17;
 }
 
-/// A point is of class five for a side exactly if a stone there wins.
+/// A point has class five for a side exactly if a stone of the side wins there.
 fn compare_fives(rule: Rule) {
     let mut random = Random::new(rule as u64 + 21);
     let clusters = Clusters { stones: (8, 70), ..Clusters::all_sizes() };

@@ -1,4 +1,4 @@
-//! Play and undo keep exactly the state that follows from the stones, for all rules and sizes.
+//! After play and undo the state equals the one computed from the stones, for all rules and sizes.
 
 use proptest::prelude::*;
 use tengen::board::{BoardSize, Cell, Point, Setup, Side};
@@ -19,7 +19,7 @@ fn size() -> impl Strategy<Value = BoardSize> {
     .prop_map(|size| size.expect("sizes in range"))
 }
 
-/// Picks stones near the others, so that patterns and not single stones are tested.
+/// Picks stones near each other, so that the test covers patterns and not only single stones.
 fn pick(position: &Position, number: u32) -> Option<Point> {
     let near: Vec<Point> = position.candidates().iter().collect();
     let all: Vec<Point> = position.size().points().filter(|p| position.cell(*p) == Cell::Empty).collect();
@@ -60,8 +60,8 @@ proptest! {
         }
     }
 
-    /// A root finds the same threats in the same order as the position that remembers the whole game, whatever is
-    /// played and taken back from it on.
+    /// A root position finds the same threats in the same order as the position with the whole game history, after any
+    /// sequence of plays and undos.
     #[test]
     fn a_root_finds_threats_in_the_same_order(
         rule in rule(),

@@ -1,4 +1,4 @@
-//! The rules of the game, and what a position keeps of them: rows that win, points that are forbidden.
+//! The rules of the game and the position's incremental state of them: winning rows, forbidden points.
 
 mod forbidden;
 mod incremental;

@@ -1,4 +1,4 @@
-//! What renju forbids, by diagrams, by the known positions of `data/renju_forbidden_vectors.jsonl`, and by symmetry.
+//! The fouls of renju: diagrams, the known positions of `data/renju_forbidden_vectors.jsonl`, and symmetry.
 
 use crate::support::{Clusters, Random, renju_vectors, row_pictures, setup_of};
 use tengen::board::{
@@ -8,7 +8,7 @@ use tengen::rules::Rule;
 use tengen::rules::renju::{Foul, forbidden_points, foul};
 use tengen::rules::win::wins_through;
 
-/// Reads a picture in which `*` marks exactly the forbidden points, and compares in all eight orientations.
+/// Parses a picture in which `*` marks exactly the forbidden points, and compares in all eight orientations.
 #[track_caller]
 fn check_forbidden(picture: &str) {
     let diagram: Diagram = picture.parse().unwrap();
@@ -47,7 +47,7 @@ fn five_beats_overline() {
     assert_eq!(foul_of_last(&five.replacen('X', ".", 1)), Some(Foul::Overline));
 }
 
-/// The foul of the stone drawn in lower case, as if it were still to be played.
+/// The foul of the stone drawn in lower case, as if it were not yet played.
 #[track_caller]
 fn foul_of_last(picture: &str) -> Option<Foul> {
     let diagram: Diagram = picture.parse().unwrap();
@@ -61,7 +61,7 @@ fn foul_of_last(picture: &str) -> Option<Foul> {
 
 #[test]
 fn double_fours_on_one_line() {
-    // The two fours share these stones, and playing one of them last makes both.
+    // The two fours share these stones; either of them, played last, makes both fours.
     for (row, shared) in [("X.XXX.X", 2..=4), ("XX.XX.XX", 3..=4), ("XXX.X.XXX", 4..=4)] {
         for (i, _) in row.match_indices('X') {
             let mut played = row.to_owned();
@@ -73,7 +73,7 @@ fn double_fours_on_one_line() {
                     assert_eq!(foul_of_last(&picture.to_string()), expected, "{row}");
                 }
             }
-            // With one more stone outside, that side's gap would make six: only one four is left.
+            // With one more stone outside, filling the gap on that side would make six, so only one four is left.
             let row = format!(".X{played}.");
             for picture in row_pictures(&row) {
                 assert_eq!(foul_of_last(&picture.to_string()), None, "{row}");
@@ -139,7 +139,7 @@ fn a_three_without_room_for_a_straight_four_does_not_count() {
     for row in ["..XXx.....", "..X.xX....", ".X.Xx.....", "#.XXx..#..", "...XxX.O..", "..XXx.O..."] {
         assert_eq!(picture(row), Some(Foul::DoubleThree), "{row}");
     }
-    // In turn: an end held, by a stone, by the wall of a blocked cell; both ends near; ends that would make six.
+    // The cases in order: one end held by a stone, or by a blocked cell; both ends near; ends that would make six.
     for row in [".OXXx.....", ".#XXx.....", ".OX.xX.O..", "O.XXx.O...", "O.XXx..X..", "X.XXx..X.."] {
         assert_eq!(picture(row), None, "{row}");
     }
@@ -158,7 +158,7 @@ fn four_and_three_is_allowed() {
     );
 }
 
-/// The column through the marked stone is a three; the row is one if black may play to its right.
+/// The column through the marked stone is a three; the row is a three only if black may play to its right.
 #[test]
 fn a_three_counts_only_if_its_straight_four_is_allowed() {
     let allowed = "
@@ -223,7 +223,7 @@ fn a_three_counts_only_if_its_straight_four_is_allowed() {
 
 #[test]
 fn blocked_cells_end_lines_as_the_border_does() {
-    // The same stones beside a border and beside a wall: the same fouls, moved.
+    // The same stones next to a border and next to blocked cells: the same fouls, shifted.
     let mut random = Random::new(7);
     let inner = BoardSize::new(10, 8).unwrap();
     let outer = BoardSize::new(13, 12).unwrap();
@@ -258,7 +258,7 @@ fn positions_that_judges_and_users_have_asked_about() {
     let cells = [(7, 7, 1), (7, 8, 2), (8, 6, 1), (8, 8, 2), (7, 9, 1), (8, 5, 2), (8, 10, 1), (8, 11, 2)];
     let setup = setup_of(15, &cells, Side::Black);
     assert_eq!(forbidden_points(&Grid::from_setup(&setup)), [Point::at(6, 8)]);
-    // White threatens to win where black may not defend.
+    // White threatens to win on a point that is forbidden to black.
     let size = BoardSize::RENJU;
     let setup = Setup::from_moves(size, parse_points(size, "h8g6f6g5f7g4h7g3g2a1").unwrap());
     assert_eq!(foul(&Grid::from_setup(&setup), parse_point(size, "g7").unwrap()), Some(Foul::DoubleThree));
@@ -266,21 +266,22 @@ fn positions_that_judges_and_users_have_asked_about() {
 
 // The thousand known positions.
 
-/// Forbidden points by a test that does not ask whether the straight four of a three is itself allowed.
+/// Forbidden points by a simplified test that does not check whether the straight four of a three is itself allowed.
 fn naive_forbidden(grid: &Grid) -> Vec<Point> {
     let forbidden = |point: &Point| {
         let mut after = grid.clone();
         after.set(*point, Cell::Stone(Side::Black));
         match foul(grid, *point) {
             Some(_) => true,
-            // Allowed: a five, or no foul unless two threes of which the full test discounts one.
+            // No foul by the full test: forbidden only if the stone makes no five but at least two threes, one of which
+            // the full test discounts.
             None => !wins_through(&after, Rule::Renju, *point) && naive_threes(&after, *point) >= 2,
         }
     };
     grid.empty_points().filter(forbidden).collect()
 }
 
-/// Lines on which some stone more makes an unbroken four through `point` that can be completed at either end.
+/// Lines on which one more stone makes an unbroken four through `point` that can be completed at either end.
 fn naive_threes(grid: &Grid, point: Point) -> usize {
     let fives_at = |grid: &Grid, direction: Direction| -> Vec<i32> {
         let is_five = |steps: &i32| {
@@ -298,7 +299,7 @@ fn naive_threes(grid: &Grid, point: Point) -> usize {
                 Some(p) if grid.get(p) == Cell::Empty => {
                     let mut after = grid.clone();
                     after.set(p, Cell::Stone(Side::Black));
-                    // Completed at two points five apart: the four between them is unbroken.
+                    // The two completing points are five apart, so the four between them is unbroken.
                     fives_at(&after, *direction).windows(2).any(|ends| ends[1] - ends[0] == 5)
                 }
                 _ => false,

@@ -1,4 +1,4 @@
-//! What wins under every rule, how games end, and openings.
+//! Winning rows under every rule, ends of games, and openings.
 
 use crate::support::{Random, row_pictures, setup_of, workspace};
 use tengen::board::{BoardSize, Cell, Diagram, Grid, Point, Setup, Side, format_opening, parse_opening, parse_points};
@@ -51,7 +51,7 @@ fn winning_rows_under_every_rule() {
         (".OXXxXXO.", &[F, S, R], &[F, S, R]),
         ("XXXxXO...", &[F, S, R, C, E], &[F, S, R, C, E]), // the border holds no end
         ("...OXXXXx", &[F, S, R, C, E], &[F, S, R, C, E]),
-        (".#XXxXXO.", &[F, S, R, C, E], &[F, S, R, C, E]), // nor does a blocked cell
+        (".#XXxXXO.", &[F, S, R, C, E], &[F, S, R, C, E]), // a blocked cell holds no end
         (".#XXxXX#.", &[F, S, R, C, E], &[F, S, R, C, E]),
         ("..XXXxXX.", &[F, C], &[F, R, C]),
         (".OXXXxXXO", &[F, C], &[F, R, C]), // caro: an overline wins whatever holds its ends
@@ -222,7 +222,7 @@ fn white_may_do_what_black_may_not() {
     assert_eq!(foul.outcome().unwrap().to_string(), "black loses by a foul: double-three");
 }
 
-/// Fills a 5x5 board so that nobody ever has five.
+/// Fills a 5x5 board without a five for either side.
 fn full_board() -> Vec<Point> {
     let picture = "XXOXX OOXOO XXOXX OOXOO XOXOX";
     let diagram: Diagram = picture.replace(' ', "\n").parse().unwrap();
@@ -254,7 +254,7 @@ fn a_limit_of_stones_is_a_draw() {
     let game = Game::from_setup(R, game.setup()).unwrap();
     assert_eq!(game.outcome(), None);
     assert_eq!(game.draw_after(3).outcome(), Some(&Outcome::Draw));
-    // A winning row on the last stone is a win.
+    // A winning row made by the last stone on the board is a win.
     let mut game = Game::new(F, BoardSize::RENJU).draw_after(9);
     for x in 0..4 {
         game.play(Point::at(x, 0)).unwrap();
@@ -299,7 +299,7 @@ fn a_continuous_game_goes_on() {
     game.undo();
     assert_eq!((game.rows(Side::Black), game.setup()), (0, before));
 
-    // A foul turns into a blocked cell, and play goes on.
+    // A foul point becomes a blocked cell, and play continues.
     let mut game = Game::new(R, size).continuous();
     for point in parse_points(size, "h8a1i8a2g9a3g10a4g8").unwrap() {
         assert_eq!(game.play(point), Ok(Status::Running));

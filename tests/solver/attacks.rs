@@ -1,8 +1,8 @@
-//! Known wins are found, and near misses are not taken for wins.
+//! Known wins are found, and near misses are not reported as wins.
 //!
-//! The positions of `data/attacks.txt` come from games of the engine. A long search has proven the wins; it has gone
-//! through all attacks of the near misses, which are wins with a stone of the attacker taken away or one of the
-//! defender put into their way. [`make_the_positions`] wrote the file.
+//! The positions of `data/attacks.txt` come from games of the engine. A long search has proven the wins. For the near
+//! misses it has searched all attacks; a near miss is a win with one stone of the attacker removed, or with one stone
+//! of the defender added on the winning line. [`make_the_positions`] wrote the file.
 
 use crate::puzzles::{Puzzle, puzzles};
 use crate::strategy::Trial;
@@ -16,13 +16,13 @@ use tengen::solver::{Budget, Means, Solver, Verdict};
 
 /// Nodes of the search that proves the positions.
 const LONG: u64 = 4_000_000;
-/// Nodes with which nearly all wins are found.
+/// Nodes within which nearly all wins are found.
 const SHORT: u64 = 800_000;
-/// Wins, and near misses, of each rule.
+/// Number of wins, and of near misses, for each rule.
 const EACH: usize = 40;
-/// Nodes that are spent on a near miss.
+/// Nodes spent on a near miss.
 const MIDDLE: u64 = 50_000;
-/// A win shorter than this is not worth keeping.
+/// Shorter wins are not stored.
 const SHORTEST: u32 = 11;
 
 fn position(puzzle: &Puzzle) -> Position {
@@ -47,7 +47,7 @@ fn known_wins_are_found() {
             continue;
         };
         found += 1;
-        // Playing all of them takes long; `solver.rs` plays thousands.
+        // Playing all wins takes long; `solver.rs` plays thousands.
         if found % 4 != 0 {
             continue;
         }
@@ -66,8 +66,8 @@ fn known_wins_are_found() {
     assert!(total == EACH * Rule::ALL.len() && found * 100 >= total * 95, "{found} of {total}");
 }
 
-/// The search at the root asks in small portions: the solver goes on where it was, and the proof has a budget of its
-/// own.
+/// The search at the root calls the solver with small budgets: the solver continues where it stopped, and the proof has
+/// a budget of its own.
 #[test]
 fn wins_are_found_in_small_portions_as_in_one() {
     const PORTION: u64 = 512;
@@ -116,7 +116,7 @@ fn the_engine_announces_wins_beyond_its_depth() {
     assert!(announced * 3 >= asked, "{announced} of {asked}");
 }
 
-/// A game of the engine against itself from a random opening; gives the positions.
+/// Plays a game of the engine against itself from a random opening; returns the positions.
 fn game(engine: &mut Engine, rule: Rule, random: &mut Random) -> Vec<Setup> {
     let mut setup = Setup::empty(BoardSize::RENJU);
     while setup.stones.len() < 5 {
@@ -136,7 +136,7 @@ fn game(engine: &mut Engine, rule: Rule, random: &mut Random) -> Vec<Setup> {
     positions
 }
 
-/// The win with a stone less, or one more of the defender, such that nothing is left of it.
+/// The win with one stone of the attacker removed, or one of the defender added, such that no win by threats is left.
 fn near_miss(solver: &mut Solver, puzzle: &Puzzle, line: &[Point], random: &mut Random) -> Option<Puzzle> {
     (0..12).find_map(|_| {
         let mut setup = puzzle.setup.clone();
@@ -164,7 +164,7 @@ fn make_the_positions() {
         let (mut wins, mut tried) = (0, 0);
         while wins < EACH {
             tried += 1;
-            // The earliest win of a game is the hardest to see.
+            // The earliest win of a game is the hardest to find.
             let hard = game(&mut engine, rule, &mut random).into_iter().find_map(|setup| {
                 let puzzle = Puzzle { rule, setup, plies: None };
                 let win = solve(&mut solver, &puzzle, LONG).win()?;

@@ -1,11 +1,11 @@
-//! Random games full of threats.
+//! Random games with many threats.
 
 use crate::plain::Solver;
 use crate::support::Random;
 use tengen::board::{BoardSize, Cell, Direction, Grid, Point, Setup, Side};
 use tengen::rules::{Rule, any_winner};
 
-/// A game of two quarrelsome players: they prolong their rows, block most fours, and seldom finish.
+/// A game of two aggressive players: they extend their rows, block most fours, and rarely finish.
 pub struct Brawl {
     random: Random,
     setup: Setup,
@@ -29,7 +29,7 @@ impl Brawl {
         Brawl { random: Random::new(random.next()), setup, rule }
     }
 
-    /// Plays one more stone; `None` when the game is over or crowded.
+    /// Plays one more stone; `None` when the game is over or the board is crowded.
     pub fn step(&mut self) -> Option<&Setup> {
         let us = self.setup.to_move;
         let cells = self.setup.size.cells();

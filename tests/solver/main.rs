@@ -1,4 +1,4 @@
-//! Threats and forced wins: searches without patterns confirm all that is claimed.
+//! Threats and forced wins: searches without patterns confirm all claims of the engine.
 
 mod attacks;
 mod brawl;

@@ -1,19 +1,19 @@
 //! A plain solver: who can force a win within a number of plies, by trying moves on a board of stones.
 //!
-//! It knows [`Stones`], and no patterns. Both sides may try every empty cell. One shortcut loses nothing: a side that
-//! must deal with a winning cell of the other has to play on that cell or on a line through it, at most five cells
-//! away, since a win depends on no more.
+//! It uses [`Stones`] and no patterns. Both sides may try every empty cell. One shortcut is exact: a side that faces a
+//! winning cell of the other side has to play on that cell or on a line through it, at most five cells away, since a
+//! win depends only on those cells.
 
 use crate::stones::{Stones, index, point};
 use tengen::board::{Point, Setup, Side};
 use tengen::rules::Rule;
 
-/// A position to be solved.
+/// A position to solve.
 pub struct Solver {
     stones: Stones,
     /// All playable cells of the board, stones or not.
     board: Vec<usize>,
-    /// Attacking moves that won elsewhere in the tree, by remaining plies: tried first.
+    /// Attacking moves that won elsewhere in the tree, by remaining plies; they are tried first.
     killers: Vec<[usize; 4]>,
 }
 
@@ -21,7 +21,7 @@ impl Solver {
     pub fn new(setup: &Setup, rule: Rule) -> Solver {
         let stones = Stones::new(setup, rule);
         let mut board = stones.playable();
-        // The middle of the stones first: attacks are found sooner there.
+        // Cells near the middle of the stones first, because attacks are found sooner there.
         let near = |i: &usize| setup.stones.iter().map(|(p, _)| u32::from(p.distance(point(*i))).min(4)).sum::<u32>();
         board.sort_by_key(near);
         Solver { stones, board, killers: vec![[0; 4]; 16] }
@@ -59,7 +59,7 @@ impl Solver {
             .collect()
     }
 
-    /// Whether `side`, who is to move, has a forced win within `plies` (an odd number).
+    /// Whether `side`, which is to move, has a forced win within `plies` (an odd number).
     pub fn attacks(&mut self, side: Side, plies: i32) -> bool {
         if plies < 1 {
             return false;
@@ -89,13 +89,13 @@ impl Solver {
         false
     }
 
-    /// Whether a first move of `side`, who is to move, forces a win within `plies` (an odd number).
+    /// Whether a first move of `side`, which is to move, forces a win within `plies` (an odd number).
     pub fn wins_by(&mut self, at: Point, side: Side, plies: i32) -> bool {
         self.is_empty(at) && self.wins_by_index(index(at), side, plies)
     }
 
-    /// Whether `side`, who is to move, is lost: its opponent wins within `plies` (an even number) whatever is
-    /// played. A side without a legal move is not lost.
+    /// Whether `side`, which is to move, is lost: its opponent wins within `plies` (an even number) after every move. A
+    /// side without a legal move is not lost.
     pub fn is_lost(&mut self, side: Side, plies: i32) -> bool {
         if plies < 2 || self.some_win(side).is_some() {
             return false;

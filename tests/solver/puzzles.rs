@@ -1,4 +1,4 @@
-//! The positions of `data/attacks.txt`: wins by threats, and positions that look like them.
+//! The positions of `data/attacks.txt`: wins by threats, and near misses.
 
 #![allow(dead_code, reason = "each test program uses a part")]
 
@@ -9,12 +9,13 @@ use tengen::rules::Rule;
 pub struct Puzzle {
     pub rule: Rule,
     pub setup: Setup,
-    /// Plies of the win; none for a near miss.
+    /// Length of the win in plies; `None` for a near miss.
     pub plies: Option<u32>,
 }
 
 impl Puzzle {
-    /// `renju black 13 h8i9 g7g9`: who is to move, the plies of the win or `none`, black's stones and white's.
+    /// Parses `renju black 13 h8i9 g7g9`: side to move, length of the win in plies or `none`, black's stones and
+    /// white's.
     fn read(line: &str) -> Option<Puzzle> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let [rule, to_move, plies, black, white] = words[..] else { return None };
@@ -26,7 +27,7 @@ impl Puzzle {
         Some(Puzzle { rule: Rule::from_name(rule)?, setup, plies: plies.parse().ok() })
     }
 
-    /// The line that reads as this.
+    /// Formats the position as such a line.
     pub fn line(&self) -> String {
         let stones = |side: Side| {
             let own = self.setup.stones.iter().filter(|(_, s)| *s == side);
@@ -38,7 +39,7 @@ impl Puzzle {
     }
 }
 
-/// All of them, in the order of the file.
+/// All positions, in the order of the file.
 pub fn puzzles() -> Vec<Puzzle> {
     let text = std::fs::read_to_string(data("attacks.txt")).expect("the file of positions");
     text.lines().map(|line| Puzzle::read(line).unwrap_or_else(|| panic!("{line}"))).collect()

@@ -11,10 +11,10 @@ use tengen::position::Position;
 use tengen::rules::Rule;
 use tengen::solver::{Budget, Means, Solver, Verdict, Win};
 
-/// Nodes that most questions need less than.
+/// More nodes than most questions need.
 const ENOUGH: u64 = 20_000;
 
-/// The move of a win's tree; outside of it, what needs no search, or a few fours.
+/// The move from the win's tree; outside the tree, a move that needs no search or starts a short series of fours.
 fn follow(win: &Win, solver: &mut Solver, stop: &StopToken, position: &mut Position) -> Option<Point> {
     if let Some(by) = win.answer(position) {
         return Some(by);
@@ -40,7 +40,7 @@ fn confirm(setup: &Setup, rule: Rule, win: &Win) -> usize {
     trial.replies
 }
 
-/// What came of many questions, by fours and by threats.
+/// Results of many questions, by fours and by threats.
 #[derive(Debug, Default)]
 struct Tally {
     wins: [usize; 2],
@@ -48,11 +48,11 @@ struct Tally {
     long: [usize; 2],
     none: [usize; 2],
     unknown: [usize; 2],
-    /// Moves of the defender that were tried and did not help.
+    /// Defending moves that were tried and lost.
     replies: usize,
 }
 
-/// Confirms all wins that are found in the positions of many random games.
+/// Confirms all wins found in the positions of many random games.
 fn brawls(rule: Rule, seed: u64, games: usize) -> Tally {
     let mut random = Random::new(seed);
     let mut tally = Tally::default();
@@ -103,8 +103,7 @@ brawls! {
     wins_are_wins_under_exact_caro: Rule::CaroExact, seed 15;
 }
 
-/// Whether `side`, who is to move, wins by this number of fours, each of which has only one answer: found by trying
-/// every cell.
+/// Whether `side`, which is to move, wins by this number of fours, each with only one answer; tries every cell.
 fn wins_by_fours(plain: &mut Plain, side: Side, cells: &[Point], fours: usize) -> bool {
     if !plain.winning_points(side).is_empty() {
         return true;
@@ -126,7 +125,7 @@ fn wins_by_fours(plain: &mut Plain, side: Side, cells: &[Point], fours: usize) -
                 plain.undo(reply);
                 wins
             }
-            // Two cells to block, or one that is forbidden.
+            // Two cells to block, or a forbidden one.
             _ => plain.winning_points(!side).is_empty(),
         };
         plain.undo(*at);
@@ -160,7 +159,8 @@ fn where_it_finds_no_fours_there_are_none() {
     }
 }
 
-/// Every legal move that is not called an answer to a threat loses. Counts threats, answers and other moves.
+/// Every legal move that the solver does not list as an answer to a threat loses. Counts threats, answers and other
+/// moves.
 fn threats(rule: Rule, seed: u64, games: usize) -> [usize; 3] {
     let mut random = Random::new(seed);
     let stop = StopToken::new();

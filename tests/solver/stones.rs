@@ -1,4 +1,4 @@
-//! A board of stones that knows what a winning row is ([`LineRule::wins`]) and what is forbidden
+//! A board of stones that uses the definitions of a winning row ([`LineRule::wins`]) and of fouls
 //! ([`tengen::rules::renju`]), and no patterns.
 
 use tengen::board::{Cell, Grid, Point, Setup, Side};
@@ -7,7 +7,7 @@ use tengen::rules::{LineRule, Rule, renju};
 /// Cells of a row, from border to border, with a margin of six on all sides.
 const STRIDE: usize = 25 + 12;
 const CELLS: usize = STRIDE * STRIDE;
-/// A win on a cell depends on cells at most so far away on its lines.
+/// A win on a cell depends only on cells up to this distance on its lines.
 const REACH: i32 = 5;
 
 const STEPS: [i32; 4] = [1, STRIDE as i32, STRIDE as i32 + 1, STRIDE as i32 - 1];
@@ -23,7 +23,7 @@ pub struct Stones {
     rule: Rule,
     lines: [LineRule; 2],
     cells: [u8; CELLS],
-    /// The same stones, for the slow test of fouls.
+    /// The same stones, for the slow foul test.
     grid: Grid,
 }
 
@@ -69,7 +69,7 @@ impl Stones {
         self.grid.set(point(at), Cell::Empty);
     }
 
-    /// A cell, and the empty cells on its lines that a win on it may depend on.
+    /// A cell, and the empty cells on its lines that may affect a win on it.
     pub fn around(&self, at: usize) -> Vec<usize> {
         let mut cells = vec![at];
         for step in STEPS {

@@ -1,8 +1,8 @@
-//! Plays a strategy against every legal move: does it always win?
+//! Plays a strategy against every legal move, to check that it always wins.
 //!
-//! Checks claimed wins. It knows [`Stones`], and no patterns. After a four only moves on the winning cell, or on a line
-//! through it at most five cells away, are tried, since all others let the row be completed at once. After any other
-//! threat all legal moves of the board are tried.
+//! Checks claimed wins with [`Stones`] and no patterns. After a four, only moves on the winning cell or on a line
+//! through it, at most five cells away, are tried, since all other moves allow the row to be completed at once. After
+//! any other threat all legal moves of the board are tried.
 
 use crate::stones::{Stones, index, point};
 use std::collections::HashSet;
@@ -10,10 +10,10 @@ use tengen::board::{Cell, Diagram, Point, Setup, Side};
 use tengen::position::{Position, Silent};
 use tengen::rules::Rule;
 
-/// A strategy: what the attacker plays in a position.
+/// A strategy: the attacker's move in a position.
 pub type Strategy<'a> = &'a mut dyn FnMut(&mut Position) -> Option<Point>;
 
-/// A strategy under trial.
+/// The test of a strategy.
 pub struct Trial<'a> {
     stones: Stones,
     /// The same stones, for the strategy.
@@ -23,15 +23,15 @@ pub struct Trial<'a> {
     wins: [Vec<usize>; 2],
     attacker: Side,
     strategy: Strategy<'a>,
-    /// Stones of positions from which the strategy is known to win.
+    /// Positions, by their stones, from which the strategy is known to win.
     proven: HashSet<u64>,
     hash: u64,
-    /// Moves of the defender that were tried.
+    /// Number of defending moves that were tried.
     pub replies: usize,
 }
 
 impl<'a> Trial<'a> {
-    /// The side to move shall win.
+    /// A new test; the side to move is the attacker.
     pub fn new(setup: &Setup, rule: Rule, strategy: Strategy<'a>) -> Trial<'a> {
         let stones = Stones::new(setup, rule);
         let mut trial = Trial {
@@ -53,7 +53,7 @@ impl<'a> Trial<'a> {
         trial
     }
 
-    /// Whether the strategy wins whatever the defender plays; if not, the position in which it does not.
+    /// Tests whether the strategy wins against every defence; if not, returns the position in which it fails.
     pub fn succeeds(&mut self) -> Result<(), String> {
         let side = self.attacker;
         if !self.wins[side.index()].is_empty() || self.proven.contains(&self.hash) {
@@ -75,7 +75,7 @@ impl<'a> Trial<'a> {
         result
     }
 
-    /// The defender is to move.
+    /// Defender to move.
     fn holds(&mut self) -> Result<(), String> {
         let defender = !self.attacker;
         if !self.wins[defender.index()].is_empty() {
@@ -122,7 +122,7 @@ impl<'a> Trial<'a> {
         format!("{what}, {:?} attacks\n{}", self.attacker, Diagram::new(setup).with_coordinates())
     }
 
-    /// Puts a stone; gives what [`Trial::take`] needs.
+    /// Places a stone; returns what [`Trial::take`] needs.
     fn put(&mut self, at: usize, side: Side) -> [Vec<usize>; 2] {
         self.stones.put(at, side);
         self.position.set_to_move(side);

@@ -1,11 +1,11 @@
-//! The threats that people are shown are what the words mean: a slow definition on plain cells says the same.
+//! The threats displayed to people match a slow definition on plain cells.
 
 use crate::support::{Clusters, Random, renju_vectors};
 use tengen::board::{Cell, Diagram, Direction, Grid, Point, Setup, Side, format_point};
 use tengen::engine::{ThreatKind, threats};
 use tengen::rules::{Rule, renju, wins_through};
 
-/// Cells of a line that a five through its middle may depend on.
+/// Cells of a line that may affect a five through its middle.
 const REACH: i32 = 5;
 
 /// A board on which stones are tried.
@@ -37,7 +37,7 @@ impl Slow {
         self.rule.restricted_side() != Some(self.side) || renju::foul(&self.grid, point).is_none()
     }
 
-    /// Whether the stone's row along one line wins.
+    /// Whether the stone has a winning row on one line.
     fn wins(&self, stone: Point, direction: Direction) -> bool {
         let wins = |run: tengen::board::Run| self.rule.line_rule(run.side).wins(run.length(), run.held_ends());
         self.grid.run(stone, direction).is_some_and(wins)
@@ -56,7 +56,7 @@ impl Slow {
             && cells.into_iter().all(|p| self.with(p, reply, |slow| slow.is_four(stone, direction)))
     }
 
-    /// Whether one more stone that may be played makes an open four of this one.
+    /// Whether one more legal stone makes an open four with this one.
     fn is_three(&mut self, stone: Point, direction: Direction) -> bool {
         let restricted = self.rule.restricted_side() == Some(self.side);
         self.cells(stone, direction).into_iter().any(|p| {
@@ -82,7 +82,7 @@ impl Slow {
                 Direction::ALL.into_iter().filter(|d| is(slow, point, *d)).count()
             };
             let (fours, open) = (count(slow, Slow::is_four), count(slow, Slow::is_open_four));
-            // A line that has a four has no three besides.
+            // A line with a four has no three.
             let three = Direction::ALL.into_iter().any(|d| !slow.is_four(point, d) && slow.is_three(point, d));
             match fours {
                 0 => three.then_some(ThreatKind::Three),
@@ -93,7 +93,7 @@ impl Slow {
     }
 }
 
-/// Compares one position, and counts what was found.
+/// Compares one position and counts the threats.
 fn compare(setup: &Setup, rule: Rule, counts: &mut [usize; 4]) {
     let found = threats(setup, rule);
     let grid = Grid::from_setup(setup);

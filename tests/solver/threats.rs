@@ -1,5 +1,5 @@
-//! What `movegen::threat_status` claims about a position is true: a plain solver without patterns confirms every win
-//! and loss that it announces, and that every move it leaves out loses as fast as it says.
+//! The claims of `movegen::threat_status` are true: a plain solver without patterns confirms every win and loss that it
+//! announces, and that every move it leaves out loses as fast as claimed.
 
 use crate::brawl::Brawl;
 use crate::plain::Solver;
@@ -11,7 +11,7 @@ use tengen::pattern::PointClass;
 use tengen::position::{PointSet, Position};
 use tengen::rules::{Rule, any_winner};
 
-/// How many claims of each kind were confirmed.
+/// Number of confirmed claims of each kind.
 #[derive(Debug, Default)]
 struct Tally {
     won: [usize; 3],
@@ -22,13 +22,13 @@ struct Tally {
     quiet: usize,
     /// Moves left out by a claim and found to lose.
     left_out: usize,
-    /// Answers on points that look forbidden to the mover and are not.
+    /// Answers on points that look forbidden to the mover but are allowed.
     false_fouls: usize,
     /// Four-threatening cells of the opponent on which the mover may not block.
     unanswerable: usize,
 }
 
-/// A claim that is not true.
+/// A false claim.
 struct Lie {
     rule: Rule,
     setup: Setup,
@@ -55,7 +55,7 @@ impl fmt::Display for Lie {
     }
 }
 
-/// What the quiescence search asks, which does not search answers to threats.
+/// The status used by the quiescence search, which does not search answers to threats.
 fn status_at_horizon(position: &mut Position) -> ThreatStatus {
     match immediate_status(position) {
         ThreatStatus::Quiet => match winning_combination(position) {
@@ -138,7 +138,7 @@ fn confirm(setup: &Setup, rule: Rule, tally: &mut Tally) -> Result<ThreatStatus,
     Ok(situation)
 }
 
-/// A legal move that is not in the set and after which the opponent has no forced win in what remains of `plies`.
+/// A legal move that is not in the set and after which the opponent has no forced win within the rest of `plies`.
 fn saving_move_left_out(
     solver: &mut Solver,
     us: Side,
@@ -167,7 +167,7 @@ fn brawls(rule: Rule, seed: u64, games: usize) -> Tally {
             if setup.stones.len() < 6 {
                 continue;
             }
-            // Now and then the other side moves twice: positions of analysis.
+            // Sometimes one side moves twice, as in positions set up for analysis.
             if random.percent(10) {
                 setup.to_move = !setup.to_move;
             }
@@ -226,8 +226,8 @@ fn claims_are_true_where_fouls_abound() {
     assert!(tally.unanswerable >= 5 && tally.must_defend_four_three >= 20, "{tally:?}");
 }
 
-/// Confirms the claim about a picture in which `*` marks the moves that it should name, the side of the last stone
-/// (in lower case) being the one that threatens.
+/// Confirms the claim about a picture in which `*` marks the moves to be named. The side of the last stone (in lower
+/// case) is the one that threatens.
 #[track_caller]
 fn claim(picture: &str, rule: Rule) -> ThreatStatus {
     let diagram: Diagram = picture.parse().expect("a picture");
@@ -248,7 +248,7 @@ fn a_held_five_lets_a_four_be_stopped_from_beyond_its_end() {
         // Neither the border nor a blocked cell holds an end.
         ("X X X x * . . . .", &[Rule::Caro, Rule::CaroExact][..]),
         ("O X X X x * # . .", &[Rule::Caro, Rule::CaroExact][..]),
-        // The far end is held already: only the gap is left where six would win.
+        // The far end is already held, so only the gap is left if six would win.
         ("O X X * x X O . .", &[Rule::Freestyle, Rule::Standard, Rule::Renju][..]),
         ("O X X X * x X O .", &[Rule::Freestyle, Rule::Caro][..]),
     ] {
@@ -262,7 +262,7 @@ fn a_held_five_lets_a_four_be_stopped_from_beyond_its_end() {
 
 #[test]
 fn white_wins_where_black_may_not_answer() {
-    // The four can only be stopped by an overline. Under another rule that wins.
+    // Only an overline stops the four. Under another rule the overline wins.
     let picture = "
         . . . . . . . . .
         . . . . . X . . .
@@ -292,7 +292,7 @@ fn a_double_three_beats_whoever_has_no_four() {
     }
 }
 
-/// Found by a brawl.
+/// Found by a random game.
 #[test]
 fn an_open_three_with_one_way_forbidden_is_met_on_the_other() {
     let four_three = "
@@ -313,7 +313,7 @@ fn an_open_three_with_one_way_forbidden_is_met_on_the_other() {
     assert!(moves.contains(Point::at(1, 6)));
 }
 
-/// Points that only look forbidden are where threats must be answered, and where black makes fours.
+/// Points that only look forbidden at which threats must be answered, or at which black makes fours.
 #[test]
 fn moves_that_only_look_forbidden_count() {
     let mut random = Random::new(7);
@@ -329,7 +329,8 @@ fn moves_that_only_look_forbidden_count() {
         };
         for point in false_fouls(&setup) {
             for _ in 0..400 {
-                // White gets a four, or black a three of which this point makes a four and white an open three.
+                // Either white gets a four, or black gets a three that this point extends to a four, and white an open
+                // three.
                 let side = if random.percent(15) { Side::White } else { Side::Black };
                 let mut more = setup.clone();
                 let wanted = if side == Side::White { 4 } else { 3 };
@@ -356,8 +357,8 @@ fn moves_that_only_look_forbidden_count() {
     assert!(tally.must_block >= 100 && tally.false_fouls >= 100 && own_fours >= 5, "{own_fours} {tally:?}");
 }
 
-/// Puts a number of stones of a side on one arm of a point, next to it or with a gap, and a stone of the other side
-/// where the arm ends; whether there was room.
+/// Places a number of stones of a side on one arm of a point, next to it or with a gap, and a stone of the other side
+/// at the end of the arm; returns whether there was room.
 fn prolong(setup: &mut Setup, random: &mut Random, point: Point, side: Side, stones: usize) -> bool {
     let (dx, dy) = random.pick(&Direction::ALL).step();
     let sign = *random.pick(&[-1, 1]);

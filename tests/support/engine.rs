@@ -1,13 +1,13 @@
-//! Where the engine's program is.
+//! Locates the engine's program.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 use std::time::SystemTime;
 
-/// The path of `pbrain-tengen`, of the same sources and profile as the test. Cargo builds it for tests of its own
-/// package, thus for `cargo test --workspace`; for tests of another package alone it is built here if it is missing or
-/// older than its sources.
+/// The path of `pbrain-tengen`, built from the same sources and with the same profile as the test. Cargo builds it for
+/// tests of its own package, thus for `cargo test --workspace`. For tests of another package alone this function builds
+/// it if it is missing or older than its sources.
 pub fn engine_path() -> &'static str {
     static PROGRAM: OnceLock<String> = OnceLock::new();
     PROGRAM.get_or_init(|| option_env!("CARGO_BIN_EXE_pbrain-tengen").map_or_else(build, str::to_owned))
@@ -36,7 +36,7 @@ fn text(path: PathBuf) -> String {
     path.into_os_string().into_string().expect("a path in UTF-8")
 }
 
-/// When a file of a folder was changed last.
+/// Time of the last change of a file in a folder.
 fn newest(folder: &Path) -> SystemTime {
     let entries = std::fs::read_dir(folder).expect("a folder of sources").flatten();
     let times = entries.map(|entry| match entry.path() {

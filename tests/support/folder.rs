@@ -1,12 +1,12 @@
-//! A folder for one test.
+//! A temporary folder for one test.
 
-// Not every test program uses all of it.
+// Not every test program uses all of this file.
 #![allow(dead_code)]
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A new folder that goes away with this value.
+/// A new folder, deleted when this value is dropped.
 pub struct Folder(PathBuf);
 
 impl Folder {
@@ -22,12 +22,12 @@ impl Folder {
         &self.0
     }
 
-    /// Entries of a folder in it, by relative path; none if there is no such folder.
+    /// Entries of a subfolder, by relative path; empty if there is no such folder.
     pub fn entries(&self, below: &str) -> usize {
         std::fs::read_dir(self.0.join(below)).map_or(0, |entries| entries.count())
     }
 
-    /// Saved games in a folder in it; the locks of those in use are left out.
+    /// Saved games in a subfolder, without the lock files of those in use.
     pub fn games(&self, below: &str) -> usize {
         let entries = std::fs::read_dir(self.0.join(below)).into_iter().flatten().flatten();
         entries.filter(|entry| entry.path().extension().is_some_and(|ending| ending == "json")).count()

@@ -1,11 +1,12 @@
-//! Lateness measured against what the machine does: on a busy one, every thread is late.
+//! Lateness corrected for delays caused by the machine: on a busy machine every thread is late.
 //!
-//! Two kinds of witness say for how long a measured thread was kept from running: the system's own account of the time
-//! that threads were ready to run without a processor (Linux), and threads that sleep a millisecond at a time and see
-//! how much later they wake. These also see a virtual processor that stands still, as every processor may alone: on
-//! Linux each has a napping thread of its own, elsewhere there is one in all.
+//! Two measurements tell for how long a measured thread was kept from running: the system's own account of the time for
+//! which threads were ready to run without a processor (Linux), and threads that sleep for a millisecond at a time and
+//! measure how much later they wake. The sleeping threads also detect a virtual processor that stands still, which may
+//! happen to each processor alone: on Linux every processor has its own sleeping thread, elsewhere one thread serves
+//! for all.
 
-// Each test program uses its share of this.
+// Each test program uses only a part of this file.
 #![allow(dead_code, clippy::print_stdout)]
 
 use std::collections::HashMap;
@@ -17,7 +18,7 @@ use std::time::{Duration, Instant};
 
 const NAP: Duration = Duration::from_millis(1);
 
-/// Tests that measure time in this program disturb one another: each holds this while it runs.
+/// Lock for tests that measure time, because such tests in the same program disturb one another.
 pub fn alone() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     ONE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -30,14 +31,14 @@ pub struct Machine {
 }
 
 struct Napper {
-    /// The thread's folder in `/proc`: its own waits are nobody's excuse.
+    /// The thread's folder in `/proc`; the waits of this thread do not count as an excuse.
     thread: Option<PathBuf>,
-    /// When each nap ended, and how much too late.
+    /// The end of each sleep, and how late it was.
     naps: Vec<(Instant, Duration)>,
 }
 
 impl Napper {
-    /// The longest that a nap since then was too long, counting the one that has not ended yet.
+    /// The largest delay of a sleep since `then`, including the one that has not ended yet.
     fn late_since(&self, then: Instant) -> Duration {
         let ended = self.naps.iter().rev().take_while(|(at, _)| *at >= then).map(|(_, late)| *late);
         let now = self.naps.last().map(|(at, _)| at.elapsed().saturating_sub(NAP));
@@ -45,15 +46,15 @@ impl Napper {
     }
 }
 
-/// Whose waits are an excuse.
+/// The threads whose waits count as an excuse.
 pub enum Who {
     /// All threads of this process.
     Us,
-    /// Threads that are waited for one after the other, and others that run beside them; by their folders in `/proc`.
+    /// Threads that run one after the other, and threads that run in parallel to them; by their folders in `/proc`.
     Threads(Vec<PathBuf>, Vec<PathBuf>),
 }
 
-/// The beginning of a measurement.
+/// The start of a measurement.
 pub struct Mark {
     at: Instant,
     who: Who,
@@ -65,7 +66,7 @@ pub fn this_thread() -> Option<PathBuf> {
     Path::new("/proc/thread-self").canonicalize().ok()
 }
 
-/// For each napping thread the processor that it is kept on; `None` is a thread that runs anywhere.
+/// The processor of each sleeping thread; `None` is a thread that runs anywhere.
 #[cfg(target_os = "linux")]
 fn processors() -> Vec<Option<usize>> {
     use rustix::thread::{CpuSet, sched_getaffinity};
@@ -78,7 +79,7 @@ fn processors() -> Vec<Option<usize>> {
     vec![None]
 }
 
-/// Keeps the calling thread on one processor, if the system lets it.
+/// Pins the calling thread to one processor, if the system allows it.
 #[cfg(target_os = "linux")]
 fn stay_on(cpu: usize) {
     use rustix::thread::{CpuSet, sched_setaffinity};
@@ -95,7 +96,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Machine {
-    /// Does `work` while the machine is watched.
+    /// Runs `work` while the machine is observed.
     pub fn watched<T>(work: impl FnOnce(&Machine) -> T) -> T {
         let machine = Machine::default();
         thread::scope(|scope| {
@@ -103,7 +104,7 @@ impl Machine {
                 let machine = &machine;
                 scope.spawn(move || machine.nap(cpu));
             }
-            // Even if it panics, the napper has to end.
+            // The sleeping threads have to end even if it panics.
             let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(&machine)));
             machine.is_over.store(true, Ordering::Relaxed);
             result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
@@ -126,12 +127,12 @@ impl Machine {
         }
     }
 
-    /// A measurement begins.
+    /// Starts a measurement.
     pub fn mark(&self, who: Who) -> Mark {
         Mark { waited: self.waited(&who), at: Instant::now(), who }
     }
 
-    /// For how long the measured threads may have been kept from running since the mark.
+    /// Upper bound of the time for which the measured threads were kept from running since the mark.
     pub fn excuse(&self, mark: &Mark) -> Duration {
         let late = self.late_since(mark.at);
         let since = |(thread, waited): (PathBuf, Duration)| {
@@ -145,12 +146,12 @@ impl Machine {
         waited + late
     }
 
-    /// The longest that a thread woke too late since then.
+    /// The largest delay of a waking thread since `then`.
     pub fn late_since(&self, then: Instant) -> Duration {
         lock(&self.nappers).iter().map(|napper| napper.late_since(then)).max().unwrap_or_default()
     }
 
-    /// Time that each thread was ready to run without a processor, as far as the system tells.
+    /// Time for which each thread was ready to run without a processor, as far as the system reports it.
     fn waited(&self, who: &Who) -> HashMap<PathBuf, Duration> {
         let waited = |thread: PathBuf| wait_of(&thread).map(|wait| (thread, wait));
         match who {
@@ -165,15 +166,16 @@ impl Machine {
     }
 }
 
-/// Time that a thread was ready to run without a processor since it began, if the system tells; by its folder in
-/// `/proc`.
+/// Time for which a thread was ready to run without a processor since its start, if the system reports it; by the
+/// thread's folder in `/proc`.
 pub fn wait_of(thread: &Path) -> Option<Duration> {
     let text = std::fs::read_to_string(thread.join("schedstat")).ok()?;
     Some(Duration::from_nanos(text.split_whitespace().nth(1)?.parse().ok()?))
 }
 
-/// Tries a measurement up to four times: one has to keep the limit, or to be later by no more than the machine
-/// explains. A measurement is the time taken, and for how long the machine kept what was measured from running.
+/// Repeats a measurement up to four times. One of them has to keep the limit, or to exceed it by no more than the
+/// machine explains. A measurement returns the time taken, and for how long the machine kept the measured threads from
+/// running.
 pub fn tried(limit: Duration, mut measure: impl FnMut() -> (Duration, Duration)) -> Result<(), String> {
     let mut told = Vec::new();
     for _ in 0..4 {
@@ -190,19 +192,19 @@ pub fn tried(limit: Duration, mut measure: impl FnMut() -> (Duration, Duration))
     Err(format!("{} instead of {limit:?}", told.join(", ")))
 }
 
-/// How often something was late.
+/// Statistics of lateness.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rate {
     tries: usize,
     late: usize,
-    /// Later than the machine explains.
+    /// Number of tries later than the machine explains.
     faults: usize,
     worst: Duration,
     worst_fault: Duration,
 }
 
 impl Rate {
-    /// Counts a try that took so long.
+    /// Adds a try that took `taken`.
     pub fn add(&mut self, taken: Duration, limit: Duration, excuse: Duration) {
         let late = taken.saturating_sub(limit);
         let fault = late.saturating_sub(excuse);
@@ -213,7 +215,7 @@ impl Rate {
         self.worst_fault = self.worst_fault.max(fault);
     }
 
-    /// The tries of both.
+    /// Combines the tries of both.
     pub fn and(self, other: Rate) -> Rate {
         Rate {
             tries: self.tries + other.tries,
@@ -224,7 +226,7 @@ impl Rate {
         }
     }
 
-    /// No more than one try in a thousand was later than the machine explains.
+    /// Fails if more than one try in a thousand was later than the machine explains.
     #[track_caller]
     pub fn check(self, what: &str) {
         let Rate { tries, late, faults, worst, worst_fault } = self;

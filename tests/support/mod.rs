@@ -1,7 +1,7 @@
-//! What several tests share: data files, rows as diagrams, a small random generator, and random positions full of
+//! Shared by several tests: data files, rows as diagrams, a small random generator, and random positions with many
 //! threats.
 
-// Every test program compiles this file for itself and uses a part of it.
+// Every test program compiles this file separately and uses a part of it.
 #![allow(dead_code)]
 
 use std::path::{Path, PathBuf};
@@ -55,12 +55,12 @@ pub fn setup_of(size: u8, cells: &[(u8, u8, u8)], to_move: Side) -> Setup {
     setup
 }
 
-/// SplitMix64 (Steele, Lea and Flood, 2014): the same numbers on every machine.
+/// SplitMix64 (Steele, Lea and Flood, 2014): the same sequence on every machine.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// Other numbers for each seed, and others again for each `TENGEN_TEST_SEED` (see `scripts/nightly.sh`).
+    /// A different sequence for each seed, and for each `TENGEN_TEST_SEED` (see `scripts/nightly.sh`).
     pub fn new(seed: u64) -> Random {
         static OTHER: OnceLock<u64> = OnceLock::new();
         let other = OTHER.get_or_init(|| match std::env::var("TENGEN_TEST_SEED") {
@@ -82,7 +82,7 @@ impl Random {
         (self.next() % bound as u64) as usize
     }
 
-    /// A number from `low` to `high`, both possible.
+    /// A number from `low` to `high`, both inclusive.
     pub fn range(&mut self, low: usize, high: usize) -> usize {
         low + self.below(high - low + 1)
     }
@@ -97,21 +97,21 @@ impl Random {
     }
 }
 
-/// What random positions shall be like.
+/// Parameters of random positions.
 #[derive(Clone, Debug)]
 pub struct Clusters {
     /// Sizes to choose from.
     pub sizes: Vec<BoardSize>,
-    /// Fewest and most stones (fewer where the board has no room).
+    /// Smallest and largest number of stones (fewer if the board has no room).
     pub stones: (usize, usize),
-    /// Most king steps between a stone and an earlier one of its cluster.
+    /// Largest distance, in king steps, between a stone and an earlier one of its cluster.
     pub spread: usize,
-    /// How many of a hundred stones begin a new cluster, anywhere on the board.
+    /// Percentage of stones that start a new cluster, anywhere on the board.
     pub scatter: usize,
-    /// How many of a hundred positions have a few blocked cells.
+    /// Percentage of positions that have a few blocked cells.
     pub blocked: usize,
-    /// Whether stones alternate, black first. Otherwise sides are drawn for each, black with a share that differs
-    /// from position to position (40 to 75 of a hundred): thick clusters of black are where fouls are.
+    /// Whether stones alternate, black first. Otherwise the side of each stone is drawn, with a share of black that
+    /// varies from position to position (40 to 75 percent): fouls occur in dense clusters of black stones.
     pub alternate: bool,
 }
 
@@ -124,12 +124,12 @@ impl Clusters {
         Clusters { sizes, stones: (6, 60), spread: 2, scatter: 4, blocked: 10, alternate: false }
     }
 
-    /// 15x15 only, without blocked cells: what renju is played on.
+    /// 15x15 only, without blocked cells: the board of renju.
     pub fn renju() -> Clusters {
         Clusters { sizes: vec![BoardSize::RENJU], blocked: 0, ..Clusters::all_sizes() }
     }
 
-    /// The next random position. It may be won already, by either side: who minds must look.
+    /// The next random position. It may already be won by either side; a caller that must avoid this has to check.
     pub fn position(&self, random: &mut Random) -> Setup {
         let size = *random.pick(&self.sizes);
         let cells: Vec<Point> = size.points().collect();
@@ -151,7 +151,7 @@ impl Clusters {
                 }
                 _ => Some(*random.pick(&cells)),
             };
-            // A crowded cluster finds no room beside itself: then anywhere, at the next scattered stone.
+            // A crowded cluster has no free cell around it; the next scattered stone then goes anywhere.
             let Some(point) = point.filter(|point| !taken[point.index()]) else { continue };
             taken[point.index()] = true;
             if setup.blocked.len() < blocked && random.percent(25) {
@@ -171,7 +171,7 @@ impl Clusters {
     }
 }
 
-/// A known renju position and all points that are forbidden for black.
+/// A known renju position and all points that are forbidden to black.
 pub struct RenjuVector {
     pub tag: String,
     pub setup: Setup,
@@ -180,7 +180,8 @@ pub struct RenjuVector {
     pub naive_differs: bool,
 }
 
-/// Reads one line of `renju_forbidden_vectors.jsonl`, which has always the same keys and nothing nested but points.
+/// Parses one line of `renju_forbidden_vectors.jsonl`, which always has the same keys and no nested values except
+/// points.
 fn read_renju_vector(line: &str) -> RenjuVector {
     let after = |key: &str| line.split_once(&format!("\"{key}\": ")).expect(key).1;
     let points = |key: &str| -> Vec<Point> {

@@ -1,4 +1,4 @@
-//! Requests to the engine, and what must hold for every answer.
+//! Requests to the engine, and checks that every answer must pass.
 
 #![allow(dead_code, reason = "each test program uses a part")]
 
@@ -28,7 +28,7 @@ pub fn playable(setup: &Setup, rule: Rule) -> Vec<Point> {
     if legal.is_empty() { grid.empty_points().collect() } else { legal }
 }
 
-/// The one point that was answered, which must be playable.
+/// The one point of an answer, which must be playable.
 #[track_caller]
 pub fn legal_point(outcome: &Outcome, setup: &Setup, rule: Rule) -> Point {
     let drawn = || format!("{rule}, {:?} to move\n{}", setup.to_move, Diagram::new(setup.clone()).with_coordinates());
@@ -39,14 +39,14 @@ pub fn legal_point(outcome: &Outcome, setup: &Setup, rule: Rule) -> Point {
     points[0]
 }
 
-/// Positions as in unfinished games.
+/// Positions like those of unfinished games.
 pub fn games(random: &mut Random, rule: Rule, stones: (usize, usize)) -> impl Iterator<Item = Setup> {
     let clusters = Clusters { stones, alternate: true, ..Clusters::all_sizes() };
     std::iter::repeat_with(move || clusters.position(random))
         .filter(move |setup| any_winner(&Grid::from_setup(setup), rule).is_none() && setup.empty_cells() > 0)
 }
 
-/// An opening in which nothing is decided for a long time.
+/// An opening in which no win is found for a long time.
 pub fn quiet() -> Setup {
     let moves = [(7, 7), (8, 8), (6, 9), (9, 6), (10, 9), (5, 6)].map(|(x, y)| Point::at(x, y));
     Setup::from_moves(BoardSize::RENJU, moves)

@@ -1,6 +1,6 @@
-//! The real program as a child process, with the time of each of its lines.
+//! Runs the real program as a child process and records the time of each of its lines.
 
-// Each test file uses its share of this.
+// Each test file uses only a part of this file.
 #![allow(dead_code)]
 
 use super::machine::{Machine, this_thread, tried, wait_of};
@@ -25,7 +25,7 @@ pub struct Program {
     pub child: Child,
     pub stdin: Option<ChildStdin>,
     lines: Receiver<(Instant, String)>,
-    /// Text for people that was passed over.
+    /// The text for people that was skipped.
     pub texts: Vec<String>,
     /// The folder in `/proc` of the thread that reads the lines, where there is one.
     reader: Arc<OnceLock<PathBuf>>,
@@ -37,12 +37,12 @@ impl Program {
         Program::with(&mut Command::new(engine_path()))
     }
 
-    /// A session with a game on and these settings made.
+    /// A session with a started game and these settings.
     pub fn game(size: usize, settings: &[&str]) -> Program {
         let mut program = Program::start();
         program.send(&format!("START {size}"));
         assert_eq!(program.line(), "OK");
-        // Tests want searches.
+        // Without the book, so that tests get searches.
         program.send("INFO book 0");
         settings.iter().for_each(|setting| program.send(&format!("INFO {setting}")));
         program
@@ -74,7 +74,7 @@ impl Program {
         Program { stdin: child.stdin.take(), child, lines, texts: Vec::new(), reader, stderr: Some(stderr) }
     }
 
-    /// Sends a line, or several with their ends between them.
+    /// Sends one line, or several separated by line endings.
     pub fn send(&mut self, text: &str) {
         self.write(format!("{text}\n").as_bytes());
     }
@@ -84,7 +84,7 @@ impl Program {
         stdin.write_all(bytes).and_then(|()| stdin.flush()).expect("the program reads");
     }
 
-    /// The next line that is not text for people, with the time it came.
+    /// The next line that is not text for people, with the time of its arrival.
     pub fn stamped(&mut self) -> (Instant, String) {
         loop {
             let (at, line) = self.any_line();
@@ -95,7 +95,7 @@ impl Program {
         }
     }
 
-    /// The next line, with the time it came.
+    /// The next line, with the time of its arrival.
     pub fn any_line(&mut self) -> (Instant, String) {
         self.lines.recv_timeout(PATIENCE).expect("a line within 20 seconds")
     }
@@ -110,7 +110,7 @@ impl Program {
         coordinates(&line, size).unwrap_or_else(|| panic!("no move: {line:?}"))
     }
 
-    /// Sends these lines and reads the move that answers them; the time from the first byte to the answer.
+    /// Sends these lines and reads the move that answers them; returns the time from the first byte to the answer.
     pub fn timed(&mut self, text: &str, size: u8) -> (Duration, (u8, u8)) {
         let started = begin();
         self.send(text);
@@ -118,7 +118,7 @@ impl Program {
         (ended - started, coordinates(&line, size).unwrap_or_else(|| panic!("no move: {line:?}")))
     }
 
-    /// Nothing is written for so long.
+    /// Checks that nothing is written for this time.
     pub fn is_silent(&mut self, milliseconds: u64) {
         match self.lines.recv_timeout(Duration::from_millis(milliseconds)) {
             Err(RecvTimeoutError::Timeout) => {}
@@ -126,7 +126,7 @@ impl Program {
         }
     }
 
-    /// Waits for the exit; its status, how long it took, and all that was written meanwhile.
+    /// Waits for the exit; returns its status, the time it took, and all lines written meanwhile.
     pub fn ended(&mut self) -> (ExitStatus, Duration, Vec<String>) {
         let started = begin();
         let status = loop {
@@ -140,7 +140,7 @@ impl Program {
         (status, started.elapsed(), self.lines.iter().map(|(_, line)| line).collect())
     }
 
-    /// The program is alive, has nothing more to say, has written nothing to stderr, and leaves when told so.
+    /// Checks that the program is alive, writes nothing more, has written nothing to stderr, and exits on `END`.
     pub fn quit(mut self) {
         self.send("ABOUT");
         assert!(self.line().starts_with("name=\""));
@@ -152,9 +152,9 @@ impl Program {
         assert_eq!(stderr, "");
     }
 
-    /// The threads that an answer waits for one after the other, by their folders in `/proc`: the calling one, the
-    /// program's reader, thinker and main thread, and the one that reads the answer; and those that search beside the
-    /// thinker.
+    /// The threads on the path of an answer, which run one after the other: the calling thread, the program's reader,
+    /// thinker and main thread, and the thread that reads the answer. Also the threads that search in parallel to the
+    /// thinker. All by their folders in `/proc`.
     pub fn threads(&self) -> (Vec<PathBuf>, Vec<PathBuf>) {
         let (helpers, mut others): (Vec<_>, Vec<_>) = threads_of(self.child.id()).partition(|thread| is_helper(thread));
         others.extend(Path::new("/proc/thread-self").canonicalize());
@@ -162,12 +162,12 @@ impl Program {
         (others, helpers)
     }
 
-    /// Resident memory in KB now, if this system tells.
+    /// Resident memory now in KB, if the system reports it.
     pub fn resident(&self) -> Option<u64> {
         self.status("VmRSS:")
     }
 
-    /// The most resident memory so far in KB, if this system tells.
+    /// Largest resident memory so far in KB, if the system reports it.
     pub fn peak(&self) -> Option<u64> {
         self.status("VmHWM:")
     }
@@ -184,7 +184,7 @@ impl Drop for Program {
         let _ = self.child.kill();
         let _ = self.child.wait();
         let id = self.child.id();
-        // Already gone where a thread ends.
+        // The thread-local value may already be gone when a thread ends.
         let _ = WATCHED.try_with(|watched| watched.borrow_mut().programs.retain(|(other, _)| *other != id));
     }
 }
@@ -195,17 +195,17 @@ pub fn coordinates(line: &str, size: u8) -> Option<(u8, u8)> {
     Some((number(x)?, number(y)?)).filter(|(x, y)| *x < size && *y < size)
 }
 
-/// Waits for a processor, by the folders of threads in `/proc`.
+/// Times for which threads waited for a processor, by their folders in `/proc`.
 #[derive(Clone, Default)]
 struct Waits(HashMap<PathBuf, Duration>);
 
-/// What the calling thread measures: it, the programs that it started, and the threads that read their lines.
+/// What the calling thread measures: itself, the programs that it started, and the threads that read their lines.
 #[derive(Default)]
 struct Watched {
     programs: Vec<(u32, Arc<OnceLock<PathBuf>>)>,
-    /// As last seen: what has ended tells no more.
+    /// The last known waits, because threads that have ended report no more.
     waits: Waits,
-    /// When the measurement began, and the waits until then.
+    /// The start of the measurement, and the waits until then.
     begun: Option<(Instant, Waits)>,
 }
 
@@ -219,7 +219,7 @@ fn threads_of(id: u32) -> impl Iterator<Item = PathBuf> {
     tasks.map(|entry| entry.path())
 }
 
-/// Whether a thread searches beside the one that answers.
+/// Whether a thread searches in parallel to the one that answers.
 fn is_helper(thread: &Path) -> bool {
     std::fs::read_to_string(thread.join("comm")).is_ok_and(|name| name.starts_with("search-"))
 }
@@ -229,7 +229,8 @@ impl Watched {
         let programs = self.programs.iter().flat_map(|(id, _)| threads_of(*id));
         let readers = self.programs.iter().filter_map(|(_, reader)| reader.get().cloned());
         for thread in programs.chain(readers).chain(this_thread()) {
-            // What searches side by side is not waited for in turn; the machine's nappers witness for it.
+            // Threads that search in parallel do not add to the delay one after the other; the sleeping threads cover
+            // them.
             if let Some(wait) = wait_of(&thread).filter(|_| !is_helper(&thread)) {
                 self.waits.0.insert(thread, wait);
             }
@@ -237,7 +238,7 @@ impl Watched {
     }
 }
 
-/// A measurement of this thread begins: what the machine does from now on is its excuse.
+/// Starts a measurement of this thread: delays by the machine from now on are its excuse.
 pub fn begin() -> Instant {
     WATCHED.with_borrow_mut(|watched| {
         watched.look();
@@ -247,8 +248,8 @@ pub fn begin() -> Instant {
     })
 }
 
-/// For how long the machine may have kept this thread, and the programs that it started, from running since the last
-/// measurement began.
+/// Upper bound of the time for which the machine kept this thread and the programs that it started from running, since
+/// the last measurement started.
 pub fn excuse(machine: &Machine) -> Duration {
     WATCHED.with_borrow_mut(|watched| {
         watched.look();
@@ -260,8 +261,8 @@ pub fn excuse(machine: &Machine) -> Duration {
     })
 }
 
-/// Tries a measurement up to four times, see [`tried`]. It begins anew with each [`begin`], [`Program::timed`] and
-/// [`Program::ended`].
+/// Repeats a measurement up to four times, see [`tried`]. Each [`begin`], [`Program::timed`] and [`Program::ended`]
+/// starts the measurement anew.
 #[track_caller]
 pub fn within(limit: Duration, mut measure: impl FnMut() -> Duration) {
     let kept = Machine::watched(|machine| {

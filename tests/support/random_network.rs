@@ -1,4 +1,4 @@
-//! Networks of random numbers, for whoever needs any network at all.
+//! Networks of random weights, for tests that need an arbitrary network.
 
 use tengen::eval::network::file::{HeadWeights, NEAR, SetWeights};
 use tengen::eval::network::layout::{HALF, HIDDEN, INPUTS, LANES, OUTPUTS};
@@ -23,7 +23,7 @@ impl Lcg {
     }
 }
 
-/// Random numbers for one rule.
+/// Random weights for one rule.
 pub fn random_weights(rule: Rule, sides: usize, seed: u64) -> SetWeights {
     let mut lcg = Lcg(seed);
     let rows = (0..sides).map(|_| lcg.i8s(SHAPES * HALF, 127)).collect();

@@ -1,4 +1,4 @@
-//! Balanced moves: those after which a position is nearest to a wanted score.
+//! Balanced moves: the moves after which the score is nearest to a requested score.
 
 use super::budget::OpeningBudget;
 use super::preceded;
@@ -9,7 +9,7 @@ use crate::search::Line;
 
 /// Root moves that are searched for a balanced move.
 pub(super) const BALANCE_MOVES: usize = 40;
-/// Rounds of searches among balanced moves, and how many moves the last one compares.
+/// Number of search rounds among balanced moves, and number of moves that the last round compares.
 const BALANCE_ROUNDS: u32 = 4;
 const BALANCE_FINALISTS: usize = 2;
 
@@ -34,8 +34,8 @@ impl Decision<'_> {
         self.nearest(pairs, 2, bias, &budget)
     }
 
-    /// Lines of the first moves of `firsts` and what `search` finds behind each with an equal part of a budget. The
-    /// first of them is searched whatever is left.
+    /// For each line of `firsts`: its first move, followed by each line that `search` finds after it with an equal part
+    /// of the budget. The first move is searched even if the budget is spent.
     pub(in crate::engine) fn continued(
         &mut self,
         firsts: &[Line],
@@ -56,10 +56,10 @@ impl Decision<'_> {
         pairs
     }
 
-    /// Of lines by shallow searches, the one whose first `stones` moves lead to a score nearest to `bias`, for the
-    /// side that moves first in them. The nearest in a search is likely to be one that the search is wrong about, so
-    /// it takes several, by successive halving (Karnin, Koren and Somekh 2013): each round searches the nearer half
-    /// of the last one, with twice the nodes each.
+    /// Takes lines of shallow searches and returns the line whose first `stones` moves lead to a score nearest to
+    /// `bias`, for the side that moves first in it. The nearest score of one search is often an error of that search,
+    /// so there are several rounds of successive halving (Karnin, Koren and Somekh 2013): each round searches the
+    /// nearer half of the previous one, with twice the nodes per line.
     pub(in crate::engine) fn nearest(
         &mut self,
         mut lines: Vec<Line>,
@@ -95,7 +95,7 @@ impl Decision<'_> {
         lines.into_iter().next()
     }
 
-    /// The most even of some openings, with the line that follows it.
+    /// The opening whose score is nearest to even, with the line that follows it.
     pub(in crate::engine) fn opening(&mut self, openings: &[Setup]) -> Option<Line> {
         let budget = OpeningBudget::of(&self.request.limits);
         let mut best: Option<Line> = None;

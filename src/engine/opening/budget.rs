@@ -1,21 +1,21 @@
-//! The budget of a choice in an opening, which takes several searches.
+//! The budget of an opening choice that takes several searches.
 
 use crate::control::StopToken;
 use crate::search::{Limits, MAX_DEPTH};
 use std::time::{Duration, Instant};
 
-/// Time for goals that take several searches if there is no limit.
+/// Time for such a goal if there is no limit.
 const DEFAULT_TIME: Duration = Duration::from_secs(3);
-/// Depth of a first look at many moves.
+/// Depth of the first, shallow search of many moves.
 const SHALLOW_DEPTH: u32 = 2;
-/// Time and nodes that the searches for one goal share.
+/// Time and nodes shared by the searches for one goal.
 #[derive(Clone, Copy)]
 pub(in crate::engine) struct OpeningBudget {
-    /// `None` where nodes or depth alone are limited: then the answer does not depend on the machine.
+    /// `None` if only nodes or depth are limited: then the answer does not depend on the machine.
     pub(super) end: Option<Instant>,
-    /// Nodes of all searches together, counted from the first.
+    /// Node limit of all searches together, counted from the first one.
     nodes: u64,
-    /// Depth of each search.
+    /// Depth limit of each search.
     depth: Option<u32>,
 }
 
@@ -30,7 +30,7 @@ impl OpeningBudget {
         OpeningBudget { end, nodes: limits.nodes.unwrap_or(u64::MAX), depth: limits.depth }
     }
 
-    /// An equal share of the rest for one of `parts`, when `spent` nodes are spent.
+    /// An equal share of the remaining budget for one of `parts`, after `spent` nodes.
     pub(super) fn part(&self, parts: usize, spent: u64) -> OpeningBudget {
         let parts = parts.max(1) as u32;
         let now = Instant::now();
@@ -47,13 +47,13 @@ impl OpeningBudget {
         Limits { turn, nodes: Some(nodes), depth: self.depth, ..Limits::infinite() }
     }
 
-    /// The same share for a first look at many moves.
+    /// The same share for a shallow search.
     pub(super) fn shallow_share(&self, parts: usize, spent: u64) -> Limits {
         let depth = self.depth.map_or(SHALLOW_DEPTH, |depth| depth.min(SHALLOW_DEPTH));
         Limits { depth: Some(depth), ..self.share(parts, spent) }
     }
 
-    /// Whether nothing is left, when `spent` nodes are spent.
+    /// Whether the budget is used up after `spent` nodes.
     pub(super) fn is_over(&self, stop: &StopToken, spent: u64) -> bool {
         stop.is_stopped() || spent >= self.nodes || self.end.is_some_and(|end| Instant::now() >= end)
     }

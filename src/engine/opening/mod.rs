@@ -17,8 +17,8 @@ use crate::search::{Limits, Line};
 use budget::OpeningBudget;
 
 impl Decision<'_> {
-    /// Limits of a choice that one search decides. Boards that let a person decide when a move is wanted do not offer
-    /// that during an opening.
+    /// Limits of a choice that one search decides. Boards on which a person ends the search by hand do not offer this
+    /// during an opening.
     pub(super) fn limits_of_choice(&self) -> Limits {
         let limits = &self.request.limits;
         let end = OpeningBudget::of(limits).end;
@@ -27,7 +27,7 @@ impl Decision<'_> {
     }
 }
 
-/// A line that begins with these moves and goes on with the line of the position after them.
+/// A line that consists of these moves followed by the line of the position after them.
 fn preceded(moves: &[Point], line: Line) -> Line {
     let plies = moves.len() as u32;
     let score = if plies.is_multiple_of(2) { line.score } else { -line.score };
@@ -40,7 +40,7 @@ fn preceded(moves: &[Point], line: Line) -> Line {
     Line { score, depth: line.depth + plies, seldepth: line.seldepth + plies, moves, ..line }
 }
 
-/// The side to move may keep its colour or take the other one: whichever stands better.
+/// The side to move may keep its colour or take the other one; it takes the colour with the better score.
 pub(super) fn or_swap(found: Outcome) -> Outcome {
     if found.line.score < Score::ZERO { Outcome { answer: Answer::Swap, ..found } } else { found }
 }

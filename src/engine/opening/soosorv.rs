@@ -1,4 +1,4 @@
-//! Soosorv: one of the 26 openings of renju, a fourth stone, and a number of fifth moves of which white keeps one.
+//! Soosorv: one of the 26 openings of renju, a fourth stone, and a number of fifth moves, of which white keeps one.
 
 use super::balance::BALANCE_MOVES;
 use super::budget::OpeningBudget;
@@ -9,13 +9,13 @@ use crate::engine::report::{Answer, Outcome, Request};
 use crate::score::Score;
 use crate::search::{Line, unsearched};
 
-/// Fifth moves that white may ask for: the 8 of Soosorv-8.
+/// Largest number of fifth moves that may be offered: the 8 of Soosorv-8.
 const MOST_FIFTHS: usize = 8;
 
 impl Decision<'_> {
-    /// The fourth stone and a number of fifth moves that leave the position most even. White removes all fifth moves
-    /// but the worst for black, so with n of them the position is worth black's nth best. Half of the budget ranks the
-    /// fifths of several fourth stones, half goes to the positions that seem even.
+    /// The fourth stone and the number of fifth moves that make the position most even. White removes all fifth moves
+    /// except the worst for black, so with n of them the score is that of black's nth best fifth move. Half of the
+    /// budget ranks the fifth moves of several fourth stones, the other half searches the positions that seem even.
     pub(in crate::engine) fn soosorv_fourth(&mut self) -> Outcome {
         let Request { setup, limits, .. } = self.request;
         let budget = OpeningBudget::of(limits);
@@ -29,7 +29,7 @@ impl Decision<'_> {
         });
         let line = self.nearest(offers.clone(), 2, 0, &budget);
         let Some([fourth, last, ..]) = line.as_ref().map(|line| line.moves.as_slice()) else { return points(1, line) };
-        // The chosen fifth, and those that are better for black.
+        // The chosen fifth move and those that are better for black.
         let mut moves = vec![*fourth];
         for offer in offers.iter().filter(|offer| offer.moves.first() == Some(fourth)) {
             let fifth = offer.moves[1];
@@ -41,19 +41,20 @@ impl Decision<'_> {
         Outcome { answer: Answer::Points(moves), ..points(1, line) }
     }
 
-    /// The best fifth moves, best first, no two of them alike by symmetry: at least this many, if they exist.
+    /// The best fifth moves, best first, no two of them equal by symmetry: at least `number` moves, if they exist.
     pub(in crate::engine) fn fifths(&mut self, number: usize, on_report: OnReport<'_>) -> Vec<Line> {
         let Request { setup, excluded, .. } = self.request;
-        // Each move has a few images at most, and hardly any position of four stones is symmetric.
+        // Each move has at most a few images, and a position of four stones is very rarely symmetric.
         let lines = self.search(setup, &self.limits_of_choice(), 2 * number, excluded, false, on_report);
         distinct(setup, lines)
     }
 
-    /// Of the fifth moves offered, the worst for black. All are searched, however bad they are.
+    /// The offered fifth move that is worst for black. All offered moves are searched, however bad they are.
     pub(in crate::engine) fn worst_fifth(&mut self, number: usize, on_report: OnReport<'_>) -> Option<Line> {
         let Request { setup, excluded, .. } = self.request;
         let lines = self.search(setup, &self.limits_of_choice(), number, excluded, true, on_report);
-        // A search that was stopped early has lines for the moves that were ordered first, thus seemed the best.
+        // A search that was stopped early has lines only for the moves ordered first, which seemed the best. A move
+        // without a line is taken as the worst.
         let is_missing = |p: &Point| lines.iter().all(|line| line.moves.first() != Some(p));
         let mut offered = setup.size.points().filter(|p| setup.cell(*p) == Cell::Empty && !excluded.contains(p));
         let missing = offered.find(is_missing).map(|p| unsearched(p, Score::ZERO));
@@ -61,7 +62,7 @@ impl Decision<'_> {
     }
 }
 
-/// The lines whose first moves lead to different positions, images of each other being the same.
+/// The lines whose first moves lead to different positions; positions that are images of each other count as equal.
 fn distinct(setup: &Setup, lines: Vec<Line>) -> Vec<Line> {
     let mut known = Vec::new();
     let is_new = |line: &Line| {
@@ -76,8 +77,8 @@ fn distinct(setup: &Setup, lines: Vec<Line>) -> Vec<Line> {
     lines.into_iter().filter(is_new).collect()
 }
 
-/// The 26 openings of renju, from a board that is empty but for blocked cells: a stone in the centre, one beside it,
-/// and one no more than two points from the centre. Without those that need a blocked cell.
+/// The 26 openings of renju, from a board that is empty except for blocked cells: a stone in the centre, one next to
+/// it, and one at most two points from the centre. Openings that need a blocked cell are left out.
 pub fn soosorv_openings(empty: &Setup) -> Vec<Setup> {
     let center = empty.size.center();
     let at = |dx: i32, dy: i32| empty.size.point(i32::from(center.x()) + dx, i32::from(center.y()) + dy);

@@ -7,10 +7,10 @@ use crate::engine::decision::{Decision, OnReport, points};
 use crate::engine::report::Outcome;
 use crate::search::Limits;
 
-/// Value of choosing the position oneself in swap2, in evaluation units: 0.15 in log-odds.
+/// Bonus for choosing the position oneself in swap2, in evaluation units: 0.15 in log-odds.
 const OWN_CHOICE: i32 = 30;
-/// Offsets from the centre of three stones (black, white, black) that are nearly even with white to move under some
-/// rule; the book or a search says under which.
+/// Offsets from the centre of three stones (black, white, black) that are nearly even with white to move under at least
+/// one rule. The book or a search decides for which rule.
 const OPENINGS: [[(i32, i32); 3]; 11] = [
     [(-2, 0), (0, 1), (2, -2)],
     [(1, -2), (3, -2), (-1, 1)],
@@ -26,10 +26,10 @@ const OPENINGS: [[(i32, i32); 3]; 11] = [
 ];
 
 impl Decision<'_> {
-    /// Searches all three choices: staying is worth the score of the best move, swapping its negative, and placing
-    /// two stones what the opponent leaves by taking the better side. With exact scores one of the first two would
-    /// always be as good, but in nearly even positions choosing the position oneself is worth more than the
-    /// difference ([`OWN_CHOICE`]).
+    /// Searches all three choices. The score of staying is that of the best move, the score of swapping is its
+    /// negative, and the score of placing two stones is what the opponent leaves after taking the better side. With
+    /// exact scores one of the first two would always be at least as good as the third. In nearly even positions,
+    /// however, choosing the position oneself gains more than the difference ([`OWN_CHOICE`]).
     pub(in crate::engine) fn swap2_reply(&mut self, on_report: OnReport<'_>) -> Outcome {
         let limits = &self.request.limits;
         let nodes = limits.nodes.map(|nodes| nodes / 2);
@@ -46,7 +46,7 @@ impl Decision<'_> {
     }
 }
 
-/// The openings among which the engine chooses for swap2, from a board that is empty but for blocked cells. On small
+/// The openings from which the engine chooses for swap2, from a board that is empty except for blocked cells. On small
 /// boards their stones move towards the centre.
 pub fn swap2_openings(empty: &Setup) -> Vec<Setup> {
     let size = empty.size;

@@ -1,10 +1,10 @@
-//! The vectors of all points and their regional sums, following the position stone by stone, but only when asked.
+//! The accumulator: the vectors of all points and the regional sums of their activations, updated lazily.
 //!
-//! Stones that are placed wait in a queue; a stone that is taken back before anything was asked has cost nothing.
-//! What a stone changes is logged, so that it can be taken back by copying.
+//! Played stones wait in a queue until a result is requested, so a stone that is undone before that costs nothing. Each
+//! applied stone stores what it changed, so undo restores it by copying.
 //!
-//! Invariants: `codes` and `vectors` are those of the first `applied` stones; `frames[0].sums` are the sums of the
-//! position without them, and `frames[i].sums` those after the i-th stone.
+//! Invariants: `codes` and `vectors` are those after the first `applied` stones; `frames[0].sums` are the sums of the
+//! position before them, and `frames[i].sums` are those after the i-th stone.
 
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed alike")]
 
@@ -24,19 +24,19 @@ pub struct Vector(pub [i16; LANES]);
 
 const ZERO: Vector = Vector([0; LANES]);
 
-/// Most lines in which other points see a stone: five points on each of eight arms.
+/// Largest number of lines in which other points see a stone: five points on each of eight arms.
 const LINES: usize = 8 * REACH;
 
-/// What a stone changed.
+/// What one stone changed, for undo.
 #[derive(Clone, Debug)]
 struct Frame {
-    /// The sums with the stone.
+    /// The sums after the stone.
     sums: [Vector; REGIONS],
     lines: usize,
     changes: [Change; LINES],
-    /// Vectors before, of the points of `changes`.
+    /// Old vectors of the points of `changes`.
     vectors: [Vector; LINES],
-    /// Vector before, of the stone's own point.
+    /// Old vector of the stone's own point.
     own: Vector,
 }
 
@@ -53,12 +53,12 @@ struct Change {
 
 const NO_CHANGE: Change = Change { line: Line { code: 0, place: 0, region: 0 }, old: 0, new: 0 };
 
-/// A line in which a point sees a stone.
+/// A line through a point that contains a given stone.
 #[derive(Clone, Copy, Debug)]
 struct Line {
-    /// Number of its code: four times the point's cell, plus the direction.
+    /// Index of its code: four times the point's cell, plus the direction.
     code: u16,
-    /// Where the stone stands in it, see [`DELTAS`].
+    /// Place of the stone in the line, see [`DELTAS`].
     place: u8,
     /// The point's region.
     region: u8,
@@ -71,18 +71,18 @@ struct Stone {
     side: Side,
 }
 
-/// What is fixed by the board.
+/// Constants of the board.
 #[derive(Clone, Debug)]
 struct Board {
     width: usize,
     /// Region of each cell.
     region: Vec<u8>,
-    /// The lines in which other points see a stone on each cell.
+    /// For each cell, the lines in which other points see a stone there.
     lines: Vec<Lines>,
 }
 
-/// The lines in which other points see a stone, nearest points first: neighbours in this order are seldom of one
-/// region, so that its sum need not wait for the one before.
+/// The lines in which other points see a stone, nearest points first. In this order neighbours are rarely in the same
+/// region, so the update of a region's sum rarely waits for the previous one.
 type Lines = SmallVec<[Line; LINES]>;
 
 /// See the [module](self).
@@ -90,21 +90,21 @@ type Lines = SmallVec<[Line; LINES]>;
 pub struct Accumulator {
     board: Board,
     kernel: Kernel,
-    /// Three times the line codes, plus the centre; four for each cell.
+    /// Three times the line code, plus the centre; four entries for each cell.
     codes: Vec<u32>,
     vectors: Vec<Vector>,
-    /// Stones since the accumulator was last built, oldest first.
+    /// Stones played since the last rebuild, oldest first.
     stones: Vec<Stone>,
-    /// How many of them are applied.
+    /// Number of them that are applied.
     applied: usize,
-    /// At least one more than are applied.
+    /// One frame for each applied stone and one before them, at least.
     frames: Vec<Frame>,
-    /// Stones from before it was built were taken back: it must be built anew.
+    /// Set when stones from before the last rebuild were undone: a rebuild is needed.
     stale: bool,
 }
 
 impl Accumulator {
-    /// An accumulator for a board; it must hear of all stones from now on.
+    /// An accumulator for a board; it must be notified of all stones from now on.
     pub fn new(position: &Position, kernel: Kernel) -> Accumulator {
         let size = position.size();
         let width = usize::from(size.width());
@@ -123,20 +123,20 @@ impl Accumulator {
         }
     }
 
-    /// Number of a point's cell: row by row from the top left.
+    /// Index of a point's cell: row by row from the top left.
     #[inline(always)]
     pub fn cell(&self, point: Point) -> usize {
         usize::from(point.y()) * self.board.width + usize::from(point.x())
     }
 
-    /// A stone is placed.
+    /// Notes that a stone was played.
     #[inline(always)]
     pub fn play(&mut self, point: Point, side: Side) {
         let cell = self.cell(point) as u16;
         self.stones.push(Stone { cell, side });
     }
 
-    /// The last stone is taken back.
+    /// Undoes the last stone.
     #[inline(always)]
     pub fn undo(&mut self) {
         match self.stones.pop() {
@@ -146,7 +146,7 @@ impl Accumulator {
         }
     }
 
-    /// Follows the position, which is the one that it has heard of.
+    /// Brings the accumulator up to date with the position, which must be the one it observes.
     #[inline]
     pub fn follow(&mut self, set: &Set, position: &Position) {
         if self.stale {
@@ -157,7 +157,7 @@ impl Accumulator {
         }
     }
 
-    /// Sums of the regions' activations.
+    /// Sums of the activations of each region.
     #[inline(always)]
     pub fn sums(&self) -> &[Vector; REGIONS] {
         &self.frames[self.applied].sums
@@ -169,7 +169,7 @@ impl Accumulator {
         &self.vectors
     }
 
-    /// Computes everything from the position.
+    /// Recomputes everything from the position.
     #[cold]
     fn rebuild(&mut self, set: &Set, position: &Position) {
         self.stones.clear();
@@ -193,7 +193,7 @@ impl Accumulator {
         }
     }
 
-    /// Applies the first of the waiting stones.
+    /// Applies the first of the queued stones.
     fn apply(&mut self, set: &Set) {
         let stone = self.stones[self.applied];
         if self.frames.len() <= self.applied + 1 {
@@ -205,7 +205,7 @@ impl Accumulator {
         kernel.run(Apply { board, rows: &set.rows, stone, codes, vectors, before, frame });
     }
 
-    /// Takes back the last applied stone.
+    /// Reverts the last applied stone.
     fn take_back(&mut self, stone: Stone) {
         let frame = &self.frames[self.applied];
         self.applied -= 1;
@@ -225,10 +225,11 @@ const fn digit(side: Side) -> u32 {
     side as u32 + 1
 }
 
-/// Number of places of a stone in a line, a power of two so that none is out of bounds.
+/// Size of the table of places, a power of two so that an index needs no bounds check.
 const PLACES: usize = 16;
 
-/// What a stone adds to a code by its colour and place: [`REACH`] plus its distance ahead (negative behind).
+/// What a stone adds to a code, by its colour and place: the place is [`REACH`] plus its distance ahead (negative
+/// behind).
 const DELTAS: [[u32; PLACES]; 2] = {
     let mut deltas = [[0; PLACES]; 2];
     let mut k = 1;
@@ -276,7 +277,7 @@ fn sum_of_rows(rows: &[Row], codes: &[u32]) -> Vector {
     sum
 }
 
-/// Replaces a point's vector, with what follows for the sum of its region; returns the old one.
+/// Replaces a point's vector and updates the sum of its region; returns the old vector.
 #[inline(always)]
 fn replace(vector: &mut Vector, new: Vector, sum: &mut Vector) -> Vector {
     let old = std::mem::replace(vector, new);
@@ -286,7 +287,8 @@ fn replace(vector: &mut Vector, new: Vector, sum: &mut Vector) -> Vector {
     old
 }
 
-/// Applying a stone: the codes of all points that see it, and the rows of the new codes instead of those of the old.
+/// Applies a stone: updates the codes of all points that see it, and replaces the rows of the old codes by those of the
+/// new ones.
 struct Apply<'a> {
     board: &'a Board,
     rows: &'a [Row],
@@ -306,7 +308,7 @@ impl Task for Apply<'_> {
         let cell = usize::from(stone.cell);
         let deltas = &DELTAS[stone.side.index()];
         let lines = &board.lines[cell][..];
-        // The codes first: the rows are on their way while the next codes are computed.
+        // Codes first, so that the rows are prefetched while the next codes are computed.
         for (change, line) in frame.changes.iter_mut().zip(lines) {
             let code = &mut codes[usize::from(line.code)];
             let (old, new) = (*code, *code + deltas[usize::from(line.place) % PLACES]);

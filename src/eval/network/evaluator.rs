@@ -1,4 +1,4 @@
-//! The network as an [`Evaluator`]: its value as a score, its policy as an ordering.
+//! The network as an [`Evaluator`]: its value head gives the score, its policy gives the move ordering.
 
 use super::accumulator::{Accumulator, Vector};
 use super::kernel::{Dense, Kernel, Task};
@@ -15,10 +15,10 @@ use crate::rules::Rule;
 use crate::score::{ORDER_UNIT, Score};
 use std::sync::{Arc, OnceLock};
 
-/// Hidden units in fours.
+/// Hidden units in groups of four.
 const HIDDEN_QUADS: usize = HIDDEN / 4;
 
-/// The first hidden layer of a position, which value and policy share.
+/// The first hidden layer of a position, shared by the value head and the policy.
 #[derive(Clone, Copy, Debug)]
 struct Hidden {
     /// Key of the position.
@@ -26,7 +26,7 @@ struct Hidden {
     units: [[u8; 4]; HIDDEN_QUADS],
 }
 
-/// The network listening to one position. Nothing is computed before it is asked.
+/// The network as an observer of one position. It computes nothing until a result is requested.
 #[derive(Clone, Debug)]
 pub struct Neural {
     set: Arc<Set>,
@@ -37,16 +37,17 @@ pub struct Neural {
 }
 
 impl Neural {
-    /// An evaluator that knows this position and hears of it from now on; `None` if the network does not know the
+    /// An evaluator for this position, which it must observe from now on; `None` if the network does not support the
     /// rule.
     pub fn new(position: &Position, network: &Network) -> Option<Neural> {
         Neural::with_kernel(position, network, Kernel::fastest())
     }
 
-    /// The position of a setup, and an evaluator that has heard of all its stones, if the network knows the rule.
+    /// The position of a setup, and an evaluator that is up to date with it; `None` if the network does not support the
+    /// rule.
     ///
     /// # Errors
-    /// What [`Setup::check`] finds.
+    /// Returns the faults that [`Setup::check`] finds.
     pub fn with_position(
         setup: &Setup,
         rule: Rule,
@@ -57,7 +58,7 @@ impl Neural {
         Ok((position, neural))
     }
 
-    /// As [`Neural::new`], computing with one of [`Kernel::available`].
+    /// Like [`Neural::new`], with a kernel from [`Kernel::available`].
     pub fn with_kernel(position: &Position, network: &Network, kernel: Kernel) -> Option<Neural> {
         let set = network.set(position.rule())?;
         let regions = Regions::new(position.size());
@@ -78,7 +79,7 @@ impl Neural {
         [win, draw, loss]
     }
 
-    /// The first hidden layer; kept for the next question about the same position.
+    /// The first hidden layer; the last one computed is cached with the key of its position.
     #[inline]
     fn hidden(&mut self, position: &Position) -> [[u8; 4]; HIDDEN_QUADS] {
         if let Some(hidden) = self.hidden.filter(|h| h.key == position.key()) {
@@ -130,7 +131,7 @@ impl Task for FirstLayer<'_> {
 /// Hidden activations from sums.
 #[inline(always)]
 fn activate(sums: &[i32; HIDDEN]) -> [[u8; 4]; HIDDEN_QUADS] {
-    // Not `from_fn`, which may not be inlined and is then compiled for the oldest processor.
+    // A plain loop instead of `from_fn`, which may not be inlined and is then compiled for the oldest processor.
     let mut units = [[0; 4]; HIDDEN_QUADS];
     for (unit, sum) in units.as_flattened_mut().iter_mut().zip(sums) {
         *unit = (*sum >> HIDDEN_SHIFT).clamp(0, INPUT_MAX) as u8;
@@ -193,7 +194,8 @@ const VALUE_UNIT: i32 = HEAD_UNIT * HEAD_UNIT;
 /// `ln 2` in logits of the value.
 const LN_2: i32 = 2839;
 
-/// `ln(1 + exp(-x))` for x in steps of 1/64, in logits of the value. The library functions are the same everywhere.
+/// `ln(1 + exp(-x))` for x in steps of 1/64, in logits of the value. The functions of `libm` give the same results on
+/// all machines.
 fn softplus(x: i32) -> i32 {
     const STEPS: usize = 10 * 64;
     static TABLE: OnceLock<Vec<i32>> = OnceLock::new();
@@ -209,8 +211,8 @@ fn log_add(a: i32, b: i32) -> i32 {
     a.max(b) + softplus((a - b).abs())
 }
 
-/// The score that means the same expected result as these logits of win, draw and loss, a draw being half a win. One
-/// unit of log-odds is `scale` units of score.
+/// The score with the same expected result as these logits of win, draw and loss, where a draw counts as half a win.
+/// One unit of log-odds is `scale` units of score.
 fn score_of(logits: [i32; 3], scale: i32) -> i32 {
     let [win, draw, loss] = logits;
     let half = draw - LN_2;
@@ -246,7 +248,7 @@ impl Evaluator for Neural {
     fn ordering(&mut self, position: &Position, _: OrderingContext) -> Policy<'_> {
         let units = self.hidden(position);
         let head = &self.set.heads[position.to_move().index()];
-        // The layer may have been computed for this position before other stones came and went.
+        // A hidden layer from the cache leaves the accumulator behind the position, so it is updated here.
         self.accumulator.follow(&self.set, position);
         let swapped = is_swapped(position.to_move());
         let weights = self.kernel.run(PolicyWeights { head, units: &units, swapped });
@@ -263,24 +265,24 @@ impl Evaluator for Neural {
 /// Logits by displacement from a stone.
 type Near = [i16; DISPLACEMENTS];
 
-/// Where there is no stone.
+/// Used when there is no such stone.
 const NO_STONE: Near = [0; DISPLACEMENTS];
 
-/// The policy's logits of one position's moves.
+/// The policy logits of one position's moves.
 #[derive(Clone, Debug)]
 pub struct Policy<'a> {
     weights: [i16; LANES],
-    /// The last stones, and the logits by displacement from them.
+    /// The last stones of both sides, and the logits by displacement from them.
     last: [(Point, &'a Near); 2],
     accumulator: &'a Accumulator,
     kernel: Kernel,
 }
 
-/// Most moves that are scored at once.
+/// Largest number of moves scored at once.
 const BATCH: usize = 64;
 
-/// Scores of moves: the scalar products of their points' activations and the policy's weights, and what the last
-/// stones add.
+/// Computes the policy logits of moves: the scalar product of a point's activations and the policy weights, plus the
+/// terms of the last stones.
 struct Scores<'a> {
     policy: &'a Policy<'a>,
     points: &'a [Point],

@@ -1,7 +1,7 @@
-//! The file that holds trained numbers.
+//! The file format of trained weights.
 //!
-//! It has one or more sets of numbers, each for some of the rules; rules without one are not evaluated by it. Numbers
-//! are little endian.
+//! A file has one or more sets of weights, each for some of the rules; the other rules are not supported by the
+//! network. All values are little endian.
 //!
 //! | bytes | type | what |
 //! |---|---|---|
@@ -9,7 +9,7 @@
 //! | 4 | u32 | CRC-32 (IEEE) of all that follows |
 //! | 10 | u16 | [`HALF`], [`REGIONS`], [`FACTS`], [`HIDDEN`], number of sets |
 //! | | | *each set:* |
-//! | 1, 1 | u8 | its rules, a bit for each in the order of [`Rule::ALL`]; 1 if the sides share their numbers, otherwise 2 |
+//! | 1, 1 | u8 | its rules, a bit for each in the order of [`Rule::ALL`]; 1 if the sides share their weights, otherwise 2 |
 //! | 2 | u16 | units of score for one unit of log-odds |
 //! | | | *each side:* |
 //! | [`HALF`] x [`SHAPES`] | i8 | half rows by line shape |
@@ -33,21 +33,21 @@ const MAGIC: [u8; 4] = *b"TNN3";
 /// Entries of the policy's tables by last stone: the opponent's, then the own.
 pub const NEAR: usize = 2 * PointClass::COUNT * DISPLACEMENTS;
 
-/// Largest magnitude of biases and of the policy's weights: no sum overflows.
+/// Largest magnitude of biases and of the policy's weights, which keeps all sums from overflowing.
 pub const LARGEST: i32 = 1 << 24;
 
-/// Why bytes are no network.
+/// Error decoding a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NetworkError {
-    /// They do not begin like one.
+    /// The bytes do not start like a network.
     Foreign,
-    /// They are of another version.
+    /// The file has another version.
     Version,
-    /// The network has another shape than this program's.
+    /// The network has another shape than the one this program supports.
     Shape,
-    /// They are incomplete, or their checksum is wrong.
+    /// The file is incomplete, or its checksum is wrong.
     Damaged,
-    /// They begin like a file of weights, but are none.
+    /// The bytes start like a file of classical weights but are not one.
     DamagedWeights,
 }
 
@@ -65,45 +65,45 @@ impl fmt::Display for NetworkError {
 
 impl std::error::Error for NetworkError {}
 
-/// A head as it is trained and kept in a file: matrices have a row for each input.
+/// The weights of a head as trained and stored in a file: matrices have a row for each input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeadWeights {
-    /// First layer, [`INPUTS`](super::layout::INPUTS) by [`HIDDEN`].
+    /// Weights of the first layer, [`INPUTS`](super::layout::INPUTS) by [`HIDDEN`].
     pub first: Vec<i8>,
     /// Its biases.
     pub first_bias: Vec<i32>,
-    /// Second layer, [`HIDDEN`] by [`HIDDEN`].
+    /// Weights of the second layer, [`HIDDEN`] by [`HIDDEN`].
     pub second: Vec<i8>,
     /// Its biases.
     pub second_bias: Vec<i32>,
-    /// Output, [`HIDDEN`] by [`OUTPUTS`].
+    /// Weights of the output layer, [`HIDDEN`] by [`OUTPUTS`].
     pub output: Vec<i8>,
     /// Its biases.
     pub output_bias: Vec<i32>,
     /// Policy weights of the lanes, [`LANES`](super::layout::LANES).
     pub policy: Vec<i32>,
-    /// What units of the first layer add to them, [`HIDDEN`] by [`LANES`](super::layout::LANES).
+    /// What the units of the first layer add to the policy weights, [`HIDDEN`] by [`LANES`](super::layout::LANES).
     pub gate: Vec<i8>,
     /// Logits by last stone, [`NEAR`].
     pub near: Vec<i16>,
 }
 
-/// Numbers as they are trained: an entry for each side, or one for both. `Rows` are a side's, or where they still lie
-/// in the file's bytes.
+/// Trained weights: an entry for each side, or one for both. `Rows` are the rows of a side, either owned or borrowed
+/// from the file's bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetWeights<Rows = Vec<i8>> {
-    /// The rules that they are for, at least one, in the order of [`Rule::ALL`].
+    /// The rules that the weights are for, at least one, in the order of [`Rule::ALL`].
     pub rules: Vec<Rule>,
     /// Evaluation units for one unit of the value's log-odds, at least 1.
     pub scale: u16,
-    /// Half rows, [`HALF`] numbers for each line shape.
+    /// Half rows, [`HALF`] values for each line shape.
     pub rows: Vec<Rows>,
     /// Heads by side to move.
     pub heads: Vec<HeadWeights>,
 }
 
 impl SetWeights<&[i8]> {
-    /// The same network with all lanes, from its numbers with `half` lanes of each side.
+    /// The same network with all lanes, from weights with `half` lanes for each side.
     fn widened(self, half: usize) -> SetWeights {
         let SetWeights { rules, scale, rows, mut heads } = self;
         let rows = rows.into_iter().map(|rows| widened(rows, half, 1)).collect();
@@ -118,7 +118,8 @@ impl SetWeights<&[i8]> {
     }
 }
 
-/// `each` numbers for every lane, one side's lanes after another's: for all lanes, from those for `half` of a side.
+/// Widens values with `each` entries per lane, stored one side's lanes after another's: from `half` lanes of a side to
+/// all lanes. The new entries are zero.
 fn widened<T: Copy + Default>(numbers: &[T], half: usize, each: usize) -> Vec<T> {
     let mut wide = Vec::new();
     for side in numbers.chunks_exact(half * each) {
@@ -128,7 +129,7 @@ fn widened<T: Copy + Default>(numbers: &[T], half: usize, each: usize) -> Vec<T>
     wide
 }
 
-/// The file that holds these sets.
+/// Encodes these sets as a file.
 pub fn encode(sets: &[SetWeights]) -> Vec<u8> {
     let mut body = Vec::new();
     for number in [HALF, REGIONS, FACTS, HIDDEN, sets.len()] {
@@ -158,8 +159,8 @@ pub fn encode(sets: &[SetWeights]) -> Vec<u8> {
     [&MAGIC[..], &crc, &body].concat()
 }
 
-/// The sets in a file's bytes. The network may be narrower, with fewer lanes than [`HALF`]: the others are zero, with
-/// all weights of theirs.
+/// Decodes the sets of a file. The network may be narrower, with fewer lanes than [`HALF`]; the missing lanes and all
+/// their weights are then zero.
 ///
 /// # Errors
 /// See [`NetworkError`]; never panics, whatever the bytes.
@@ -169,7 +170,7 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<SetWeights>, NetworkError> {
     places.into_iter().map(|place| Ok(Reader(&bytes[place.bytes]).set(half)?.widened(half))).collect()
 }
 
-/// Whether a file's bytes are what was written.
+/// Checks the checksum of a file.
 ///
 /// # Errors
 /// See [`NetworkError`].
@@ -178,11 +179,11 @@ pub fn check(bytes: &[u8]) -> Result<(), NetworkError> {
     if *checksum(bytes) == crc32fast::hash(body).to_le_bytes() { Ok(()) } else { Err(NetworkError::Damaged) }
 }
 
-/// Bytes before the sets of a file: magic, checksum, and five numbers.
+/// Bytes before the sets of a file: magic, checksum, and five `u16` values.
 pub const HEAD_BYTES: usize = BODY + 5 * size_of::<u16>();
 
-/// Whether a file of this length that begins with these bytes (its first [`HEAD_BYTES`], or all if it is shorter) may
-/// be a network for inference.
+/// Checks whether a file may be a network for inference, by its length and its first bytes (the first [`HEAD_BYTES`],
+/// or all if it is shorter).
 ///
 /// # Errors
 /// See [`NetworkError`].
@@ -191,22 +192,22 @@ pub fn check_head(head: &[u8], length: u64) -> Result<(), NetworkError> {
     if half != HALF {
         return Err(NetworkError::Shape);
     }
-    // Each set has the numbers of one side or of two.
+    // Each set has the weights of one side or of two.
     let sides = length.checked_sub((HEAD_BYTES + count * SET_HEAD) as u64).ok_or(NetworkError::Damaged)?;
     let side = side_bytes(half) as u64;
     let is_whole = sides % side == 0 && (count as u64..=2 * count as u64).contains(&(sides / side));
     if is_whole { Ok(()) } else { Err(NetworkError::Damaged) }
 }
 
-/// The checksum that a network's file says it has.
+/// The checksum stored in a network's file.
 pub fn checksum(bytes: &[u8]) -> &[u8] {
     &bytes[MAGIC.len()..BODY]
 }
 
-/// Bytes of a set before the numbers of its sides.
+/// Bytes of a set before the weights of its sides.
 const SET_HEAD: usize = 4;
 
-/// Where a file's body begins: after the magic and the checksum.
+/// Offset of a file's body: after the magic and the checksum.
 const BODY: usize = MAGIC.len() + 4;
 
 fn body(bytes: &[u8]) -> Result<&[u8], NetworkError> {
@@ -222,13 +223,13 @@ fn body(bytes: &[u8]) -> Result<&[u8], NetworkError> {
 /// A set of a file.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// The rules that it is for.
+    /// The rules that the set is for.
     pub rules: Vec<Rule>,
-    /// Where it lies in the file's bytes.
+    /// The range of the set in the file's bytes.
     pub bytes: Range<usize>,
 }
 
-/// The sets of a file, no two for the same rule, without looking at their numbers: quick for any size.
+/// The sets of a file, without decoding their weights: fast for any size. An error if two sets are for the same rule.
 ///
 /// # Errors
 /// See [`NetworkError`].
@@ -237,7 +238,7 @@ pub fn contents(bytes: &[u8]) -> Result<Vec<Place>, NetworkError> {
     if half == HALF { Ok(places) } else { Err(NetworkError::Shape) }
 }
 
-/// Lanes of a side's view, at most [`HALF`], and the sets of a file.
+/// The number of lanes of a side, at most [`HALF`], and the sets of a file.
 fn places(bytes: &[u8]) -> Result<(usize, Vec<Place>), NetworkError> {
     let mut reader = Reader(body(bytes)?);
     let (half, count) = reader.shape()?;
@@ -254,7 +255,7 @@ fn places(bytes: &[u8]) -> Result<(usize, Vec<Place>), NetworkError> {
     if reader.0.is_empty() { Ok((half, sets)) } else { Err(NetworkError::Damaged) }
 }
 
-/// The set at one of the places that [`contents`] gives.
+/// Decodes the set in a range that [`contents`] returned.
 ///
 /// # Errors
 /// See [`NetworkError`].
@@ -262,7 +263,7 @@ pub fn view(bytes: &[u8]) -> Result<SetWeights<&[i8]>, NetworkError> {
     Reader(bytes).set(HALF)
 }
 
-/// Bytes of one side's rows and head, of `half` lanes a view.
+/// Bytes of one side's rows and head, with `half` lanes for each side.
 fn side_bytes(half: usize) -> usize {
     SHAPES * half
         + (inputs(half) + HIDDEN + OUTPUTS + 2 * half) * HIDDEN
@@ -270,12 +271,12 @@ fn side_bytes(half: usize) -> usize {
         + size_of::<i16>() * NEAR
 }
 
-/// Inputs of a head, of `half` lanes a view.
+/// Inputs of a head, with `half` lanes for each side.
 fn inputs(half: usize) -> usize {
     REGIONS * 2 * half + FACTS
 }
 
-/// The rest of a file.
+/// The unread rest of a file.
 struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
@@ -293,14 +294,15 @@ impl<'a> Reader<'a> {
         self.take(count).map(bytemuck::cast_slice)
     }
 
-    /// Numbers within [`LARGEST`].
+    /// Reads values whose magnitude is at most [`LARGEST`].
     fn i32s(&mut self, count: usize) -> Result<Vec<i32>, NetworkError> {
         let word =
             |b: &[u8]| Some(i32::from_le_bytes([b[0], b[1], b[2], b[3]])).filter(|n| n.abs_diff(0) <= LARGEST as u32);
         self.take(4 * count)?.chunks_exact(4).map(word).collect::<Option<_>>().ok_or(NetworkError::Damaged)
     }
 
-    /// Lanes of a side and number of sets; the rest of the shape is this program's.
+    /// Reads the number of lanes of a side and the number of sets, and checks that the rest of the shape is this
+    /// program's.
     fn shape(&mut self) -> Result<(usize, usize), NetworkError> {
         let half = self.u16()?;
         if !(1..=HALF).contains(&half) {
@@ -315,7 +317,7 @@ impl<'a> Reader<'a> {
         if (1..=Rule::ALL.len()).contains(&count) { Ok((half, count)) } else { Err(NetworkError::Damaged) }
     }
 
-    /// Rules, number of sides and scale: [`SET_HEAD`] bytes.
+    /// Reads rules, number of sides and scale: [`SET_HEAD`] bytes.
     fn set_head(&mut self) -> Result<(Vec<Rule>, u8, u16), NetworkError> {
         let [bits, sides] = *self.take(2)? else { return Err(NetworkError::Damaged) };
         let rules: Vec<Rule> =
@@ -330,7 +332,7 @@ impl<'a> Reader<'a> {
         Ok((rules, sides, scale))
     }
 
-    /// A set of `half` lanes a view.
+    /// Reads a set with `half` lanes for each side.
     fn set(&mut self, half: usize) -> Result<SetWeights<&'a [i8]>, NetworkError> {
         let (rules, sides, scale) = self.set_head()?;
         let rows = (0..sides).map(|_| self.i8s(SHAPES * half)).collect::<Result<_, _>>()?;
@@ -353,7 +355,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Numbers of a plain vector rounded to a unit, within limits of their type.
+/// Quantizes values: rounds them to multiples of `1 / unit` and limits the result to `most` in magnitude.
 pub fn quantise<T: TryFrom<i32> + Default>(values: &[f32], unit: i32, most: i32) -> Vec<T> {
     let rounded = |v: &f32| (v * unit as f32).round_ties_even().clamp(-(most as f32), most as f32) as i32;
     values.iter().map(|v| T::try_from(rounded(v)).unwrap_or_default()).collect()

@@ -1,35 +1,36 @@
-//! The layers' products on integers, and the choice of vector instructions at run time.
+//! The integer products of the layers, and the choice of vector instructions at run time.
 //!
-//! All kernels give the same numbers. A product of an input (0 to 127) and a weight (-128 to 127), added to its
-//! neighbour's, fits 16 bits, so no instruction saturates.
+//! All kernels give the same results. A product of an input (0 to 127) and a weight (-128 to 127) plus the neighbouring
+//! product fits into 16 bits, so no instruction saturates.
 
 #![allow(unsafe_code)]
 
 use super::layout::HIDDEN;
 use super::weights::Quad;
 
-/// Vector instructions to compute with. Safety rests on this: one with more than the processor has cannot be made.
+/// A set of vector instructions. For safety a value can only be made for instructions that the processor has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kernel(Level);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Level {
-    /// Whatever the compiler makes of plain code for the oldest processor of the family.
+    /// Plain code, compiled for the oldest processor of the family.
     Portable,
-    /// Every 64-bit ARM has it. The compiler's own NEON code takes 2.3 times the instructions.
+    /// Every 64-bit ARM has NEON. The code that the compiler itself makes for NEON takes 2.3 times as many
+    /// instructions.
     #[cfg(target_arch = "aarch64")]
     Neon,
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// With VNNI.
+    /// AVX-512 with VNNI.
     #[cfg(target_arch = "x86_64")]
     Avx512,
 }
 
-/// Work that is compiled for each kernel. `run` must be always inlined, or else it is compiled for the oldest
-/// processor alone.
+/// Work that is compiled once for each kernel. `run` must always be inlined; otherwise it is compiled only for the
+/// oldest processor.
 pub trait Task {
-    /// What comes out.
+    /// The result.
     type Output;
     /// Does the work.
     fn run<D: Dense>(self) -> Self::Output;
@@ -59,30 +60,30 @@ impl Kernel {
         Kernel::available().pop().unwrap_or(Kernel(Level::Portable))
     }
 
-    /// Does some work with these instructions.
+    /// Runs a task with these instructions.
     #[inline(always)]
     pub fn run<T: Task>(self, task: T) -> T::Output {
         match self.0 {
             Level::Portable => task.run::<Portable>(),
             #[cfg(target_arch = "aarch64")]
             Level::Neon => task.run::<arm::Neon>(),
-            // SAFETY: `Kernel::available` made this kernel, having found AVX2.
+            // SAFETY: `Kernel::available` makes this kernel only if the processor has AVX2.
             #[cfg(target_arch = "x86_64")]
             Level::Avx2 => unsafe { x86::avx2(task) },
-            // SAFETY: `Kernel::available` made this kernel, having found AVX-512 and VNNI.
+            // SAFETY: `Kernel::available` makes this kernel only if the processor has AVX-512 and VNNI.
             #[cfg(target_arch = "x86_64")]
             Level::Avx512 => unsafe { x86::avx512(task) },
         }
     }
 }
 
-/// Adds to each of 32 sums the products of inputs, four by four, and weights.
+/// Adds the products of inputs and weights to each of 32 sums, four inputs at a time.
 pub trait Dense {
     /// See [`Dense`].
     fn add(inputs: &[[u8; 4]], weights: &[Quad], sums: &mut [i32; HIDDEN]);
 }
 
-/// The twin that the others are compared with.
+/// The reference implementation, with which tests compare the other kernels.
 pub struct Portable;
 
 impl Dense for Portable {
@@ -123,7 +124,7 @@ mod arm {
                     if word == 0 {
                         continue;
                     }
-                    // Inputs are at most 127, so they are the same as signed bytes.
+                    // Inputs are at most 127, so they are equal as signed bytes.
                     let x = vreinterpretq_s8_s32(vdupq_n_s32(word));
                     let from: *const i8 = quad.0.as_ptr().cast();
                     for (i, acc) in acc.iter_mut().enumerate() {
@@ -160,7 +161,7 @@ mod x86 {
         task.run::<Avx512>()
     }
 
-    /// Private, so that [`avx2`] alone uses it.
+    /// Private, so that only [`avx2`] uses it.
     struct Avx2;
 
     impl Dense for Avx2 {
@@ -193,7 +194,7 @@ mod x86 {
         }
     }
 
-    /// Private, so that [`avx512`] alone uses it.
+    /// Private, so that only [`avx512`] uses it.
     struct Avx512;
 
     impl Dense for Avx512 {
@@ -204,7 +205,7 @@ mod x86 {
             // registers, aligned to 64 bytes).
             unsafe {
                 let at: *mut __m512i = sums.as_mut_ptr().cast();
-                // Two sets of sums, so that an instruction need not wait for the one before it.
+                // Two sets of sums, so that an instruction does not wait for the previous one.
                 let mut acc = [_mm512_loadu_si512(at), _mm512_loadu_si512(at.add(1))];
                 let mut odd = [_mm512_set1_epi32(0); 2];
                 for (inputs, quads) in inputs.chunks(2).zip(weights.chunks(2)) {
@@ -245,7 +246,7 @@ mod tests {
             (state >> 33) as u32
         };
         for round in 0..50 {
-            // The largest magnitudes come first, then some zeros among other numbers.
+            // The largest magnitudes first, then random values with some zeros.
             let mut input = || match round {
                 0 | 1 => 127,
                 _ if next() % 4 == 0 => 0,

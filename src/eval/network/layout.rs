@@ -1,11 +1,11 @@
-//! Shape of the network: how many numbers there are of each kind, in which units, and what the inputs mean.
+//! Shape of the network: the size of each part, the units of its values, and the meaning of its inputs.
 //!
-//! This is size S: a vector of two halves for each point, black's view and white's; nine regional sums; a value head
-//! of two hidden layers; a policy head of one product per candidate. All arithmetic is on integers, so every machine
-//! and every kernel gives the same numbers. Another power of two from 16 on as [`HALF`], and rows aligned to their
-//! size, make a wider network.
+//! This is size S: a vector of two halves for each point, black's view and white's; nine regional sums; a value head of
+//! two hidden layers; a policy head of one product per candidate. All arithmetic is on integers, so every machine and
+//! every kernel gives the same results. For a wider network set [`HALF`] to another power of two from 16 on, and align
+//! the rows to their size.
 //!
-//! | number | type | unit |
+//! | value | type | unit |
 //! |---|---|---|
 //! | row of a line shape | i8 | 1/32 |
 //! | activation of a point: the sum of its four rows, limited to 0..=255 | i16 | 1/32 |
@@ -85,8 +85,8 @@ impl Regions {
         3 * band(y, self.size.height(), self.outer.1) + band(x, self.size.width(), self.outer.0)
     }
 
-    /// What a region's sum is multiplied by before [`POOL_SHIFT`]: 256 for 25 points, so that sums mean the same on
-    /// boards of all sizes.
+    /// The multiplier of a region's sum before [`POOL_SHIFT`]: 256 for a region of 25 points. It makes sums comparable
+    /// between boards of different sizes.
     pub fn multiplier(&self, region: usize) -> i32 {
         let side = |band: usize, length: u8, outer: u8| i32::from(if band == 1 { length - 2 * outer } else { outer });
         let area =
@@ -95,8 +95,8 @@ impl Regions {
     }
 }
 
-/// Inputs of the head that are counted, not summed: the number of empty points of each class, for the side to move
-/// and then for the other; in the spare places the share of empty cells and the board's longer side.
+/// The non-pooled inputs of the head: the number of empty points of each class, for the side to move and then for the
+/// other side. The two spare places hold the share of empty cells and the length of the board's longer side.
 pub fn facts(position: &Position) -> [u8; FACTS] {
     let mut facts = [0; FACTS];
     let limited = |n: usize| n.min(INPUT_MAX as usize) as u8;
@@ -113,14 +113,14 @@ pub fn facts(position: &Position) -> [u8; FACTS] {
     facts
 }
 
-/// Whether a head's inputs have the halves of a point exchanged: black's view comes first when black is to move.
+/// Whether the halves of a point are exchanged in a head's inputs: black's view comes first when black is to move.
 #[inline(always)]
 pub fn is_swapped(to_move: Side) -> bool {
     to_move == Side::White
 }
 
-/// The stones that the policy sees beside the lanes: the opponent's last one and the own last one, each with the
-/// class that its point had for its side.
+/// The last stones, which the policy uses beside the lanes: the opponent's and the mover's own, each with the class
+/// that its point had for its side.
 pub fn last_stones(position: &Position) -> [Option<(Point, PointClass)>; 2] {
     let us = position.to_move();
     [!us, us].map(|side| {

@@ -1,11 +1,11 @@
-//! Numbers of line shapes: a line code and the stone at its centre, as one side sees them, up to mirroring.
+//! Indices of line shapes. A shape is a line code and the stone at its centre, as one side sees them, up to mirroring.
 //!
-//! A row of the network belongs to a shape. With digits 0 for empty, 1 for own and 2 for the other side's stones, and
-//! arms `a >= b`, the number is `centre * 66430 + a (a + 1) / 2 + b`: 199,290 shapes.
+//! Each row of the network belongs to a shape. With the digits 0 for empty, 1 for own and 2 for the other side's
+//! stones, and with arms `a >= b`, the index is `centre * 66430 + a (a + 1) / 2 + b`: 199,290 shapes.
 
 use crate::pattern::ARMS;
 
-/// Arms in an unordered pair.
+/// Number of unordered pairs of arms.
 const PAIRS: u32 = ARMS * (ARMS + 1) / 2;
 
 /// Number of line shapes.
@@ -27,7 +27,7 @@ pub const fn swap_centre(centre: u32) -> u32 {
 /// The centre and arms of a shape.
 pub fn arms_of(shape: u32) -> (u32, u32, u32) {
     let (centre, pair) = (shape / PAIRS, shape % PAIRS);
-    // The root may be one off in either direction.
+    // The rounded square root may be off by one in either direction.
     let mut high = (((8.0 * f64::from(pair) + 1.0).sqrt() - 1.0) / 2.0) as u32;
     while high * (high + 1) / 2 > pair {
         high -= 1;

@@ -1,10 +1,10 @@
-//! A learned evaluation: what each line round each point looks like, as vectors that were trained on own games.
+//! A learned evaluation: vectors for the lines through each point, trained on the engine's own games.
 //!
-//! Every point has a vector: the sum of the rows of its four line shapes; limited to 0..=255, it is the point's
-//! activation. Sums of these over nine regions of the board are the inputs of a small head for the value; the
-//! activation of an empty point is what the policy judges a move by. [`layout`] says how many numbers there are and
-//! what they mean, [`lines`] numbers the shapes, [`mod@file`] holds the numbers, [`weights`] has them as inference
-//! needs them, [`accumulator`] follows the position, [`kernel`] multiplies, and [`Neural`] answers.
+//! Every point has a vector: the sum of the rows of its four line shapes. Limited to 0..=255, it is the point's
+//! activation. The sums of the activations over nine regions of the board are the inputs of a small value head. The
+//! policy scores a move by the activation of its empty point. [`layout`] defines the size and the meaning of each part,
+//! [`lines`] the indices of the shapes, and [`mod@file`] the file format. [`weights`] holds the weights in the form for
+//! inference, [`accumulator`] follows the position, [`kernel`] multiplies, and [`Neural`] evaluates.
 
 pub mod accumulator;
 mod evaluator;

@@ -1,4 +1,4 @@
-//! Trained numbers in the form in which inference uses them.
+//! Trained weights in the form for inference.
 
 use super::file::{
     HEAD_BYTES, HeadWeights, NetworkError, Place, SetWeights, check, check_head, checksum, contents, view,
@@ -10,37 +10,37 @@ use crate::rules::Rule;
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// A row: what a line adds to the vector of the point at its centre, black's half first.
+/// The row of a line: what it adds to the vector of the point at its centre, black's half first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(32))]
 pub struct Row(pub [i8; LANES]);
 
-// So that no row lies in two cache lines.
+// With this alignment no row spans two cache lines.
 const _: () = assert!(align_of::<Row>() == size_of::<Row>());
 
-/// Weights of a layer of 32 outputs for four inputs that lie side by side.
+/// Weights of a layer of 32 outputs for four adjacent inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Quad(pub [[i8; 4]; HIDDEN]);
 
-/// A head in the form in which inference uses it.
+/// The weights of a head in the form for inference.
 #[derive(Clone, Debug)]
 pub struct Head {
-    /// First layer.
+    /// Weights of the first layer.
     pub first: Vec<Quad>,
     /// Its biases.
     pub first_bias: [i32; HIDDEN],
-    /// Second layer.
+    /// Weights of the second layer.
     pub second: Vec<Quad>,
     /// Its biases.
     pub second_bias: [i32; HIDDEN],
-    /// Output, a row for each input.
+    /// Weights of the output layer, a row for each input.
     pub output: [[i8; OUTPUTS]; HIDDEN],
     /// Its biases.
     pub output_bias: [i32; OUTPUTS],
     /// Policy weights of the lanes.
     pub policy: [i32; LANES],
-    /// What the first layer adds to them, by groups of as many lanes as a layer has outputs.
+    /// What the first layer adds to the policy weights, in groups of as many lanes as a layer has outputs.
     pub gate: [Vec<Quad>; LANES / HIDDEN],
     /// Logits by last stone, class and displacement.
     pub near: Vec<i16>,
@@ -51,7 +51,7 @@ impl Head {
         fn filled<T: Copy + Default, const N: usize>(numbers: &[T]) -> [T; N] {
             std::array::from_fn(|i| numbers.get(i).copied().unwrap_or_default())
         }
-        // Of rows of `width` weights, those of the outputs from `from` on.
+        // From rows of `width` weights, takes those of the outputs from `from` on.
         let part = |weights: &[i8], width: usize, from: usize| -> Vec<Quad> {
             let quad = |w: &[i8]| Quad(std::array::from_fn(|o| std::array::from_fn(|i| w[i * width + from + o])));
             weights.chunks_exact(4 * width).map(quad).collect()
@@ -71,7 +71,7 @@ impl Head {
     }
 }
 
-/// What inference needs for a rule.
+/// The weights of one rule, unpacked for inference.
 #[derive(Clone, Debug)]
 pub struct Set {
     /// Rows by three times the line code, plus the centre: 0 empty, 1 black, 2 white.
@@ -105,30 +105,29 @@ impl Set {
     }
 }
 
-/// A set in its form for inference, if it was made, and whether it ever was: then its bytes in the file were read.
+/// The unpacked set, if present, and whether it was ever unpacked, which means that its bytes in the file were read.
 type Made = Mutex<(Option<Arc<Set>>, bool)>;
 
-/// A network for some rules. What inference needs of a rule is made when that is first asked for.
+/// A network for some rules. The weights of a rule are unpacked when they are first requested.
 #[derive(Debug)]
 pub struct Network {
     file: Cow<'static, [u8]>,
-    /// Where in the file sets lie, and their form for inference from when it is asked for until
-    /// [`Network::release`].
+    /// The location of each set in the file, and its unpacked form, from the first request until [`Network::release`].
     sets: Vec<(Place, Made)>,
     name: OnceLock<String>,
 }
 
 impl Network {
-    /// The network that the program was built with.
+    /// The built-in network, if there is one.
     pub fn built_in() -> Option<&'static Arc<Network>> {
         static NETWORK: OnceLock<Option<Arc<Network>>> = OnceLock::new();
         NETWORK.get_or_init(|| Network::new(BUILT_IN.into()).ok().map(Arc::new)).as_ref()
     }
 
-    /// The most bytes at the start of a file that [`Network::check_head`] looks at.
+    /// Number of bytes at the start of a file that [`Network::check_head`] reads at most.
     pub const HEAD: usize = HEAD_BYTES;
 
-    /// Whether a file of this length that begins with these bytes may be a network.
+    /// Checks whether a file of this length that starts with these bytes may be a network.
     ///
     /// # Errors
     /// See [`NetworkError`].
@@ -136,30 +135,30 @@ impl Network {
         check_head(head, length)
     }
 
-    /// The network in a file's bytes, which are kept.
+    /// The network in a file's bytes, which it stores.
     ///
     /// # Errors
     /// See [`NetworkError`].
     pub fn decode(bytes: Vec<u8>) -> Result<Network, NetworkError> {
         check(&bytes)?;
         let network = Network::new(bytes.into())?;
-        // Of the program's own file this is known.
+        // `built_in` skips this check, because a test decodes all sets of the built-in file.
         network.sets.iter().try_for_each(|(place, _)| view(&network.file[place.bytes.clone()]).map(drop))?;
         Ok(network)
     }
 
-    /// The network in a file whose checksum is known to be right.
+    /// The network in a file whose checksum is already verified.
     fn new(file: Cow<'static, [u8]>) -> Result<Network, NetworkError> {
         let sets = contents(&file)?.into_iter().map(|place| (place, Made::default())).collect();
         Ok(Network { file, sets, name: OnceLock::new() })
     }
 
-    /// Whether the network is for a rule.
+    /// Whether the network supports a rule.
     pub fn knows(&self, rule: Rule) -> bool {
         self.sets.iter().any(|(place, _)| place.rules.contains(&rule))
     }
 
-    /// The set of a rule, if the network knows it.
+    /// The unpacked weights of a rule, if the network supports it.
     pub fn set(&self, rule: Rule) -> Option<Arc<Set>> {
         let (place, set) = self.sets.iter().find(|(place, _)| place.rules.contains(&rule))?;
         let mut set = set.lock().unwrap_or_else(PoisonError::into_inner);
@@ -170,19 +169,19 @@ impl Network {
         set.0.clone()
     }
 
-    /// Gives back the memory of the sets: what is needed again is made again.
+    /// Frees the unpacked weights; they are unpacked again when they are needed.
     pub fn release(&self) {
         for (_, set) in &self.sets {
             set.lock().unwrap_or_else(PoisonError::into_inner).0 = None;
         }
     }
 
-    /// Memory that it takes now, in bytes; what lies beside the rows hardly counts.
+    /// Memory that the network takes now, in bytes: file and rows. All other parts are negligible.
     pub fn bytes(&self) -> u64 {
         self.bytes_for(|_, is_made| is_made)
     }
 
-    /// Memory that it takes once it was asked for a rule.
+    /// Memory that it takes once the weights for a rule are unpacked.
     pub fn bytes_with(&self, rule: Rule) -> u64 {
         self.bytes_for(|place, is_made| is_made || place.rules.contains(&rule))
     }
@@ -197,13 +196,13 @@ impl Network {
         }
         let file = match &self.file {
             Cow::Owned(bytes) => bytes.len(),
-            // What was read of the program.
+            // Of the built-in file only the bytes that were read count.
             Cow::Borrowed(_) => read,
         };
         (file + made * 3 * CODES * size_of::<Row>()) as u64
     }
 
-    /// What tells this network from others: `network-` and the CRC-32 of its file, in hexadecimal.
+    /// The identifier of this network: `network-` and the CRC-32 of its file, in hexadecimal.
     pub fn name(&self) -> &str {
         self.name.get_or_init(|| format!("network-{:08x}", crc32fast::hash(&self.file)))
     }
@@ -212,8 +211,8 @@ impl Network {
 /// The file of [`Network::built_in`].
 const BUILT_IN: &[u8] = include_bytes!("built_in.tnn");
 
-/// Networks from equal files are equal. Lengths and the checksums in the files tell them apart: to compare all bytes
-/// would bring the whole file of the program into memory.
+/// Networks from equal files are equal. The comparison uses lengths and stored checksums, because comparing all bytes
+/// would load the whole built-in file into memory.
 impl PartialEq for Network {
     fn eq(&self, other: &Network) -> bool {
         self.file.len() == other.file.len() && checksum(&self.file) == checksum(&other.file)
@@ -247,7 +246,7 @@ mod tests {
         assert_eq!([network.bytes(), network.bytes_with(known[0])], [file + rows; 2]);
         network.release();
         assert_eq!(network.bytes(), file);
-        // Of the program, only what was read counts.
+        // Of the built-in file only the bytes that were read count.
         let own = Network::new(BUILT_IN.into()).expect("a network");
         let place = &own.sets.iter().find(|(place, _)| place.rules.contains(&known[0])).expect("a set").0;
         let read = place.bytes.len() as u64;
