@@ -9,7 +9,7 @@
 //! | field | type | what |
 //! |---|---|---|
 //! | `start` | u64 | where the game begins in `stones` |
-//! | `ply` | u16 | stones on the board: `stones[start:start + ply]`, black first, and the side to move follows from it |
+//! | `ply` | u16 | number of stones on the board, `stones[start:start + ply]`, black first; gives the side to move |
 //! | `played`, `best` | u16 | the move played and the best one |
 //! | `score` | i16 | score of the search for the side to move, as in [`record`](super::record) |
 //! | `nodes` | u32 | nodes of the search |
