@@ -4,8 +4,8 @@
 //! [`guard`]), [`player`] speaks the protocol with it (logged by [`transcript`]), [`referee`] plays one game,
 //! [`schedule`] lists the games and [`openings`] their openings, [`record`] stores the games, and [`run`] connects
 //! these modules. [`health`] detects engines that do not work. [`tally`] counts results, [`report`] prints tables,
-//! [`plot`] draws curves, [`export`] writes data for other programs, [`gamefile`] writes files for boards, and [`lead`]
-//! compares several matches.
+//! [`plot`] draws curves, [`export`] writes data for other programs, [`gamefile`] writes files for boards, and
+//! [`by_time`] compares several matches.
 
 pub mod export;
 pub mod fault;
