@@ -29,10 +29,10 @@ FOLDER = ROOT / "docs" / "experiments"
 KINDS = ("match", "factor", "measurement", "training", "data", "command")
 VERDICTS = ("kept", "dropped", "open", "measured")
 ALWAYS = ("id", "date", "commit", "topic", "kind", "change")
-# What a row of kind match or factor has besides; null where it is not known.
+# Additional keys of a row of kind match or factor; null if unknown.
 OF_GAMES = ("signature", "opponent", "league", "limit", "games", "result", "elo", "low", "high", "verdict", "seed")
 NUMBER = (int, float)
-# Type of the value of each key. A list has one value for each run, or the type says how many.
+# Type of the value of each key. A list has one value for each run, unless the key determines its length.
 TYPES = {
     "id": int, "date": str, "commit": str, "signature": int, "topic": str, "kind": str, "change": str,
     "opponent": str, "league": str, "limit": str, "opponent_limit": str, "openings": str, "conditions": str,
@@ -56,7 +56,7 @@ def read(path):
 
 
 def report(source):
-    """What a report tells, as a row."""
+    """Converts a report to a row."""
     text = sys.stdin.read() if source == "-" else pathlib.Path(source).read_text(encoding="utf-8")
     if not text.lstrip().startswith("{"):
         return of_compare(text)
@@ -67,23 +67,23 @@ def report(source):
 
 
 def expected_elo(pairs):
-    """The difference in Elo that the points of pairs (0, 1/2, 1, 1 1/2, 2) mean, None where one side won them all."""
+    """Elo difference for these counts of pairs with 0, 1/2, 1, 1 1/2, 2 points; None if one side scored every point."""
     score = sum(i * n for i, n in enumerate(pairs)) / (4 * sum(pairs))
     return -400 * math.log10(1 / score - 1) if 0 < score < 1 else None
 
 
 def is_type(value, wanted):
-    """Whether a value has a type; true and false are no numbers."""
+    """Whether a value has a type; true and false do not count as numbers."""
     return isinstance(value, wanted) and (wanted is bool or not isinstance(value, bool))
 
 
 def counts(value, length):
-    """Whether a value is a list of so many numbers of games."""
+    """Whether a value is a list of `length` game counts."""
     return isinstance(value, list) and len(value) == length and all(is_type(n, int) and n >= 0 for n in value)
 
 
 def faults(row):
-    """What is wrong with a row, as sentences."""
+    """Yields the faults of a row as sentences."""
     for key in ALWAYS:
         if row.get(key) is None:
             yield f"{key} is missing"
@@ -111,7 +111,7 @@ def faults(row):
 
 
 def faults_of_games(row):
-    """What is wrong with the result of a row of games."""
+    """Yields the faults in the results of a row with games."""
     for key in OF_GAMES:
         if key not in row:
             yield f"{key} is missing; it may be null"
@@ -152,7 +152,7 @@ def faults_of_games(row):
 
 
 def check(path, pages=None):
-    """What is wrong with a log, as sentences. `pages` are the names of the topics."""
+    """Yields the faults of a log as sentences. `pages` are the names of the topics."""
     last_date = ""
     rows = 0
     with open(path, encoding="utf-8") as lines:
@@ -182,12 +182,12 @@ def check(path, pages=None):
 
 
 def topics():
-    """Names of the pages."""
+    """Names of the topic pages."""
     return sorted(page.stem for page in FOLDER.glob("*.md") if page.stem != "README")
 
 
 def text_of(row):
-    """All words of a row."""
+    """The text of a row, for searches."""
     return json.dumps(row, ensure_ascii=False).lower()
 
 
@@ -212,7 +212,7 @@ def signed(value):
 
 
 def shown(row, column):
-    """A cell of a table."""
+    """The text of a table cell."""
     if column == "elo":
         if row.get("elo") is None:
             return "; ".join(interval(*run) for run in row.get("elo_runs", []))
@@ -232,7 +232,7 @@ def shown(row, column):
 
 
 def interval(elo, low, high):
-    """An Elo with its interval."""
+    """An Elo value with its interval."""
     ends = ("inf" if end is None else signed(end) for end in (low, high))
     return f"{signed(elo)} [{', '.join(ends)}]" if (low, high) != (None, None) else signed(elo)
 
@@ -294,7 +294,7 @@ def plot(rows):
 
 
 def of_match(told):
-    """What a report of `tengen match --json` tells of its first two engines."""
+    """Converts a report of `tengen match --json` to a row about its first two engines."""
     pairing = told["pairings"][0]
     engines = told["engines"]
     rounded = lambda value: None if value is None else round(value)
@@ -319,7 +319,7 @@ def of_match(told):
 
 
 def limit_of(limits):
-    """Limits of an engine in words."""
+    """Limits of an engine as text."""
     told = {"nodes": "{} nodes", "turn_ms": "{} ms a move", "match_ms": "{} ms a game",
             "increment_ms": "{} ms more a move"}
     parts = [told.get(key, key + " {}").format(value) for key, value in limits.items()
@@ -328,7 +328,7 @@ def limit_of(limits):
 
 
 def of_compare(text):
-    """What `tengen tune compare` printed."""
+    """Converts the output of `tengen tune compare` to a row."""
     number = r"([+-]?[\d.]+|[+-]?inf)"
     elo = re.search(rf"Elo {number} \[{number}, {number}\]", text)
     games = re.search(r"(\d+) games: \+(\d+) =(\d+) -(\d+)", text)
@@ -350,7 +350,7 @@ def of_compare(text):
 
 
 def value_of(key, text):
-    """The value of a key that an option gives as text."""
+    """Parses the value of a key from an option's text."""
     wanted = TYPES[key]
     kinds = wanted if isinstance(wanted, tuple) else (wanted,)
     if kinds == (str,) or (str in kinds and not text.startswith("[")):
@@ -362,7 +362,7 @@ def value_of(key, text):
 
 
 def head():
-    """The commit that is checked out."""
+    """The checked-out commit."""
     command = ["git", "-C", str(ROOT), "rev-parse", "--short=7", "HEAD"]
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
@@ -399,7 +399,7 @@ def add(args):
 
 
 def arguments(argv):
-    """The parsed command line."""
+    """Parses the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--log", type=pathlib.Path, default=FOLDER / "log.jsonl", help="another log")
     parser.add_argument("--check", action="store_true", help="validate the whole log")
@@ -435,7 +435,7 @@ def main(argv=None):
     try:
         return run(args)
     except BrokenPipeError:
-        # The reader has seen enough.
+        # The reader closed the pipe.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
@@ -443,7 +443,7 @@ def main(argv=None):
 
 
 def run(args):
-    """Does what the command line says."""
+    """Executes the command of the command line."""
     if args.check:
         wrong = list(check(args.log, topics()))
         for fault in wrong:

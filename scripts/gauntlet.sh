@@ -1,10 +1,10 @@
 #!/bin/sh
-# One engine against every engine in a folder.
+# Plays one engine against every engine in a folder.
 #
 #   scripts/gauntlet.sh ENGINE FOLDER [further options of `tengen match`]
 #   scripts/gauntlet.sh target/release/pbrain-tengen ~/engines --openings crates/workbench/openings/even-freestyle15.txt
 #
-# Takes each program FOLDER/pbrain-* and FOLDER/*/pbrain-*; names are the files' names.
+# The opponents are the programs FOLDER/pbrain-* and FOLDER/*/pbrain-*, named by their file names.
 set -eu
 engine=$1 folder=$2
 shift 2

@@ -1,14 +1,14 @@
 #!/bin/sh
-# Tests with random seeds, for a bounded time: `cargo test` tries the same cases every day (.cargo/config.toml).
+# Runs tests with random seeds for a limited time. `cargo test` alone uses fixed seeds (.cargo/config.toml).
 #
-#   scripts/nightly.sh [MINUTES]        60 without it
+#   scripts/nightly.sh [MINUTES]        default: 60
 #   SEED=7 scripts/nightly.sh           one round with this seed
-#   SUITES="--lib|--test rules" scripts/nightly.sh         these suites instead of all
+#   SUITES="--lib|--test rules" scripts/nightly.sh         only these suites
 #
 # Each round draws a seed for the property tests (PROPTEST_RNG_SEED) and for the random positions and games of the other
-# tests (TENGEN_TEST_SEED). A failure is printed with the command that repeats it; seed, command and output are kept in
-# target/nightly/. No suite begins after the time is over, and one that does not end is a failure too. The exit status
-# is 1 after a failure.
+# tests (TENGEN_TEST_SEED). After a failure the script prints the command that repeats it and stores seed, command and
+# output in target/nightly/. No suite starts after the time limit; a suite that exceeds LONGEST seconds is a failure.
+# The exit status is 1 after a failure.
 set -u
 minutes=${1:-60}
 case $minutes in
@@ -22,17 +22,17 @@ cd "$here" || exit 2
 folder=${CARGO_TARGET_DIR:-$here/target}/nightly
 mkdir -p "$folder" || exit 2
 cases=${PROPTEST_CASES:-1024}
-# Those with random cases. A test of the clock is none.
+# Suites with random cases. Tests of the clock have none.
 all="--test protocol|--package tengen-record|--package tengen-play --lib|--package tengen-cli --test commands figures::"
 suites=${SUITES:-"$all|--test rules|--test solver|--test engine|--package tengen-play --test play host::"}
-# The longest that one suite may take, in seconds.
+# Time limit of a suite, in seconds.
 longest=${LONGEST:-1800}
 
 draw() {
     od -An -N6 -tu8 /dev/urandom | tr -d ' \n'
 }
 
-# run SECONDS COMMAND: a command that is ended after that time, where the system can.
+# run SECONDS COMMAND: runs a command and kills it after that time, if the system has `timeout`.
 run() {
     limit=$1
     shift
@@ -55,7 +55,7 @@ while :; do
         suite=${rest%%|*}
         case $rest in *'|'*) rest=${rest#*|} ;; *) rest= ;; esac
         log=$folder/seed-$seed.txt
-        # A suite is several words.
+        # A suite consists of several words.
         # shellcheck disable=SC2086
         run "$longest" env PROPTEST_RNG_SEED="$seed" PROPTEST_CASES="$cases" TENGEN_TEST_SEED="$seed" \
             cargo test --no-fail-fast $suite >"$log.part" 2>&1

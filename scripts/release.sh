@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Makes what users download: a static program for Linux and one for Windows, archives and checksums, and runs the bench
-# of each where this machine can.
+# Builds the downloads: static programs for Linux and Windows, archives and checksums. Runs the bench of each program
+# that this machine can run.
 #
 #   scripts/release.sh [--available] [--out FOLDER]
 #
-# --available  skips what cannot be built here, instead of failing after the rest is built
-# --out        where the archives go [default: target/release-VERSION]
+# --available  skips builds that are impossible on this machine, instead of failing after the others
+# --out        folder of the archives [default: target/release-VERSION]
 #
 # Archives:
 #   tengen-VERSION-linux-x86_64.tar.gz    pbrain-tengen, tengen and the documentation
@@ -13,10 +13,10 @@
 #   pbrain-tengen64.zip                   for Gomocup and Piskvork: pbrain-tengen64.exe alone
 #   SHA256SUMS
 #
-# What it takes, apart from a Rust toolchain:
+# Requirements besides a Rust toolchain:
 #   Linux    rustup target add x86_64-unknown-linux-musl
-#   Windows  rustup target add x86_64-pc-windows-gnu, the linker x86_64-w64-mingw32-gcc (Debian: gcc-mingw-w64-x86-64), zip;
-#            wine to run it
+#   Windows  rustup target add x86_64-pc-windows-gnu, the linker x86_64-w64-mingw32-gcc (Debian:
+#            gcc-mingw-w64-x86-64), zip; wine to run it
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -41,25 +41,25 @@ stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 missing=()
 
-# Whether the standard library of a target is there.
+# Whether the standard library of a target is installed.
 has_target() { [ -d "$(rustc --print sysroot)/lib/rustlib/$1/lib" ]; }
 
-# Notes what is missing and how to get it.
+# Records a missing requirement and how to install it.
 lacks() {
     echo "missing: $1" >&2
     missing+=("$1")
 }
 
-# The bench signature that a program prints; nothing if it does not run.
+# Prints the bench signature of a program; prints nothing if the program does not run.
 signature() { "$@" bench 2> /dev/null | tr -d '\r' | sed -n 's/^signature  *//p' || true; }
 
-# Fails unless a signature is the recorded one. (program, signature)
+# Fails unless the signature equals the recorded one. (program, signature)
 check() {
     echo "$1: signature $2"
     [ "$2" = "$expected" ] || { echo "src/signature.txt says $expected" >&2; exit 1; }
 }
 
-# Puts the programs of a build and the documentation into a folder. (target, suffix, name of the engine)
+# Copies the programs of a build and the documentation to a folder. (target, suffix, name of the engine)
 collect() {
     local folder=$stage/$1
     mkdir -p "$folder"
@@ -72,7 +72,7 @@ linux() {
     local target=x86_64-unknown-linux-musl
     if ! has_target $target; then
         lacks "the static Linux build: rustup target add $target"
-        # The C library of this system instead, linked statically.
+        # Use the C library of this system instead, linked statically.
         target=x86_64-unknown-linux-gnu
         [ -n "$available" ] && has_target $target || return 0
         echo "building $target with a static C library instead"
@@ -89,7 +89,7 @@ windows() {
     command -v $linker > /dev/null || { lacks "the Windows linker: $linker (Debian: gcc-mingw-w64-x86-64)"; ready=; }
     command -v zip > /dev/null || { lacks "zip, for the Windows archives"; ready=; }
     [ -n "$ready" ] || return 0
-    # No DLL of the compiler may be needed.
+    # The program must not need a DLL of the compiler.
     CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=$linker RUSTFLAGS="${RUSTFLAGS-} -C link-arg=-static" \
         cargo build --release --workspace --bins --target $target
     collect $target .exe pbrain-tengen64

@@ -1,9 +1,9 @@
 #!/bin/sh
-# A data set on all cores, or one part of it on each machine.
+# Generates a data set on all cores, or one part of it on each machine.
 #
 #   scripts/selfplay.sh FOLDER [options of `tengen selfplay`]
 #
-# On a cluster, every task makes its own part; a part that was killed goes on when the same line runs again:
+# On a cluster, each task generates its own part. The same command resumes a part that was killed:
 #
 #   sbatch --array=1-64 --wrap 'tengen selfplay --games 100000 --shard $SLURM_ARRAY_TASK_ID/64 \
 #       -o part$SLURM_ARRAY_TASK_ID.bin'

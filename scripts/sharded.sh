@@ -1,20 +1,21 @@
 #!/bin/sh
-# A match in parts, on one machine or many; no part knows of the others.
+# Plays a match in independent parts, on one machine or many.
 #
 #   scripts/sharded.sh PARTS FOLDER options of `tengen match`...
 #
-# Here the parts run at once, one game at a time each. On a cluster, let a job array run one part a task instead:
+# This script runs all parts concurrently, each with one game at a time. On a cluster, use a job array instead, with
+# one part for each task:
 #
 #   sbatch --array=1-64 --wrap 'tengen match --shard $SLURM_ARRAY_TASK_ID/64 -o part$SLURM_ARRAY_TASK_ID.jsonl ...'
 #
-# and join the parts with the last line of this script. A part that was killed goes on with --resume.
+# Then join the parts with `tengen match --report`, as at the end of this script. --resume resumes a killed part.
 set -eu
 parts=$1 folder=$2
 shift 2
 here=$(cd "$(dirname "$0")/.." && pwd)
 tengen=${CARGO_TARGET_DIR:-$here/target}/release/tengen
 mkdir -p "$folder"
-# Ctrl-C reaches all parts, which end by themselves.
+# Ctrl-C reaches all parts, and each ends by itself.
 trap : INT TERM
 part=1 running=''
 while [ "$part" -le "$parts" ]; do

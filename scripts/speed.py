@@ -42,7 +42,7 @@ class Engine:
         self.send(f"START {FILES[rule][1]}")
         while self.process.stdout.readline().strip() != "OK":
             pass
-        # Rapfi takes 0 for no limit, others do not.
+        # For Rapfi 0 means no limit, for other engines it does not.
         for line in (f"timeout_turn {0 if 'rapfi' in self.name else 3600000}", "timeout_match 0",
                      "time_left 2147483647", f"max_node {nodes}"):
             self.send(f"INFO {line}")
@@ -52,7 +52,7 @@ class Engine:
         self.process.stdin.flush()
 
     def seconds(self, stones):
-        """Time that the engine thinks of a position."""
+        """Time that the engine uses for a move in a position."""
         mine = len(stones) % 2
         self.send("BOARD")
         for i, (x, y) in enumerate(stones):
@@ -76,7 +76,7 @@ def main():
     rows = []
     for i, stones in enumerate(positions(args.rule, args.count + 1)):
         row = [engine.seconds(stones) for engine in engines]
-        if i > 0:  # the first search of a process also takes its memory
+        if i > 0:  # the first search of a process includes the allocation of memory
             rows.append(row)
     usual = [statistics.median(column) for column in zip(*rows)]
     rows = [row for row in rows if all(t > 0.5 * u for t, u in zip(row, usual))]

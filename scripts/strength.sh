@@ -1,13 +1,13 @@
 #!/bin/sh
-# Plays a match of the README's table of strength again.
+# Repeats a match of the README's table of strength.
 #
 #   scripts/strength.sh LEAGUE RAPFI [further options of `tengen match`]
 #   scripts/strength.sh freestyle15 ~/rapfi/pbrain-rapfi
 #   scripts/strength.sh caro15
 #
 # LEAGUE is freestyle15, freestyle20, standard15, renju15 or caro15; old-standard15 has the older openings and more time
-# for Tengen. RAPFI is the program of Rapfi, set up for its classical evaluation. caro15 needs none: there Tengen plays
-# against its own classical evaluation. Results vary with the machine; openings are drawn by --seed.
+# for Tengen. RAPFI is the program of Rapfi, set up for its classical evaluation. caro15 does not need RAPFI: there
+# Tengen plays against its own classical evaluation. Results depend on the machine; --seed determines the openings.
 set -eu
 league=${1:?usage: scripts/strength.sh LEAGUE RAPFI}
 shift

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Reads the training games of `tengen selfplay` (form: crates/workbench/src/data/record.rs) and the arrays of
-`tengen data export` (form: crates/workbench/src/data/export.rs).
+"""Reads the training games of `tengen selfplay` (format: crates/workbench/src/data/record.rs) and the arrays of
+`tengen data export` (format: crates/workbench/src/data/export.rs).
 
     import tengen_data
     for game in tengen_data.read("games.bin"):
         game["moves"]["score"]      # numpy arrays: played, best, score, nodes, random
-        game["settings"]            # of the run: openings, temperature, ... (None in files of earlier versions)
+        game["settings"]            # settings of the run: openings, temperature, ... (None in older files)
 
-    stones, positions = tengen_data.load("arrays")                 # of `tengen data export -o arrays games.bin`
+    stones, positions = tengen_data.load("arrays")                 # from `tengen data export -o arrays games.bin`
     quiet = positions[positions["flags"] & tengen_data.DECIDED == 0]
     batch = np.random.default_rng(1).choice(quiet, 4096)
-    boards = tengen_data.boards(stones, batch)                     # [4096, height, width]: 0, 1 to move, 2 the other
+    boards = tengen_data.boards(stones, batch)                     # [4096, height, width]: 0 empty, 1 to move, 2 other
 
-As a program: tengen_data.py FILE... prints counts.
+On the command line, tengen_data.py FILE... prints counts.
 """
 
 import json
@@ -39,7 +39,7 @@ DECIDED = WINS | FORCED | PROVEN
 
 
 def read(path):
-    """Yields each game of a file as a dict; a torn last record is left out, a corrupt one is an error."""
+    """Yields each game of a file as a dict. Skips an incomplete last record; a corrupt record is an error."""
     with open(path, "rb") as file:
         data = file.read()
     at, runs = 0, {}
@@ -88,7 +88,7 @@ def boards(stones, positions):
     row = np.repeat(np.arange(len(ply)), ply)
     number = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - ply, ply)
     at = stones[np.repeat(positions["start"].astype(np.int64), ply) + number]
-    # Stones alternate, and the last one is the opponent's.
+    # The colours of stones alternate, and the last stone is the opponent's.
     side = 2 - ((np.repeat(ply, ply) - number) % 2 == 0)
     result = np.zeros((len(ply), height * width), np.uint8)
     result[row, at] = side

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of experiments.py: the log as it is, rows with faults, new rows, tables and plots."""
+"""Tests of experiments.py: the current log, rows with faults, new rows, tables and plots."""
 
 import contextlib
 import io
@@ -35,7 +35,7 @@ REPORT = {
 
 
 def run(*argv):
-    """Standard output of the program."""
+    """Runs the program and returns its standard output."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         experiments.main([str(word) for word in argv])

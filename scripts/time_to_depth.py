@@ -33,12 +33,12 @@ def main():
     one, many = (DepthEngine(args.engine, args.rule, n, args.depth) for n in (1, args.threads))
     logs, total = [], 0
     for i, stones in enumerate(positions(args.rule, args.count + 1)):
-        # In turn, so that a machine whose pace changes favours neither.
+        # Alternate the order, so that a change of the machine's speed favours neither.
         if i % 2:
             alone, together = one.seconds(stones), many.seconds(stones)
         else:
             together, alone = many.seconds(stones), one.seconds(stones)
-        if i > 0:  # the first search of a process also takes its memory
+        if i > 0:  # the first search of a process includes the allocation of memory
             logs.append(math.log(together / alone))
             total += alone
     mean, error = statistics.mean(logs), 1.96 * statistics.stdev(logs) / math.sqrt(len(logs))

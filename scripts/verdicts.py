@@ -39,7 +39,7 @@ def compare(record, collection):
     ours = our_games(record)
     agreed, wrong = collections.Counter(), 0
     for moves, verdict in their_games(collection):
-        # c-gomoku-cli leaves the forbidden move itself out of its record.
+        # The record of c-gomoku-cli does not contain the forbidden move.
         if verdict[1] == "foul":
             found = [v for m, v in ours.items() if m[:-1] == moves]
         else:

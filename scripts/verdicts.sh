@@ -1,10 +1,10 @@
 #!/bin/sh
-# Do our referee and c-gomoku-cli agree? Plays quick games of a weak engine with `tengen match`, lets c-gomoku-cli
-# judge the same games, move by move, and compares: results, ways of winning, fouls, draws.
+# Tests whether the referee and c-gomoku-cli agree. Plays fast games of a weak engine with `tengen match`, lets
+# c-gomoku-cli judge the same games move by move, and compares results, ways of winning, fouls and draws.
 #
 #   scripts/verdicts.sh PATH/TO/c-gomoku-cli
 #
-# Needs python3, and `cargo build --release --workspace --examples` done.
+# Requires python3 and a preceding `cargo build --release --workspace --examples`.
 set -eu
 judge=$1
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -17,7 +17,7 @@ for case in "0 15 even-freestyle15" "1 15 even-standard15" "4 15 even-renju15" "
     set -- $case
     rule=$1 size=$2 list=$3
     if [ "$list" = - ]; then
-        # Small boards for full ones: two stones anywhere.
+        # Small boards, so that some games fill the board; openings with two stones anywhere.
         awk 'BEGIN { for (i = 0; i < 36; i += 2) for (j = 1; j < 36; j += 5) if (i != j)
             print i % 6 - 3 "," int(i / 6) - 3 ", " j % 6 - 3 "," int(j / 6) - 3 }' >"$work/openings"
     else

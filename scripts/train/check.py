@@ -51,7 +51,7 @@ def main():
 
 
 def ranges(sides):
-    """The parts of the parameters by name."""
+    """Yields the named parts of the parameters."""
     at = 0
     head = {name: shape for name, (shape, _, _) in network.HEAD.items()}
     for kind, shapes in (("line net", network.LINE_NET), ("head", head)):

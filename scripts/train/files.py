@@ -1,5 +1,5 @@
-"""States of training runs (form: crates/workbench/src/train/checkpoint.rs) and the arrays of `tengen train --arrays`
-(form: crates/workbench/src/train/arrays.rs)."""
+"""Checkpoints of training runs (format: crates/workbench/src/train/checkpoint.rs) and the arrays of
+`tengen train --arrays` (format: crates/workbench/src/train/arrays.rs)."""
 
 import json
 import os
@@ -11,13 +11,13 @@ import network
 import numpy as np
 
 MAGIC = b"TGC3"
-RULES_WITH_TWO_SIDES = {2}  # renju, by its number in the file
+RULES_WITH_TWO_SIDES = {2}  # renju, by its index in the file format
 ENTRY = 3 * network.HALF + 1
 
 
 class State:
-    """The state of a run. `history`: rows of step, training value and policy, held-out result, policy and share of
-    best moves that come first."""
+    """The state of a run. `history` has rows of step, training losses of value and policy, held-out losses of result
+    and policy, and share of positions whose best move is ranked first."""
 
     def __init__(self, rule, recipe, steps, history, values, average, moments, residual):
         self.rule, self.recipe, self.steps, self.history = rule, recipe, steps, history
@@ -29,7 +29,7 @@ class State:
 
     @property
     def rows(self):
-        """What is added to the line nets' rows, [shapes, HALF]; `None` if nothing is."""
+        """The residual rows, added to the line nets' rows, [shapes, HALF]; `None` without residual rows."""
         return self.residual[:, : network.HALF] if len(self.residual) else None
 
     @classmethod
@@ -66,7 +66,7 @@ class State:
         parts += [np.asarray(part, "<f4").tobytes() for part in (self.values, self.average, *self.moments)]
         parts += [struct.pack("<I", len(self.residual)), np.asarray(self.residual, "<f4").tobytes()]
         body = b"".join(parts)
-        # The old state stays until the new one is whole.
+        # Keep the old state until the new one is complete.
         part = Path(f"{path}.part")
         part.write_bytes(body + struct.pack("<I", zlib.crc32(body)))
         os.replace(part, path)
@@ -76,7 +76,7 @@ NODE, POSITION, HELD_OUT_POSITION, HELD_OUT_NODE = range(4)
 
 
 class Samples:
-    """The samples in a folder, mapped into memory. `begun` is the state that was written with them."""
+    """The samples in a folder, mapped into memory. `begun` is the checkpoint that was written with them."""
 
     def __init__(self, folder, begun):
         if begun.recipe is None or json.loads((Path(folder) / "recipe.json").read_text()) != begun.recipe:
@@ -84,7 +84,7 @@ class Samples:
         load = lambda name: np.load(Path(folder) / f"{name}.npy", mmap_mode="r")
         self.rows, self.cells, self.candidates = load("samples"), load("cells"), load("candidates")
         kinds = np.asarray(self.rows["kind"])
-        # Kinds come one after the other.
+        # Samples are sorted by kind.
         bounds = np.searchsorted(kinds, np.arange(5))
         self.of_kind = [np.arange(a, b) for a, b in zip(bounds, bounds[1:])]
 

@@ -1,8 +1,8 @@
-"""The network of size S in PyTorch, as src/eval/network/layout.rs describes it and crates/workbench/src/train trains it.
+"""The network of size S in PyTorch (layout: src/eval/network/layout.rs; trainer: crates/workbench/src/train).
 
-All parameters are one flat vector, in the order of the trainer's checkpoints (crates/workbench/src/train/model.rs), so that
-both trainers can go on from each other's states. With `rounded`, all numbers that the engine has as integers are
-rounded as they are there, and gradients pass as if nothing had been rounded.
+All parameters are one flat vector, in the order of the trainer's checkpoints (crates/workbench/src/train/model.rs), so
+each trainer can resume the other's checkpoints. With `rounded`, all values that are integers in the engine are
+quantized as in the engine, and gradients ignore the rounding (straight-through estimator).
 """
 
 import functools
@@ -30,7 +30,7 @@ LINE_NET = {
     "output": (LINE_WIDTH, HALF),
     "output_bias": (HALF,),
 }
-# With the unit and the largest magnitude of each part, as it is exported.
+# Shape of each part, with the unit and the largest magnitude of its exported integers.
 WEIGHT, BIAS = (HEAD_UNIT, 127), (HEAD_UNIT * HEAD_UNIT, LARGEST)
 HEAD = {
     "first": ((INPUTS, HIDDEN), *WEIGHT),
@@ -54,7 +54,7 @@ HEAD_SIZE = sum(numel(shape) for shape, _, _ in HEAD.values())
 
 
 def parameters(sides):
-    """Number of parameters; `sides` is 2 where black and white have numbers of their own (renju), otherwise 1."""
+    """Number of parameters; `sides` is 2 if black and white have separate weights (renju), otherwise 1."""
     return sides * (LINE_NET_SIZE + HEAD_SIZE)
 
 
@@ -82,7 +82,7 @@ def straight(value, rounded):
 
 
 def inside(value, low, high):
-    """Limited to low..high, without gradient at the limits and beyond them."""
+    """Clamps to low..high, with zero gradient at the limits and beyond."""
     value = torch.where(value > low, value, torch.full_like(value, low))
     return torch.where(value < high, value, torch.full_like(value, high))
 
@@ -95,12 +95,12 @@ def head(values, sides, side, rounded):
     return {name: to(numbers[name], unit, most) for name, (_, unit, most) in HEAD.items()}
 
 
-# Shapes of lines, from the bare cells.
+# Line shapes, computed from cells.
 
 
 def shapes(cells):
-    """For cells [n, height, width] (0 empty, 1 own, 2 the other side's) the shapes of the four lines of each point,
-    [n, height, width, 4]. An arm is a number in base three whose digits are 1 plus the cell, up to the edge."""
+    """The shapes of the four lines of each point, [n, height, width, 4], for cells [n, height, width] (0 empty, 1 own,
+    2 opponent). An arm is a number in base three whose digits are 1 plus the cell, up to the edge."""
     n, height, width = cells.shape
     padded = torch.zeros(n, height + 2 * REACH, width + 2 * REACH, dtype=torch.int64, device=cells.device)
     padded[:, REACH:-REACH, REACH:-REACH] = cells + 1
@@ -118,7 +118,7 @@ def shapes(cells):
 
 
 def arms_of(shape):
-    """Rows of the tables of arms that make a shape."""
+    """Rows of the arm tables that form a shape."""
     centre, pair = shape // PAIRS, shape % PAIRS
     high = (((8.0 * pair.double() + 1.0).sqrt() - 1.0) / 2.0).long()
     high -= (high * (high + 1) // 2 > pair).long()
@@ -126,7 +126,7 @@ def arms_of(shape):
     return centre * ARMS + high, centre * ARMS + pair - high * (high + 1) // 2
 
 
-# What is fixed by a board's size.
+# Data that depends only on the board size.
 
 
 def outer(length):
@@ -135,8 +135,8 @@ def outer(length):
 
 @functools.cache
 def regions(width, height):
-    """The region of each cell as each of eight symmetries of the board takes it, [8, height * width], and the factor
-    of each region's sum. A board that is no square has the four symmetries without transposition, twice."""
+    """The region of each cell under each of the eight symmetries, [8, height * width], and the factor of each region's
+    sum. For a non-square board, the four symmetries without transposition occur twice."""
     band = lambda length: np.array(
         [0 if i < outer(length) else 1 if i < length - outer(length) else 2 for i in range(length)]
     )
@@ -152,16 +152,16 @@ def regions(width, height):
 
 
 def displacement(a, b, width):
-    """Number of the distance of two cells; 0 if they are more than seven apart."""
+    """Index of the distance between two cells; 0 if they are more than seven apart."""
     dx, dy = (a % width - b % width).abs(), (a // width - b // width).abs()
     far, near = torch.maximum(dx, dy), torch.minimum(dx, dy)
     return torch.where(far <= 7, far * (far + 1) // 2 + near, torch.zeros_like(far))
 
 
 class Batch:
-    """Samples in the form that `forward` takes: all their cells one after another, and all their candidates. `rows`
-    are of `samples.npy`; `boards` gives the cells of some rows, `moves` what stands at some places of
-    `candidates.npy`; `symmetries` are numbers below 8."""
+    """Samples as input of `forward`: the concatenated cells, and the concatenated candidates. `rows` are rows of
+    `samples.npy`; `boards` returns the cells of some rows, `moves` returns entries of `candidates.npy`; `symmetries`
+    are integers below 8."""
 
     def __init__(self, rows, boards, moves, symmetries, sides, device):
         to = lambda array, kind=np.int64: torch.tensor(np.array(array, kind, order="C"), device=device)
@@ -172,7 +172,7 @@ class Batch:
         self.policy_weight, self.bound = to(rows["policy_weight"], np.float32), to(rows["bound"])
         self.best = to(rows["best"])
 
-        # Boards of one size together; `first` is where each sample's cells begin.
+        # Boards are grouped by size; `first` is the offset of each sample's cells.
         ids, region, owner = [], [], []
         first, factors = np.zeros(self.n, np.int64), np.zeros((self.n, REGIONS), np.float32)
         total, symmetries = 0, np.asarray(symmetries)
@@ -187,7 +187,7 @@ class Batch:
             first[members] = total + width * height * np.arange(len(members))
             total += width * height * len(members)
         self.ids = torch.cat(ids)
-        # Where both sides have numbers of their own, white's view has the second line net.
+        # If the sides have separate weights, white's view uses the second line net.
         if sides == 2:
             self.ids[:, 4:] += SHAPES
         self.owner = to(np.concatenate(owner))
@@ -213,7 +213,7 @@ class Batch:
 
 
 def rows_of(values, residual, batch, rounded):
-    """The rows of all different shapes of a batch, [k, HALF], and for each point the places of its eight."""
+    """The rows of all different shapes of a batch, [k, HALF], and the indices of each point's eight rows."""
     unique, places = torch.unique(batch.ids, return_inverse=True)
     made = []
     for net in range(batch.sides):
@@ -237,7 +237,7 @@ def forward(values, residual, batch, rounded):
     rows, places = rows_of(values, residual, batch, rounded)
     points = rows[places].view(len(places), 2, 4, HALF).sum(2).view(-1, LANES)
     points = inside(points, 0.0, ACTIVATION_MAX)
-    # The view of the side to move comes first.
+    # Put the view of the side to move first.
     swap = lambda lanes, white: torch.where(white[:, None] == 1, lanes.roll(HALF, -1), lanes)
     points = swap(points, batch.white[batch.owner])
 
@@ -272,8 +272,8 @@ def forward(values, residual, batch, rounded):
 
 
 def losses(batch, value, moves):
-    """Sums over a batch: the value's loss and its weights, the policy's, hits, all weighted; and what is learned
-    from: the value's loss with a gradient only where no bound holds, and the policy's."""
+    """Weighted sums over a batch: value loss, its weights, policy loss, its weights, and hits. Gradients flow through
+    the value loss, except where a bound holds, and through the policy loss. Also returns results for each sample."""
     outcome = value.softmax(1)
     cross = -(batch.target * outcome.clamp(min=1e-9).log()).sum(1)
     points = torch.tensor([1.0, 0.5, 0.0], device=value.device)

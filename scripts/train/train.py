@@ -25,7 +25,7 @@ import torch.distributed as dist
 from files import HELD_OUT_NODE, HELD_OUT_POSITION, NODE, POSITION, Samples, State
 
 MEASURED = 16_384
-KEPT = 0.999  # by the moving average of the parameters, in a step
+KEPT = 0.999  # decay of the moving average of the parameters, per step
 WEIGHT_MAX = 127 / network.HEAD_UNIT
 
 
@@ -46,7 +46,7 @@ def arguments():
 
 
 class Order:
-    """Samples of one kind, in an order that is drawn anew for each pass through all of them."""
+    """Samples of one kind, in an order that is shuffled again for each epoch."""
 
     def __init__(self, indices, a_step, seed):
         self.indices, self.a_step, self.seed = indices, min(a_step, len(indices)), seed
@@ -63,7 +63,7 @@ class Order:
 
 
 def rate(peak, progress):
-    """Rising for the first 2%, then a cosine down to a hundredth."""
+    """Learning rate: linear warm-up over the first 2%, times a cosine decay to one hundredth of the peak."""
     return peak * min(progress / 0.02, 1.0) * (0.01 + 0.99 * 0.5 * (1.0 + math.cos(math.pi * progress)))
 
 
@@ -73,8 +73,8 @@ def spread(indices, most):
 
 @torch.no_grad()
 def measure(samples, indices, values, residual, sides, device, rounded):
-    """Over samples: loss of the result, loss of the best move, share of best moves that come first, mean square of
-    the error; not a number where there is nothing to measure."""
+    """Means over samples: loss of the result, loss of the best move, share of positions whose best move is ranked
+    first, squared error; NaN if no sample has the quantity."""
     sums = np.zeros(7)
     for part in np.array_split(indices, max(len(indices) // 2048, 1)):
         if len(part) == 0:
@@ -117,7 +117,7 @@ def main():
         if name in plan and value is not None:
             plan[name] = value
     state = State.read(args.output) if args.output.exists() else begun
-    # This run is another one: `tengen train` has nothing to compare its settings with.
+    # Clear the recipe: this is another run, and `tengen train` must not compare its settings with the old ones.
     state.recipe = None
     sides = state.sides
 

@@ -1,4 +1,4 @@
-//! Files that a killed process leaves whole: JSON lines that are appended to, and files that are replaced at once.
+//! Files that stay valid if a process is killed: JSON lines with appends, and atomically replaced files.
 
 pub mod lock;
 
@@ -12,14 +12,14 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use tengen::engine::loader::checksum;
 
-/// Why a file of lines cannot be used.
+/// Error reading or writing a file of lines.
 #[derive(Debug)]
 pub enum LinesError {
     /// The file cannot be opened, or another process is writing it.
     Open(LockError),
-    /// What the system says.
+    /// Any I/O error.
     Io(PathBuf, io::Error),
-    /// The line with this number, from 1, is not what was expected.
+    /// The line with this number, from 1, is invalid.
     Line(PathBuf, usize),
 }
 
@@ -45,8 +45,8 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Begins a file, or goes on with one; returns its values. A torn last line is cut off if it begins like all
-    /// lines of such a file: with `start`.
+    /// Creates a file, or opens an existing one and returns its values. Cuts off an incomplete last line if it begins
+    /// with `start`, the common prefix of all lines.
     ///
     /// # Errors
     /// See [`LinesError`].
@@ -70,7 +70,7 @@ impl Lines {
         Ok((Lines { file, path: path.to_owned() }, values))
     }
 
-    /// Appends a value; when this returns, it survives the process.
+    /// Appends a value. After the call returns, the value survives the end of the process.
     ///
     /// # Errors
     /// [`LinesError::Io`].
@@ -80,40 +80,40 @@ impl Lines {
     }
 }
 
-/// A value as a line of JSON.
+/// Serializes a value as a JSON line.
 ///
 /// # Errors
-/// If it cannot be written as JSON.
+/// If it cannot be serialized as JSON.
 pub fn line_of(value: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut line = serde_json::to_vec(value)?;
     line.push(b'\n');
     Ok(line)
 }
 
-/// Gives a file these bytes: at every moment it holds either all of them, or what it held before.
+/// Replaces the content of a file atomically: at any time the file contains either all new bytes or the old content.
 ///
 /// # Errors
-/// What the system says.
+/// Any I/O error.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace_with(path, bytes, Access::Usual, None)
 }
 
-/// Who may read a file, where the system knows owners.
+/// Read permissions of a file, on systems with file owners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Whoever may read the files of this user.
+    /// The default permissions of the user's files.
     Usual,
-    /// Its owner.
+    /// The owner only.
     Private,
 }
 
-/// The same as [`replace`], with the access and the time of the last change that the file is to have.
+/// Same as [`replace`], with the given permissions and modification time.
 ///
-/// The bytes go into a file of their own beside it first, which nobody else writes, and reach the disk before it takes
-/// its place. What earlier processes left there when they were killed is removed.
+/// The bytes are first written to a temporary file in the same folder, which no other process writes, and flushed to
+/// the disk before the rename. Temporary files that killed processes left behind are deleted.
 ///
 /// # Errors
-/// What the system says.
+/// Any I/O error.
 pub fn replace_with(path: &Path, bytes: &[u8], access: Access, modified: Option<SystemTime>) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -121,7 +121,7 @@ pub fn replace_with(path: &Path, bytes: &[u8], access: Access, modified: Option<
     let mut tries = 0;
     loop {
         match try_replace(folder, path, bytes, access, modified) {
-            // Another process took it for an orphan, before it was locked.
+            // Another process deleted the temporary file as an orphan before it was locked.
             Err(error) if error.kind() == io::ErrorKind::NotFound && tries < 3 && folder.is_dir() => tries += 1,
             Err(error) => return Err(plain(error)),
             Ok(()) => {
@@ -140,7 +140,7 @@ fn plain(error: io::Error) -> io::Error {
     }
 }
 
-/// Ending of files that are being written.
+/// Suffix of temporary files.
 const PART: &str = ".part";
 
 fn try_replace(
@@ -163,32 +163,33 @@ fn try_replace(
     #[cfg(not(unix))]
     let _ = access;
     let mut part = builder.tempfile_in(folder)?;
-    // Whoever cleans up sees by this that it is no orphan. Where there are no locks, nobody cleans up.
+    // The lock shows other processes that the file is not an orphan. On systems without locks, no process deletes
+    // orphans.
     let _ = part.as_file().try_lock();
     part.write_all(bytes)?;
     if let Some(modified) = modified {
-        // Not every file system knows times.
+        // Some file systems do not store times.
         let _ = part.as_file().set_modified(modified);
     }
     part.as_file().sync_all()?;
     part.persist(path).map(drop).map_err(|error| error.error)
 }
 
-/// Makes sure that a renamed file is found again after a loss of power, where folders can be written out.
+/// Flushes the folder so that a rename survives a power loss, on systems that can flush folders.
 fn sync_folder(folder: &Path) {
     #[cfg(unix)]
     if let Ok(folder) = File::open(folder) {
-        // Not every file system can.
+        // Some file systems do not support this.
         let _ = folder.sync_all();
     }
     #[cfg(not(unix))]
     let _ = folder;
 }
 
-/// Whether a name is that of a file in which [`replace`] prepares what the file of another name is to hold.
+/// Whether `name` is the name of a temporary file in which [`replace`] prepares the content of the file `of`.
 pub fn is_part(name: &str, of: &str) -> bool {
     let middle = name.strip_prefix(of).and_then(|rest| rest.strip_suffix(PART));
-    // Earlier versions put nothing between them.
+    // Earlier versions had no random part between them.
     middle.is_some_and(|middle| {
         middle.is_empty()
             || middle
@@ -197,7 +198,7 @@ pub fn is_part(name: &str, of: &str) -> bool {
     })
 }
 
-/// Removes files that are being written no more: those whose names are asked for, and that no process holds.
+/// Deletes orphaned temporary files: those whose names satisfy `is_wanted` and that no process has locked.
 pub fn clean(folder: &Path, is_wanted: impl Fn(&str) -> bool) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -206,13 +207,13 @@ pub fn clean(folder: &Path, is_wanted: impl Fn(&str) -> bool) {
         }
         let file = OpenOptions::new().write(true).open(entry.path());
         if file.is_ok_and(|file| file.try_lock().is_ok()) {
-            // Another process may have been quicker.
+            // Ignore the error: another process may have deleted it first.
             let _ = std::fs::remove_file(entry.path());
         }
     }
 }
 
-/// What tells a file from others: its name without the folder, its length and its checksum.
+/// Identity of a file: its name without the folder, its length and its checksum.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fingerprint {
     /// Name without the folder.
@@ -224,10 +225,10 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// The fingerprint of a file as it is now.
+    /// Computes the fingerprint of a file.
     ///
     /// # Errors
-    /// What the system says.
+    /// Any I/O error.
     pub fn of(path: &Path) -> io::Result<Fingerprint> {
         let (bytes, crc) = checksum(File::open(path)?)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

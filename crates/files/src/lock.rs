@@ -1,4 +1,4 @@
-//! Files that one process at a time may write: records that are appended to for hours.
+//! Files with one writing process at a time: records that grow over hours.
 
 use std::fmt;
 use std::fs::{File, OpenOptions};
@@ -6,12 +6,12 @@ use std::io::{self, Write};
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 
-/// Why a file cannot be opened for writing.
+/// Error opening a file for writing.
 #[derive(Debug)]
 pub enum LockError {
-    /// Another process, or another part of this one, is writing it.
+    /// Another process, or another part of this process, is writing the file.
     InUse(PathBuf),
-    /// What the system says.
+    /// Any I/O error.
     Io(PathBuf, io::Error),
 }
 
@@ -26,7 +26,7 @@ impl fmt::Display for LockError {
 
 impl std::error::Error for LockError {}
 
-/// A file that has one writer: other writers are kept out until this is dropped.
+/// An open file with exclusive write access: other writers are locked out until this value is dropped.
 #[derive(Debug)]
 pub struct LockedFile(File);
 
@@ -57,25 +57,25 @@ impl Write for LockedFile {
 #[cfg(not(windows))]
 impl Drop for LockedFile {
     fn drop(&mut self) {
-        // Closing alone would leave the lock to a child process that another thread has just forked, until that
-        // becomes a program of its own.
+        // Unlock explicitly. After a plain close, a child process that another thread has just forked would hold the
+        // lock until it calls exec.
         let _ = self.0.unlock();
     }
 }
 
-/// Opens a file as `options` say and keeps other writers out until the result is dropped or the process ends, however
-/// it ends. Readers are not kept out. Every writer has to open the file by this function.
+/// Opens a file with `options` and locks out other writers until the result is dropped or the process ends for any
+/// reason. Readers are not locked out. Every writer must open the file with this function.
 ///
-/// Do not let `options` truncate: the file would be emptied before it is known whether it is in use.
+/// `options` must not truncate: that would empty the file before the lock is checked.
 ///
 /// # Errors
-/// At once if another writer has the file, or if it cannot be opened.
+/// Without waiting if another writer has the file, or if it cannot be opened.
 pub fn open(path: &Path, options: &mut OpenOptions) -> Result<LockedFile, LockError> {
     let io = |error| LockError::Io(path.to_owned(), error);
     #[cfg(windows)]
     {
         use std::os::windows::fs::OpenOptionsExt;
-        // Locks keep readers out there; refusing to share with other writers does not.
+        // On Windows a lock would also exclude readers. A share mode without write access excludes only other writers.
         const FILE_SHARE_READ: u32 = 1;
         const ERROR_SHARING_VIOLATION: i32 = 32;
         options.share_mode(FILE_SHARE_READ).open(path).map(LockedFile).map_err(|error| match error.raw_os_error() {
@@ -89,7 +89,7 @@ pub fn open(path: &Path, options: &mut OpenOptions) -> Result<LockedFile, LockEr
         match file.try_lock() {
             Ok(()) => Ok(LockedFile(file)),
             Err(std::fs::TryLockError::WouldBlock) => Err(LockError::InUse(path.to_owned())),
-            // Some network file systems have no locks.
+            // Some network file systems do not support locks.
             Err(std::fs::TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
                 Ok(LockedFile(file))
             }
@@ -98,8 +98,8 @@ pub fn open(path: &Path, options: &mut OpenOptions) -> Result<LockedFile, LockEr
     }
 }
 
-/// A lock that protects another file: an empty file beside it, which is gone with this value. What it protects may be
-/// replaced meanwhile.
+/// A lock that protects another file. It is an empty file next to the protected one and is deleted when this value is
+/// dropped. The protected file may be replaced meanwhile.
 #[derive(Debug)]
 pub struct Hold {
     file: Option<LockedFile>,
@@ -107,12 +107,12 @@ pub struct Hold {
 }
 
 impl Hold {
-    /// Takes the lock in this file, unless another process, or another part of this one, has it.
+    /// Acquires the lock in this file unless another process, or another part of this process, has it.
     ///
     /// # Errors
-    /// At once if it is in use, or if the file cannot be made.
+    /// Without waiting if it is in use, or if the file cannot be created.
     pub fn take(path: &Path) -> Result<Hold, LockError> {
-        // A pipe of this name would be waited for.
+        // Opening a pipe of this name would block.
         if std::fs::metadata(path).is_ok_and(|data| !data.is_file()) {
             let error = io::Error::new(io::ErrorKind::InvalidInput, "this is no regular file");
             return Err(LockError::Io(path.to_owned(), error));
@@ -123,7 +123,7 @@ impl Hold {
             #[cfg(unix)]
             std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
             let file = open(path, &mut options)?;
-            // Else the one who had it before has removed the file after it was opened here.
+            // If the file is no longer at its path, the previous holder deleted it after it was opened here: retry.
             if is_file_at(&file, path) {
                 return Ok(Hold { file: Some(file), path: path.to_owned() });
             }
@@ -133,16 +133,16 @@ impl Hold {
 
 impl Drop for Hold {
     fn drop(&mut self) {
-        // Elsewhere an open file cannot be removed, and one that another process has opened meanwhile cannot either.
+        // On other systems a file cannot be deleted while this process or another one has it open: close it first.
         if !cfg!(unix) {
             self.file = None;
         }
-        // What stays behind is an empty file that the next one takes.
+        // Ignore the error: a remaining empty file is reused by the next holder.
         let _ = std::fs::remove_file(&self.path);
     }
 }
 
-/// Whether a path still leads to an open file.
+/// Whether a path still refers to an open file.
 #[cfg(unix)]
 fn is_file_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -175,7 +175,7 @@ mod tests {
         std::fs::remove_file(&path).expect("its end");
     }
 
-    // On Windows children inherit no files.
+    // On Windows children do not inherit files.
     #[cfg(not(windows))]
     #[test]
     fn a_file_is_free_again_though_a_child_has_it_open() {
@@ -197,11 +197,11 @@ mod tests {
         assert!(matches!(Hold::take(&path), Err(LockError::InUse(_))));
         drop(first);
         assert!(!path.exists());
-        // A killed process leaves the file, and nobody the worse for it.
+        // A killed process leaves the file behind, which does no harm.
         std::fs::write(&path, b"").expect("a file");
         drop(Hold::take(&path).expect("nobody has it"));
         assert!(!path.exists());
-        // Under contention it is held by one at a time.
+        // Under contention one thread at a time holds it.
         let held = std::sync::atomic::AtomicUsize::new(0);
         std::thread::scope(|scope| {
             for _ in 0..4 {

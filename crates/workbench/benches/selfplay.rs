@@ -1,4 +1,4 @@
-//! Self-play: positions a second on one core at 2,000 nodes a move, and what is spent beside the search itself.
+//! Self-play: positions per second on one core at 2,000 nodes for each move, and the overhead besides the search.
 
 #![allow(clippy::print_stdout, reason = "a benchmark tells its figures")]
 
@@ -11,7 +11,7 @@ use tengen_workbench::data::generate::table_bytes;
 use tengen_workbench::data::record::{DataGame, Maker};
 use tengen_workbench::data::selfplay::{Searching, Settings, play_game_clocked};
 
-/// Games of each kind.
+/// Number of games of each kind.
 const GAMES: u64 = 12;
 
 fn main() {
@@ -20,11 +20,11 @@ fn main() {
     for (rule, side) in [(Rule::Freestyle, 15), (Rule::Standard, 15), (Rule::Renju, 15), (Rule::Freestyle, 20)] {
         let size = BoardSize::new(side, side).expect("a size");
         let settings = Settings { rule, size, ..Settings::default() };
-        // The table of `tengen selfplay`.
+        // The same table size as in `tengen selfplay`.
         let mut engine = Engine::new(Options { hash: Some(table_bytes(settings.nodes)), ..Options::default() });
         let mut searching = Searching::default();
         let (mut positions, mut time) = (0, Duration::ZERO);
-        // The first game touches tables for the first time and is not counted.
+        // The first game accesses the tables for the first time and is not counted.
         play_game_clocked(&mut engine, &settings, 0, &mut Searching::default());
         for seed in 1..=GAMES {
             let started = Instant::now();

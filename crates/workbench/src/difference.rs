@@ -1,13 +1,13 @@
-//! How the settings of a run differ from those that a file was begun with.
+//! Differences between the settings of a run and those recorded in a file.
 
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Differences that are shown; the others are counted.
+/// Maximum number of listed differences; further ones are only counted.
 const SHOWN: usize = 3;
 
-/// The first settings in which a file and a run differ, for people; `None` if they are the same.
+/// The first settings in which a file and a run differ, as text; `None` if they are the same.
 pub fn difference(recorded: &impl Serialize, wanted: &impl Serialize) -> Option<String> {
     let [recorded, wanted] = [serde_json::to_value(recorded), serde_json::to_value(wanted)];
     let mut found = Vec::new();
@@ -17,7 +17,7 @@ pub fn difference(recorded: &impl Serialize, wanted: &impl Serialize) -> Option<
     (!found.is_empty()).then(|| format!("{}{more}", found.join("; ")))
 }
 
-/// Collects the differences of two JSON values: a path of keys, and both values where they are short.
+/// Collects the differences of two JSON values: the path of keys, and both values if they are short.
 fn collect(path: &str, recorded: &Value, wanted: &Value, found: &mut Vec<String>) {
     let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
     match (recorded, wanted) {
@@ -28,7 +28,7 @@ fn collect(path: &str, recorded: &Value, wanted: &Value, found: &mut Vec<String>
                 collect(&below(key), &of(a), &of(b), found);
             }
         }
-        // Lists of settings are numbered from 1; other lists are told as a whole.
+        // Lists of settings are compared item by item, numbered from 1; other lists are compared as a whole.
         (Value::Array(a), Value::Array(b)) if a.len() == b.len() && a.iter().chain(b).all(Value::is_object) => {
             for (i, (a, b)) in a.iter().zip(b).enumerate() {
                 collect(&format!("{path} {}", i + 1), a, b, found);
@@ -38,12 +38,12 @@ fn collect(path: &str, recorded: &Value, wanted: &Value, found: &mut Vec<String>
         (a, b) => {
             let text = |value: &Value| match value {
                 Value::Null => "none".to_owned(),
-                // Single precision as it was given.
+                // Print single-precision values with single precision.
                 Value::Number(number) if number.is_f64() => match number.as_f64() {
                     Some(wide) if f64::from(wide as f32) == wide => (wide as f32).to_string(),
                     _ => number.to_string(),
                 },
-                // Short lists of plain values can be read; openings and names of parameters cannot.
+                // Print short lists of plain values. Openings and parameter names are too long to read.
                 Value::Array(items)
                     if items.len() > 4 || items.iter().any(|item| item.is_array() || item.is_object()) =>
                 {

@@ -1,10 +1,10 @@
 //! The workbench: matches between engines, training games, training and tuning.
 //!
-//! Uses the engine from outside and never takes part in a search. It has five rooms: [`mod@matches`] play engines
-//! against each other, [`data`] makes and keeps training games, [`tune`] fits the classical evaluation and the search
-//! to them, [`train`] the network, and [`mod@generation`] does all that gives a better network. What they share stands
-//! beside them: [`stats`] are pure functions of counts, [`npy`] writes arrays. Nothing here prints: programs pass a
-//! callback or a writer.
+//! The crate uses the engine from outside and never takes part in a search. It has five main modules: [`mod@matches`]
+//! plays engines against each other, [`data`] generates and stores training games, [`tune`] fits the classical
+//! evaluation and search parameters, [`train`] trains the network, and [`mod@generation`] runs all stages that produce
+//! a better network. They share [`stats`], pure functions of counts, and [`npy`], which writes arrays. The crate prints
+//! nothing: programs pass a callback or a writer.
 
 pub mod data;
 pub mod difference;

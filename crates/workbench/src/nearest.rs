@@ -1,14 +1,14 @@
-//! The name that a mistyped one was meant to be.
+//! Finds the most similar valid name for a mistyped one.
 
-/// The most similar of some names, if one is similar: a letter in four may be wrong, left out, added or exchanged with
-/// its neighbour, and one more.
+/// The most similar name, if one is within the distance limit: one edit plus one for every four letters. An edit is a
+/// wrong, missing or additional letter, or an exchange of two neighbours.
 pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_ascii_lowercase();
     let distances = names.into_iter().map(|name| (strsim::damerau_levenshtein(&word, name), name));
     distances.filter(|(distance, _)| *distance <= 1 + word.chars().count() / 4).min().map(|(_, name)| name)
 }
 
-/// The end of a sentence that refuses a name: the one that was probably meant, or all that there are.
+/// The end of an error message about an unknown name: the most similar name, or all valid names.
 pub fn instead(word: &str, names: &[&str]) -> String {
     match nearest(word, names.iter().copied()) {
         Some(name) => format!("; did you mean {name}?"),

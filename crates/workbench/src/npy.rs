@@ -1,11 +1,11 @@
-//! Arrays as files in numpy's form (NEP 1, version 1.0), which numpy maps into memory without reading them. They have
-//! one dimension; all numbers are little endian.
+//! Arrays in numpy's file format (NEP 1, version 1.0), which numpy can map into memory. They have one dimension; all
+//! numbers are little endian.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// A file of one array, whose length is written at the end.
+/// A file of one array. Its length is written at the end.
 pub struct Array {
     file: BufWriter<File>,
     /// Numpy's description of an element.
@@ -13,36 +13,36 @@ pub struct Array {
     length: u64,
 }
 
-/// Bytes of the header: the magic, the length of the text, and room for any number of elements.
+/// Bytes of the header: the magic, the length of the text, and space for any number of elements.
 const HEADER: usize = 512;
 
 impl Array {
-    /// Begins an array; a file that is there is replaced. The element is described as numpy does: `'<u2'`, or by
+    /// Creates an array file; replaces an existing file. `element` is a numpy type: `'<u2'`, or the result of
     /// [`fields`].
     ///
     /// # Errors
-    /// What the system says.
+    /// Any I/O error.
     pub fn create(path: &Path, element: String) -> io::Result<Array> {
         let mut file = BufWriter::new(File::create(path)?);
         file.write_all(&[0; HEADER])?;
         Ok(Array { file, element, length: 0 })
     }
 
-    /// Adds an element, given by its bytes.
+    /// Appends an element, given as its bytes.
     ///
     /// # Errors
-    /// What the system says.
+    /// Any I/O error.
     pub fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.length += 1;
         self.file.write_all(bytes)
     }
 
-    /// Elements so far.
+    /// Number of elements so far.
     pub fn len(&self) -> u64 {
         self.length
     }
 
-    /// Whether there are none.
+    /// Whether the array has no elements.
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }
@@ -50,7 +50,7 @@ impl Array {
     /// Completes the file.
     ///
     /// # Errors
-    /// What the system says.
+    /// Any I/O error.
     pub fn finish(mut self) -> io::Result<()> {
         let Array { element, length, .. } = &self;
         let text = format!("{{'descr': {element}, 'fortran_order': False, 'shape': ({length},), }}");
@@ -67,7 +67,7 @@ impl Array {
     }
 }
 
-/// The description of an element with fields: name, type, and how many numbers of it, one after the other.
+/// The numpy type of an element with fields: name, type, and number of consecutive values.
 pub fn fields(fields: &[(&str, &str, usize)]) -> String {
     let field = |(name, kind, count): &(&str, &str, usize)| match count {
         1 => format!("('{name}', '{kind}')"),

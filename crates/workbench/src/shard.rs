@@ -1,8 +1,8 @@
-//! Parts of work that is spread over machines.
+//! Parts of work that is distributed over machines.
 
 use std::fmt;
 
-/// One part of a match or a data set that is spread over machines: number `part` (from 1) of `parts`.
+/// One part of a match or a data set that is distributed over machines: number `part` (from 1) of `parts`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     /// From 1 to `parts`.

@@ -9,7 +9,7 @@
 //! | field | type | what |
 //! |---|---|---|
 //! | `start` | u64 | where the game begins in `stones` |
-//! | `ply` | u16 | stones on the board: `stones[start:start + ply]`, black first, and the side to move follows from it |
+//! | `ply` | u16 | number of stones on the board, `stones[start:start + ply]`, black first; gives the side to move |
 //! | `played`, `best` | u16 | the move played and the best one |
 //! | `score` | i16 | score of the search for the side to move, as in [`record`](super::record) |
 //! | `nodes` | u32 | nodes of the search |
@@ -28,7 +28,7 @@ use tengen::pattern::PointClass;
 use tengen::position::{Position, Silent};
 use tengen_record::rule_code::code_of_rule;
 
-/// The move was drawn by lot, and so may be those after it worse than the score says.
+/// The move was chosen at random, so the following moves may be worse than the score predicts.
 pub const RANDOM: u8 = 1;
 
 /// The side to move completes a row.
@@ -65,10 +65,10 @@ pub struct Export {
 }
 
 impl Export {
-    /// Begins the arrays in a folder, which is made if it is not there; arrays that are there are replaced.
+    /// Creates the arrays in a folder. Creates the folder if necessary and replaces existing arrays.
     ///
     /// # Errors
-    /// What the system says.
+    /// Any I/O error.
     pub fn create(folder: &Path) -> io::Result<Export> {
         std::fs::create_dir_all(folder)?;
         Ok(Export {
@@ -81,7 +81,7 @@ impl Export {
     /// Adds the positions of a game.
     ///
     /// # Errors
-    /// What the system says.
+    /// Any I/O error.
     pub fn add(&mut self, data: &DataGame) -> io::Result<()> {
         let game = &data.game;
         let index = |p| cell(data.size, p);
@@ -123,7 +123,7 @@ impl Export {
     /// Completes the arrays. Returns the numbers of games and positions.
     ///
     /// # Errors
-    /// What the system says.
+    /// Any I/O error.
     pub fn finish(self) -> io::Result<(u64, u64)> {
         let counts = (u64::from(self.games), self.positions.len());
         self.stones.finish()?;

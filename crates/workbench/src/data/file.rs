@@ -1,7 +1,7 @@
-//! Files of training games: reading them piece by piece, with or without damage, and appending to them.
+//! Files of training games: reads them piece by piece, optionally skipping damage, and appends to them.
 //!
-//! A file has one writer at a time, see [`lock`]. Each record is written in one piece, so a writer that is killed
-//! leaves at most one torn record, the last, which is cut off when the run goes on.
+//! A file has one writer at a time, see [`lock`]. The writer writes each record in one piece. If it is killed, at most
+//! the last record is incomplete; the next run cuts that record off.
 
 use super::generate::Plan;
 use super::record::{DataError, DataGame, FAMILY, LONGEST, Record, Run, WRONG_LENGTH, next_whole};
@@ -14,16 +14,16 @@ use std::ops::Range;
 use std::path::Path;
 use tengen_files::lock::{self, LockError, LockedFile};
 
-/// Why a file cannot be read or continued.
+/// Error reading or continuing a file.
 #[derive(Debug)]
 pub enum FileError {
-    /// What the system says.
+    /// Any I/O error.
     Io(io::Error),
-    /// Bytes from this offset on are no record.
+    /// The bytes from this offset on are not a valid record.
     Damaged(DataError, u64),
     /// The file cannot be opened, or another process is writing it.
     Open(LockError),
-    /// The file has games of other settings.
+    /// The file contains games with other settings.
     Different(String),
 }
 
@@ -40,14 +40,14 @@ impl fmt::Display for FileError {
 
 impl std::error::Error for FileError {}
 
-/// The games of a file, in its order.
+/// The games of a file, in file order.
 ///
-/// Ends after the last whole record, or with an error where bytes are no record. A reader that
-/// [salvages](Reader::salvage) skips these to the next whole record instead.
+/// Ends after the last complete record, or with an error at an invalid record. A reader that
+/// [salvages](Reader::salvage) skips to the next complete record instead.
 #[derive(Debug)]
 pub struct Reader<R> {
     source: R,
-    /// Bytes that are read and not yet used, from `start` on.
+    /// Bytes that were read; those from `start` on are not yet consumed.
     window: Vec<u8>,
     start: usize,
     /// Offset of `start` in the file.
@@ -59,11 +59,11 @@ pub struct Reader<R> {
     runs: BTreeMap<u32, Run>,
 }
 
-/// Bytes that are read at once.
+/// Bytes of one read.
 const CHUNK: usize = 1 << 20;
 
 impl<R: Read> Reader<R> {
-    /// Reads from where the source stands.
+    /// Reads from the source's current position.
     pub fn new(source: R) -> Reader<R> {
         Reader {
             source,
@@ -78,22 +78,22 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Skips what is damaged.
+    /// Sets whether the reader skips damaged bytes.
     pub fn salvage(self, salvage: bool) -> Reader<R> {
         Reader { salvage, ..self }
     }
 
-    /// Bytes read so far: after the last game, the length without a torn tail.
+    /// Bytes read so far. After the last game: the file's length without an incomplete last record.
     pub fn offset(&self) -> u64 {
         self.at
     }
 
-    /// Bytes of a torn last record, after the last game.
+    /// Bytes of an incomplete last record, after the last game.
     pub fn torn(&self) -> usize {
         self.rest().len()
     }
 
-    /// What was skipped so far.
+    /// The byte ranges skipped so far.
     pub fn damage(&self) -> &[Range<u64>] {
         &self.damage
     }
@@ -112,7 +112,7 @@ impl<R: Read> Reader<R> {
         self.at += bytes as u64;
     }
 
-    /// Reads on until the longest record fits into the rest.
+    /// Reads until the rest of the window can hold the longest record.
     fn fill(&mut self) -> io::Result<()> {
         if self.exhausted || self.rest().len() >= LONGEST {
             return Ok(());
@@ -124,13 +124,13 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Bytes of the rest before the next whole record, which does not begin the rest; `None` if there is none. Needs
-    /// a window, so it looks at no more than that.
+    /// Number of bytes before the next complete record within the window; `None` if the window contains none. Does not
+    /// consider a record at the start of the rest.
     fn next_whole(&self) -> Option<usize> {
         next_whole(self.rest(), FAMILY, |bytes| Record::decode(bytes).is_ok())
     }
 
-    /// Skips to the next whole record.
+    /// Skips to the next complete record.
     fn skip(&mut self) -> io::Result<()> {
         let from = self.at;
         loop {
@@ -165,7 +165,7 @@ impl<R: Read> Reader<R> {
                     }
                     continue;
                 }
-                // The end of the file is missing, unless whole records follow: then it is the length that is wrong.
+                // The file is truncated, unless complete records follow: then the length field is wrong.
                 Err(DataError::Torn) if self.next_whole().is_none() => return Ok(None),
                 Err(DataError::Torn) => WRONG_LENGTH,
                 Err(error) => error,
@@ -196,14 +196,14 @@ impl<R: Read> Iterator for Reader<R> {
 pub struct Writer(LockedFile);
 
 impl Writer {
-    /// Begins a file with the settings of a plan, or goes on with one of the same settings; the plan then lacks the
-    /// games that are there. A torn tail is cut off.
+    /// Creates a file with the settings of a plan, or continues a file with the same settings and removes its games
+    /// from the plan. Cuts off an incomplete last record.
     ///
     /// # Errors
-    /// If another process is writing the file, if it holds something other than whole records, has games of other
-    /// settings or other ones than the plan begins with, or cannot be read or written.
+    /// If another process is writing the file, if the file contains something other than complete records, if its games
+    /// have other settings or differ from the first games of the plan, or if it cannot be read or written.
     pub fn open(path: &Path, plan: &mut Plan) -> Result<Writer, FileError> {
-        // Reading a device may not end.
+        // A read from a device may never end.
         if std::fs::metadata(path).is_ok_and(|m| !m.is_file()) {
             return Err(FileError::Io(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")));
         }
@@ -228,10 +228,10 @@ impl Writer {
         Ok(Writer(file))
     }
 
-    /// Appends a game; when this returns, it survives the process.
+    /// Appends a game. After the call returns, the game survives the end of the process.
     ///
     /// # Errors
-    /// What the system says.
+    /// Any I/O error.
     pub fn game(&mut self, game: &DataGame) -> io::Result<()> {
         self.0.write_all(&game.encode())
     }
@@ -265,7 +265,7 @@ mod tests {
         assert_eq!(reader.runs().get(&run().id()), Some(&run()));
     }
 
-    /// More than the reader holds at once.
+    /// The file is larger than the reader's window.
     #[test]
     fn long_files_are_read_piece_by_piece() {
         let game = sample(238);
@@ -273,7 +273,7 @@ mod tests {
         let count = 3 * CHUNK / one.len();
         let mut bytes = one.repeat(count);
         assert_eq!(read(&bytes, false).0.len(), count);
-        // Damage that is longer than a piece.
+        // The damage is longer than one read.
         let (from, to) = (one.len() * 10, one.len() * 10 + CHUNK + 5);
         bytes[from..to].fill(b'T');
         let (games, damage, _) = read(&bytes, true);
@@ -283,7 +283,7 @@ mod tests {
         assert!(games.iter().all(|g| *g == game));
     }
 
-    /// Cut anywhere, the whole records remain and nothing is made up.
+    /// Cut at any byte, a file yields its complete records and no others.
     #[test]
     fn a_torn_tail_is_dropped_wherever_it_was_torn() {
         let first = sample(3).encode();
@@ -297,7 +297,7 @@ mod tests {
         }
     }
 
-    /// Whichever byte is damaged, the error names the record's offset and all other games are salvaged.
+    /// For damage at any byte, the error gives the record's offset, and salvaging recovers all other games.
     #[test]
     fn damage_is_named_by_its_offset_and_skipped() {
         let games = [sample(3), sample(5), sample(4)];
@@ -314,7 +314,7 @@ mod tests {
             assert_eq!((salvaged.len(), error), (2, None), "{at}");
             assert_eq!((damage.len(), damage[0].clone()), (1, from as u64..to as u64), "{at}");
         }
-        // Text in front, a part that is missing, and zeros at the end.
+        // Text at the start, a missing part, and zeros at the end.
         let bad = [&b"TGR? some text"[..], &records[0], &records[1][20..], &records[2], &[0; 50]].concat();
         let (salvaged, damage, _) = read(&bad, true);
         assert_eq!((salvaged.len(), damage.len()), (2, 3));

@@ -1,7 +1,7 @@
-//! Self-play on all cores, the same games in the same order whatever the number of threads.
+//! Self-play on all cores. The games and their order do not depend on the number of threads.
 //!
-//! Game number i of a run depends on the settings, the run's seed and i alone. Workers take numbers from a counter;
-//! the consumer gets the games in the order of their numbers.
+//! Game number i of a run depends only on the settings, the run's seed and i. Workers draw game numbers from a counter;
+//! the consumer receives the games in the order of their numbers.
 
 use super::record::{DataGame, Maker, Run};
 use super::selfplay::{Settings, play_game};
@@ -13,35 +13,36 @@ use tengen::control::StopToken;
 use tengen::engine::{Engine, Evaluation, Options, STACK_BYTES};
 use tengen_analysis::random::Random;
 
-/// Transposition table for games at this number of nodes a move, in bytes: it affects the games, so it cannot be
-/// chosen freely. It holds what a game visits and no more, since it is cleared twice a game, which takes time.
+/// Bytes of the transposition table for games at this number of nodes a move. The size affects the games, so it is a
+/// function of the nodes and not an option. The table is only as large as one game needs, because it is cleared twice a
+/// game, which takes time.
 pub fn table_bytes(nodes: Option<u64>) -> u64 {
     nodes.unwrap_or(16 << 10).clamp(1 << 10, 64 << 10).next_power_of_two() << 10
 }
 
-/// Which games are to be made.
+/// The games to generate.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Settings of all games but for the size of the board.
+    /// Settings of all games, except the board size.
     pub settings: Settings,
-    /// Boards; game i has number i modulo their number.
+    /// Board sizes; game i uses entry i modulo their number.
     pub sizes: Vec<BoardSize>,
     /// Seed of the run.
     pub seed: u64,
     /// Number of the first game.
     pub first: u64,
-    /// Games from there on, by steps of `step`.
+    /// Number of games, from `first` on in steps of `step`.
     pub games: u64,
-    /// Distance of game numbers: the number of parts that a run is spread over.
+    /// Distance between game numbers: the number of shards of the run.
     pub step: u64,
-    /// Who plays, for the record.
+    /// Engine and evaluation that play, for the record.
     pub maker: Maker,
-    /// What positions are evaluated by; `maker` has its name.
+    /// The evaluation of positions; `maker` has its name.
     pub evaluation: Evaluation,
 }
 
 impl Plan {
-    /// The settings as a file has them.
+    /// The settings in the form that a file stores.
     pub fn run(&self) -> Run {
         let Settings { rule, size: _, nodes, depth, opening, balance, variety, adjudicate } = self.settings.clone();
         Run {
@@ -68,10 +69,10 @@ impl Plan {
         Random::new(&[self.seed, number]).next_u64()
     }
 
-    /// Leaves out the games that are made already; these are their seeds, in order.
+    /// Removes the games that already exist from the plan; `seeds` are their seeds, in order.
     ///
     /// # Errors
-    /// If they are not the first ones of this plan.
+    /// If they are not the first games of this plan.
     pub fn go_on_after(&mut self, seeds: &[u64]) -> Result<(), String> {
         let wanted = (0..).map(|i| self.seed_of(self.first + i * self.step));
         if seeds.len() as u64 > self.games || !seeds.iter().copied().eq(wanted.take(seeds.len())) {
@@ -82,7 +83,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Makes the game with this number.
+    /// Plays the game with this number.
     fn make(&self, engine: &mut Engine, number: u64, run: u32) -> DataGame {
         let size = self.sizes[(number % self.sizes.len() as u64) as usize];
         let settings = Settings { size, ..self.settings.clone() };
@@ -92,8 +93,8 @@ impl Plan {
     }
 }
 
-/// Makes games with a pool of `threads` workers and hands them over in order; ends early when `stop` is set or the
-/// consumer says `false`.
+/// Plays games on a pool of `threads` workers and passes them to the consumer in order. Ends early if `stop` is set or
+/// the consumer returns `false`.
 ///
 /// # Errors
 /// If the threads cannot be started.
@@ -127,7 +128,7 @@ pub fn generate(
                 }
             });
         });
-        // A slow game holds back those after it, never the workers: what waits here is small.
+        // A slow game delays the delivery of later games, but not the workers; few games wait here.
         let (mut waiting, mut due) = (BTreeMap::new(), 0);
         for (turn, game) in receiver {
             waiting.insert(turn, game);

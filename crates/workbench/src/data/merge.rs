@@ -1,4 +1,4 @@
-//! Joins files of training games, each game once.
+//! Joins files of training games and removes duplicate games.
 
 use super::record::{DataGame, Run};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -9,24 +9,24 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use tengen_files::lock::{self, LockError, LockedFile};
 
-/// A file that is being joined: under a temporary name beside its own until [`Merge::finish`], so that a file of this
-/// name is always whole.
+/// An output file of a merge. It has a temporary name until [`Merge::finish`] renames it, so a file with the final name
+/// is always complete.
 #[derive(Debug)]
 pub struct Merge {
     path: PathBuf,
     temporary: PathBuf,
     file: Option<BufWriter<LockedFile>>,
     runs: BTreeSet<u32>,
-    // Of seed and record, 128 bits together.
+    // Hashes of seed and record, 128 bits together.
     seen: HashSet<(u64, u64)>,
     games: u64,
 }
 
 impl Merge {
-    /// Begins a file. Its name gets `.part` appended until it is finished.
+    /// Creates the file under its name with `.part` appended.
     ///
     /// # Errors
-    /// If the file exists with something in it, or cannot be written, or another process is making it.
+    /// If the file exists and is not empty, if it cannot be written, or if another process is writing it.
     pub fn create(path: &Path) -> Result<Merge, LockError> {
         let io = |error| LockError::Io(path.to_owned(), error);
         if std::fs::metadata(path).is_ok_and(|m| !m.is_file() || m.len() > 0) {
@@ -36,20 +36,21 @@ impl Merge {
         temporary.push(".part");
         let temporary = PathBuf::from(temporary);
         let file = lock::open(&temporary, OpenOptions::new().write(true).create(true).truncate(false))?;
-        // Of a merge that was killed.
+        // Left over from a merge that was killed.
         file.set_len(0).map_err(io)?;
         let file = Some(BufWriter::new(file));
         let (runs, seen) = (BTreeSet::new(), HashSet::new());
         Ok(Merge { path: path.to_owned(), temporary, file, runs, seen, games: 0 })
     }
 
-    /// Adds a game unless it is there; its settings, if they are among `runs`, precede its first game.
+    /// Adds a game unless the file already contains it. Writes its settings before its first game if `runs` contains
+    /// them.
     ///
     /// # Errors
-    /// What the system says.
+    /// Any I/O error.
     pub fn add(&mut self, game: &DataGame, runs: &BTreeMap<u32, Run>) -> io::Result<()> {
         self.games += 1;
-        // The same game may have been made by two runs.
+        // Two runs may have produced the same game.
         let mut hasher = DefaultHasher::new();
         DataGame { run: 0, ..game.clone() }.encode().hash(&mut hasher);
         if !self.seen.insert((game.seed, hasher.finish())) {
@@ -62,10 +63,10 @@ impl Merge {
         file.write_all(&game.encode())
     }
 
-    /// Gives the file its name. Returns the numbers of different games and of all games.
+    /// Renames the file to its final name. Returns the number of distinct games and of all games.
     ///
     /// # Errors
-    /// What the system says.
+    /// Any I/O error.
     pub fn finish(mut self) -> io::Result<(u64, u64)> {
         if let Some(file) = self.file.take() {
             file.into_inner()?.sync_all()?;
@@ -77,7 +78,7 @@ impl Merge {
 
 impl Drop for Merge {
     fn drop(&mut self) {
-        // Not finished: what is there is of no use.
+        // The merge is unfinished: delete the temporary file.
         if self.file.take().is_some() {
             let _ = std::fs::remove_file(&self.temporary);
         }

@@ -1,7 +1,7 @@
-//! Training games: [`selfplay`] plays them within the process, [`generate`](mod@generate) on all cores. A game is
-//! kept as a [`record`] in a [`file`](mod@file); [`merge`](mod@merge) joins files, [`stats`] counts, [`plot`] draws
-//! and [`export`](mod@export) writes arrays for training. [`tree`] searches positions again and keeps what it finds
-//! below them.
+//! Training games: [`selfplay`] plays them within the process, [`generate`](mod@generate) on all cores. A [`record`]
+//! stores a game, a [`file`](mod@file) stores records; [`merge`](mod@merge) joins files, [`stats`] counts games,
+//! [`plot`] draws charts and [`export`](mod@export) writes arrays for training. [`tree`] searches positions again and
+//! stores nodes of the search trees.
 
 pub mod export;
 pub mod file;

@@ -3,7 +3,7 @@
 use super::stats::Stats;
 use tengen_analysis::chart::{Panel, histogram, tally};
 
-/// What there is to see in training games: lengths, results by colour, scores of black's and white's moves.
+/// Panels of game lengths, results by colour, and scores of black's and white's moves.
 pub fn of_games(stats: &Stats) -> Vec<Panel> {
     let longest = stats.lengths.iter().copied().max().map_or(0.0, f64::from);
     let width = (longest / 40.0).ceil().max(1.0);

@@ -1,8 +1,8 @@
-//! Training games as bytes: a compact binary record for each, and one for the settings of a run.
+//! Binary format of training games: a compact record for each game, and one for the settings of a run.
 //!
-//! A file is records one after another and nothing else, so files can be joined by `cat`. A run of self-play writes
-//! its settings first. Each game names its settings by their checksum and carries besides what is needed to use it,
-//! so that it survives without them. Numbers are little endian; a point is `y * width + x` from the top left.
+//! A file is a plain sequence of records, so `cat` joins files. A run of self-play writes its settings first. Each game
+//! refers to its settings by their checksum, and also contains all that its use as training data needs, so a game
+//! remains usable without its settings. Integers are little endian; a point is `y * width + x` from the top left.
 //!
 //! A game:
 //!
@@ -28,8 +28,8 @@
 //! | 10 m | | moves: played u16 (bit 15: not the best), best u16, score i16, nodes u32 |
 //! | 4 | u32 | CRC-32 (IEEE) of the body |
 //!
-//! The score is for the mover, before the move, as [`Score::raw`] has it: evaluation units, or 30000 less the plies
-//! to a proven win. A move whose *played* and *best* differ was drawn by lot; policy targets are *best*.
+//! The score is that of the side to move, before the move, as [`Score::raw`] has it: evaluation units, or 30000 minus
+//! the plies to a proven win. If *played* and *best* differ, the move was chosen at random; policy targets are *best*.
 //!
 //! Settings:
 //!
@@ -49,19 +49,19 @@ use tengen::rules::Rule;
 use tengen::score::Score;
 use tengen_record::rule_code::{code_of_rule, rule_of_code};
 
-/// Begins a game.
+/// Magic of a game.
 const GAME: [u8; 4] = *b"TGR3";
 
-/// Begins settings.
+/// Magic of settings.
 const SETTINGS: [u8; 4] = *b"TGRS";
 
-/// What all magics begin with.
+/// Common prefix of all magics.
 pub(super) const FAMILY: &[u8] = b"TGR";
 
 /// Bytes of a game's body before its points.
 const FIXED: usize = 66;
 
-/// Bytes of the longest game, or settings: the largest board, fully recorded, stays far below.
+/// Upper bound of the bytes of a game or of settings. A full game on the largest board is far smaller.
 pub(super) const LONGEST: usize = FRAME + FIXED + 625 * (MOVE + 2);
 
 /// Bytes of a name.
@@ -70,15 +70,15 @@ pub const NAME: usize = 16;
 /// Bytes of one move.
 const MOVE: usize = 10;
 
-/// Set in a move that was drawn by lot.
+/// Flag of a move that was chosen at random.
 const RANDOM: u16 = 1 << 15;
 
-/// Who played a game.
+/// Engine and evaluation that played a game.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Maker {
     /// Name and version, at most [`NAME`] bytes.
     pub engine: String,
-    /// Bench signature, which tells any two behaviours apart.
+    /// Bench signature. It differs between any two behaviours of the engine.
     pub signature: u64,
     /// Name of the evaluation, at most [`NAME`] bytes.
     pub evaluation: String,
@@ -89,7 +89,7 @@ impl Maker {
     pub const THIS_ENGINE: &str = concat!("tengen-", env!("CARGO_PKG_VERSION"));
 }
 
-/// The settings of a run of self-play: with them, a game's seed makes the same game again.
+/// The settings of a run of self-play. Together with a game's seed they reproduce the game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// Name and version of the engine.
@@ -100,7 +100,7 @@ pub struct Run {
     pub evaluation: String,
     /// Name of the rule.
     pub rule: String,
-    /// Boards, such as `15x15`, taken in turn.
+    /// Board sizes, such as `15x15`, used in turn.
     pub size: Vec<String>,
     /// Nodes for each move.
     pub nodes: Option<u64>,
@@ -110,15 +110,15 @@ pub struct Run {
     pub opening: (usize, usize),
     /// Largest score of an opening, in evaluation units.
     pub balance: i32,
-    /// See [`Variety`](super::selfplay::Variety), as the following.
+    /// See [`Variety`](super::selfplay::Variety), also for the following fields.
     pub temperature: f64,
-    /// Stones from which the temperature is 0.
+    /// Number of stones from which the temperature is 0.
     pub temperature_plies: usize,
     /// Chance of a random move, in thousandths.
     pub random: u32,
-    /// Stones from which no move is random.
+    /// Number of stones from which no move is random.
     pub random_plies: usize,
-    /// Whether games end where a search proves who wins.
+    /// Whether a game ends as soon as a search proves the winner.
     pub adjudicate: bool,
     /// Seed of the run.
     pub seed: u64,
@@ -126,11 +126,11 @@ pub struct Run {
 
 impl Run {
     fn body(&self) -> Vec<u8> {
-        // A struct of numbers and texts has a JSON form.
+        // Serialization cannot fail: the struct has only numbers and strings.
         serde_json::to_vec(self).unwrap_or_default()
     }
 
-    /// What games name their settings by.
+    /// The identifier that games store to refer to their settings.
     pub fn id(&self) -> u32 {
         crc32fast::hash(&self.body())
     }
@@ -141,10 +141,10 @@ impl Run {
     }
 }
 
-/// A game with what is needed to use it.
+/// A game with all that its use as training data needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataGame {
-    /// What its settings are named by: [`Run::id`].
+    /// Identifier of its settings: [`Run::id`].
     pub run: u32,
     /// The rule.
     pub rule: Rule,
@@ -156,18 +156,18 @@ pub struct DataGame {
     pub depth: u16,
     /// Seed of the game.
     pub seed: u64,
-    /// Who played it.
+    /// Engine and evaluation that played it.
     pub maker: Maker,
     /// The game.
     pub game: Game,
 }
 
-/// Why bytes are no record.
+/// Error decoding a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DataError {
-    /// The bytes end within a record: the writer was killed, or is still writing.
+    /// The bytes end within a record: the writer was killed or is still writing.
     Torn,
-    /// Bytes that no writer has written.
+    /// The bytes cannot come from a writer.
     Corrupt(&'static str),
 }
 
@@ -182,40 +182,40 @@ impl fmt::Display for DataError {
 
 impl std::error::Error for DataError {}
 
-/// One of a file's records.
+/// A record of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Record {
-    /// Settings of games that follow, with what they are named by.
+    /// Settings of the games that follow, with their identifier.
     Run(u32, Run),
     /// A game.
     Game(DataGame),
 }
 
-/// A point in records.
+/// The record's encoding of a point.
 pub fn cell(size: BoardSize, point: Point) -> u16 {
     u16::from(point.y()) * u16::from(size.width()) + u16::from(point.x())
 }
 
-/// The point that a record means, if it is on the board.
+/// Decodes a point; `None` if it is off the board.
 pub(super) fn point(size: BoardSize, cell: u16) -> Option<Point> {
     let width = u16::from(size.width());
     size.point(i32::from(cell % width), i32::from(cell / width))
 }
 
-/// What a record has beside its body: magic, length, checksum.
+/// Bytes of a record without its body: magic, length, checksum.
 pub(super) const FRAME: usize = 12;
 
-/// A record around a body.
+/// Builds a record from its body.
 pub(super) fn framed(magic: [u8; 4], body: &[u8]) -> Vec<u8> {
     let crc = crc32fast::hash(body);
     [&magic[..], &(body.len() as u32).to_le_bytes(), body, &crc.to_le_bytes()].concat()
 }
 
-/// The body of the record with which `bytes` begin, whatever its magic, and its checksum, which is right. The body's
-/// length must be one of `lengths`.
+/// The body of the record at the start of `bytes`, with any magic, and its verified checksum. The body's length must be
+/// within `lengths`.
 ///
 /// # Errors
-/// See [`DataError`]; never panics, whatever the bytes.
+/// See [`DataError`]; never panics on any input.
 pub(super) fn body(bytes: &[u8], lengths: RangeInclusive<usize>) -> Result<(&[u8], u32), DataError> {
     let (_, rest) = bytes.split_at_checked(4).ok_or(DataError::Torn)?;
     let (length, rest) = rest.split_first_chunk().ok_or(DataError::Torn)?;
@@ -228,24 +228,25 @@ pub(super) fn body(bytes: &[u8], lengths: RangeInclusive<usize>) -> Result<(&[u8
     if crc32fast::hash(body) == crc { Ok((body, crc)) } else { Err(DataError::Corrupt("a record's checksum is wrong")) }
 }
 
-/// Bytes before the next whole record, which does not begin `bytes`; `None` if there is none. Records begin with
-/// `magic`, and `is_whole` says whether the bytes that do begin with one.
+/// Number of bytes before the next complete record; `None` if there is no such record. Does not consider a record at
+/// the start of `bytes`. Records begin with `magic`; `is_whole` tests whether a complete record begins with the given
+/// bytes.
 pub(super) fn next_whole(bytes: &[u8], magic: &[u8], is_whole: impl Fn(&[u8]) -> bool) -> Option<usize> {
     let begins = bytes.windows(magic.len()).enumerate().skip(1).filter(|(_, window)| *window == magic);
     begins.map(|(at, _)| at).find(|at| is_whole(&bytes[*at..]))
 }
 
-/// A record that seems torn while whole records follow.
+/// A record seems incomplete, but complete records follow.
 pub(super) const WRONG_LENGTH: DataError = DataError::Corrupt("a record has a wrong length");
 
-/// Bytes with a right checksum that no writer has written.
+/// The checksum is correct, but the content cannot come from a writer.
 pub(super) const NONSENSE: DataError = DataError::Corrupt("a record makes no sense");
 
 impl Record {
-    /// Reads one record from the beginning of `bytes`, with the number of bytes it takes.
+    /// Decodes the record at the start of `bytes`. Returns it and its length in bytes.
     ///
     /// # Errors
-    /// See [`DataError`]; never panics, whatever the bytes.
+    /// See [`DataError`]; never panics on any input.
     pub fn decode(bytes: &[u8]) -> Result<(Record, usize), DataError> {
         let magic = &bytes[..bytes.len().min(4)];
         let is_game = GAME.starts_with(magic);
@@ -281,7 +282,7 @@ impl DataGame {
         }
     }
 
-    /// The stones of the game, opening first.
+    /// The moves of the game, opening first.
     pub fn line(&self) -> Vec<Point> {
         self.game.opening.iter().copied().chain(self.game.moves.iter().map(|m| m.point)).collect()
     }
@@ -327,7 +328,7 @@ impl DataGame {
     }
 }
 
-/// Whether no point is taken twice.
+/// Whether all points differ.
 pub(super) fn all_differ<'a>(points: impl Iterator<Item = &'a Point>) -> bool {
     let mut points: Vec<usize> = points.map(|p| p.index()).collect();
     let number = points.len();
@@ -336,7 +337,7 @@ pub(super) fn all_differ<'a>(points: impl Iterator<Item = &'a Point>) -> bool {
     points.len() == number
 }
 
-/// The rest of a body.
+/// Reader of the remaining fields of a body.
 pub(super) struct Fields<'a>(pub(super) &'a [u8]);
 
 impl Fields<'_> {
@@ -359,7 +360,7 @@ impl Fields<'_> {
         String::from_utf8(bytes.into_iter().take_while(|b| *b != 0).collect()).ok()
     }
 
-    /// The game of a record.
+    /// Decodes the game of a record.
     fn game(mut self) -> Option<DataGame> {
         let run = self.take().map(u32::from_le_bytes)?;
         let [rule, width, height, result, ending, stones] = self.take()?;
@@ -470,7 +471,7 @@ pub(super) mod tests {
         }
     }
 
-    /// No flipped bit goes unnoticed, and none makes the reader panic.
+    /// The reader detects every flipped bit and never panics.
     #[test]
     fn every_flipped_bit_is_noticed() {
         for bytes in [sample(4).encode(), run().encode()] {

@@ -1,7 +1,7 @@
 //! Games of the engine against itself, for training data.
 //!
-//! A game is a pure function of its [`Settings`] and seed: an opening of random stones that a search finds balanced,
-//! then nodes or a depth for each move, and some [`Variety`] so that games differ.
+//! A game is a pure function of its [`Settings`] and seed. It begins with an opening of random stones that a search
+//! finds balanced. Then each move is searched to a limit of nodes or depth, and some [`Variety`] makes games differ.
 
 use std::time::{Duration, Instant};
 use tengen::board::{BoardSize, Cell, Point, Setup, Side};
@@ -14,14 +14,14 @@ use tengen::score::Score;
 use tengen_analysis::analyze::{best_lines, ended};
 use tengen_analysis::random::Random;
 
-/// How games are made.
+/// Settings of self-play.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// The rule.
     pub rule: Rule,
     /// Board dimensions.
     pub size: BoardSize,
-    /// Nodes for each move. There must be a limit of nodes or of depth.
+    /// Nodes for each move. At least one of the limits of nodes and depth is required.
     pub nodes: Option<u64>,
     /// Depth of each search, in plies.
     pub depth: Option<u32>,
@@ -29,10 +29,10 @@ pub struct Settings {
     pub opening: (usize, usize),
     /// Largest magnitude of an opening's score, in evaluation units.
     pub balance: i32,
-    /// How moves depart from the best ones.
+    /// Random deviations from the best moves.
     pub variety: Variety,
-    /// Whether a game ends where a search proves who wins. Otherwise it is played out, and learners see how attacks
-    /// end.
+    /// Whether a game ends as soon as a search proves the winner. Otherwise it is played to its end, and the training
+    /// data contains the end of attacks.
     pub adjudicate: bool,
 }
 
@@ -51,18 +51,18 @@ impl Default for Settings {
     }
 }
 
-/// How moves depart from those that the search finds best, each way up to a number of stones on the board. Where the
-/// game is decided by proof, the best move is played.
+/// Random deviations from the best moves, each up to a number of stones on the board. In proven positions the best move
+/// is played.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Variety {
-    /// Temperature in evaluation units: of the [`LINES`] best moves each is chosen with a probability proportional to
-    /// `exp(score / temperature)`. 0 plays the best move and spares the search for the others.
+    /// Temperature in evaluation units: each of the [`LINES`] best moves is chosen with a probability proportional to
+    /// `exp(score / temperature)`. At 0 the best move is played, and only that move is searched.
     pub temperature: f64,
-    /// Stones on the board from which the temperature is 0.
+    /// Number of stones on the board from which the temperature is 0.
     pub temperature_plies: usize,
-    /// Chance, in thousandths, of a random move near the best one, whatever it is worth.
+    /// Chance, in thousandths, of a random move near the best one, regardless of its score.
     pub random: u32,
-    /// Stones on the board from which no move is random.
+    /// Number of stones on the board from which no move is random.
     pub random_plies: usize,
 }
 
@@ -70,7 +70,7 @@ impl Variety {
     /// Always the best move.
     pub const NONE: Variety = Variety { temperature: 0.0, temperature_plies: 0, random: 0, random_plies: 0 };
 
-    /// Moves to be compared with this many stones on the board.
+    /// Number of principal variations to search with this many stones on the board.
     fn lines(&self, stones: usize) -> usize {
         if self.temperature > 0.0 && stones < self.temperature_plies { LINES } else { 1 }
     }
@@ -82,16 +82,17 @@ impl Default for Variety {
     }
 }
 
-/// Moves among which a temperature chooses. They share the nodes of one search, so that it costs depth, not time.
+/// Number of moves among which a temperature chooses. They share the nodes of one search, so they reduce its depth and
+/// do not increase its time.
 pub const LINES: usize = 4;
 
-/// Most stones of an opening: what fits into the smallest box that random openings are drawn in.
+/// Most stones of an opening. The smallest box for random openings holds this many.
 pub const MOST_STONES: usize = 16;
 
-/// Openings that are tried before the most balanced of them is taken.
+/// Openings tried before the most balanced of them is used.
 const TRIES: usize = 200;
 
-/// A move of a game, and what the search said before it was played.
+/// A move of a game and the result of the search before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Played {
     /// The move played.
@@ -109,7 +110,7 @@ pub struct Played {
 pub enum Ending {
     /// A row was completed.
     Row,
-    /// The last move was forbidden and lost: nothing else was left to play.
+    /// The last move was forbidden and lost; no other move was available.
     Foul,
     /// A win was proven; the rest was not played.
     Proof,
@@ -124,18 +125,18 @@ pub struct Game {
     pub opening: Vec<Point>,
     /// Moves after the opening.
     pub moves: Vec<Played>,
-    /// Who won, if anybody.
+    /// The winner; `None` for a draw.
     pub winner: Option<Side>,
     /// How it ended.
     pub ending: Ending,
 }
 
-/// Plays one game. The engine is cleared first, so the game depends on settings and seed alone.
+/// Plays one game. Clears the engine first, so the game depends only on settings and seed.
 pub fn play_game(engine: &mut Engine, settings: &Settings, seed: u64) -> Game {
     play_game_clocked(engine, settings, seed, &mut Searching::default())
 }
 
-/// What the searches of some games took.
+/// Cost of the searches of some games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Searching {
     /// Searches, those of openings included.
@@ -146,7 +147,7 @@ pub struct Searching {
     pub time: Duration,
 }
 
-/// As [`play_game`], adding to `searching` what was spent on searches, which makes no difference to the game.
+/// Same as [`play_game`]; also adds the cost of the searches to `searching`. The game does not depend on it.
 pub fn play_game_clocked(engine: &mut Engine, settings: &Settings, seed: u64, searching: &mut Searching) -> Game {
     let engine = &mut Clocked { engine, searching };
     let mut random = Random::from_state(seed);
@@ -181,7 +182,7 @@ pub fn play_game_clocked(engine: &mut Engine, settings: &Settings, seed: u64, se
     }
 }
 
-/// The move to be played where these lines, best first, are what the search found.
+/// Chooses the move to play among the lines of a search, best first.
 fn choose(variety: &Variety, lines: &[Line], position: &mut Position, random: &mut Random) -> Point {
     let (best, stones) = (lines[0].moves[0], position.stones());
     if lines[0].score.is_proven() {
@@ -189,14 +190,14 @@ fn choose(variety: &Variety, lines: &[Line], position: &mut Position, random: &m
     }
     if stones < variety.random_plies && random.below(1000) < variety.random as usize {
         let near: Vec<Point> = position.candidates().iter().filter(|p| p.distance(best) <= 3).collect();
-        // Nothing is near on a board without stones.
+        // On an empty board no point is near a stone.
         let Some(&other) = near.get(random.below(near.len())) else { return best };
         return if position.is_forbidden(position.to_move(), other) { best } else { other };
     }
     if lines.len() == 1 {
         return best;
     }
-    // A loss that is proven weighs nothing.
+    // A proven loss has weight 0.
     let weight = |line: &Line| libm::exp(f64::from(line.score.raw() - lines[0].score.raw()) / variety.temperature);
     let mut rest = random.unit() * lines.iter().map(weight).sum::<f64>();
     let chosen = lines.iter().find(|line| {
@@ -206,14 +207,14 @@ fn choose(variety: &Variety, lines: &[Line], position: &mut Position, random: &m
     chosen.map_or(best, |line| line.moves[0])
 }
 
-/// An engine whose searches are counted and timed.
+/// An engine that counts and times its searches.
 struct Clocked<'a> {
     engine: &'a mut Engine,
     searching: &'a mut Searching,
 }
 
 impl Clocked<'_> {
-    /// The best moves with their scores and the nodes of the search; none on a full board.
+    /// The best moves with their scores and the nodes of the search; empty on a full board.
     fn think(&mut self, settings: &Settings, setup: &Setup, lines: usize) -> Vec<Line> {
         let limits = Limits { nodes: settings.nodes, depth: settings.depth, ..Limits::infinite() };
         let request = Request { lines, ..Request::new(setup.clone(), settings.rule, limits) };
@@ -226,12 +227,12 @@ impl Clocked<'_> {
     }
 }
 
-/// An opening of random stones that a search finds balanced. The engine is cleared first.
+/// A random opening that a search finds balanced. Clears the engine first.
 pub fn balanced_opening(engine: &mut Engine, settings: &Settings, random: &mut Random) -> Setup {
     find_opening(&mut Clocked { engine, searching: &mut Searching::default() }, settings, random)
 }
 
-/// The first random opening that is balanced enough, or, where that seems to be too much to ask, the nearest to it.
+/// The first random opening within the balance limit or, if all tries fail, the most balanced one.
 fn find_opening(engine: &mut Clocked, settings: &Settings, random: &mut Random) -> Setup {
     engine.engine.clear();
     let mut nearest: Option<(i32, Setup)> = None;
@@ -249,14 +250,14 @@ fn find_opening(engine: &mut Clocked, settings: &Settings, random: &mut Random) 
     nearest.map_or_else(|| Setup::empty(settings.size), |(_, setup)| setup)
 }
 
-/// Random stones in a random box of 4 to 8 points a side.
+/// Places random stones in a random box of 4 to 8 points a side.
 pub(crate) fn random_opening(settings: &Settings, random: &mut Random) -> Setup {
     let size = settings.size;
     let (least, most) = settings.opening;
     let stones = least + random.below(most - least + 1);
     let mut span = |side: u8| {
         let length = (4 + random.below(5)).min(side as usize);
-        // Two draws: openings near the middle are likelier.
+        // The sum of two draws makes openings near the centre likelier.
         let room = side as usize - length + 1;
         let start = (random.below(room) + random.below(room)) / 2;
         (start, length)

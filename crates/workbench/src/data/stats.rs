@@ -1,4 +1,4 @@
-//! What training games come to: counts by rule and board, copies, and who made them.
+//! Statistics of training games: counts by rule and board, duplicates, and the engines that played them.
 
 use super::record::{DataGame, Maker, Run};
 use super::selfplay::Ending;
@@ -20,7 +20,7 @@ pub struct Kind {
     pub draws: u64,
     /// Games won by white.
     pub white: u64,
-    /// Moves that are not the best.
+    /// Moves that are not the best ones.
     pub random: u64,
     /// Games that ended with a row.
     pub rows: u64,
@@ -30,7 +30,7 @@ pub struct Kind {
     pub proofs: u64,
 }
 
-/// Who made games, and with what limits: its run, if that is known, and what the games themselves say.
+/// Source of games and their limits: identifier of the run's settings, engine, nodes and depth as stored in the games.
 type Makers = (u32, Maker, u32, u16);
 
 /// Counts of games. Takes some 100 bytes a game.
@@ -40,17 +40,17 @@ pub struct Stats {
     pub kinds: BTreeMap<String, Kind>,
     /// Stones on the board at the end of each game.
     pub lengths: Vec<u16>,
-    /// Scores that prove nothing, from black's view.
+    /// Scores that are not proven, from black's view.
     pub scores: Vec<i16>,
     /// Scores that are proven wins or losses.
     pub proven: u64,
     makers: BTreeMap<Makers, u64>,
-    // Hashes of 64 bits: among a million games one of ten million runs miscounts by one.
+    // 64-bit hashes: with a million games, one run in ten million miscounts by one.
     openings: HashSet<u64>,
     lines: HashSet<u64>,
 }
 
-/// A hash that is the same in each run.
+/// A hash that is the same in every process.
 fn hash(value: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
@@ -97,10 +97,10 @@ impl Stats {
         self.lengths.len() as u64
     }
 
-    /// Writes tables for people; `runs` are the settings that are known.
+    /// Writes tables for people; `runs` are the known settings.
     ///
     /// # Errors
-    /// What the writer says.
+    /// Errors of the writer.
     pub fn write(&self, out: &mut dyn Write, runs: &BTreeMap<u32, Run>) -> io::Result<()> {
         writeln!(
             out,

@@ -1,11 +1,12 @@
-//! Search trees of game positions, as training data: each position of a game is searched again, and some of the nodes
-//! that the search visits are kept with what it found there (see [`TreeNode`]).
+//! Search trees of game positions, as training data. Each position of a game is searched again, and some nodes of the
+//! search are stored with their results (see [`TreeNode`]).
 //!
-//! A search of 100,000 nodes gives a thousand samples that were searched six plies deep or more and cost no more than
-//! it, of the kind of position that an evaluation is asked about: most of them no sensible player would reach.
+//! A search of 100,000 nodes yields a thousand samples that were searched six plies deep or more, at no further cost.
+//! Their positions are like those that the evaluation sees in a search: reasonable players would not reach most of
+//! them.
 //!
-//! A file is records one after another, one for each game. Numbers are little endian; a point is `y * width + x` from
-//! the top left.
+//! A file is a plain sequence of records, one for each game. Integers are little endian; a point is `y * width + x`
+//! from the top left.
 //!
 //! | bytes | type | what |
 //! |---|---|---|
@@ -21,8 +22,8 @@
 //! | 1 | u8 | moves from the root, p |
 //! | 2 p | u16 | these moves |
 //! | 2 | i16 | score for the side to move, as [`Score::raw`] has it; win distances count from the root |
-//! | 1 | u8 | 1: the true score is at most that, 2: at least, 3: it is that |
-//! | 2 | u16 | the best move, or the one that refutes; 65535: none |
+//! | 1 | u8 | bound of the score: 1 upper bound, 2 lower bound, 3 exact |
+//! | 2 | u16 | the best move or the refutation; 65535: none |
 //! | 4 | u32 | CRC-32 (IEEE) of the body |
 
 use super::generate::table_bytes;
@@ -42,18 +43,18 @@ const MAGIC: [u8; 4] = *b"TGT1";
 /// No move.
 const NONE: u16 = u16::MAX;
 
-/// How positions are searched, and what is kept.
+/// Settings of the searches and of the samples.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Nodes a position.
+    /// Nodes for each position.
     pub nodes: u64,
-    /// One position of this number is searched, drawn by the game's seed.
+    /// One in this many positions is searched; the game's seed determines which.
     pub every: u32,
-    /// Which nodes are kept.
+    /// Selection of the nodes to store.
     pub sampling: Sampling,
-    /// Fewest and most stones of the positions that are searched.
+    /// Fewest and most stones of the searched positions.
     pub stones: (usize, usize),
-    /// What positions are evaluated by.
+    /// The evaluation of positions.
     pub evaluation: Evaluation,
 }
 
@@ -66,12 +67,12 @@ pub struct Tree {
     pub size: BoardSize,
     /// The game: opening and moves.
     pub line: Vec<Point>,
-    /// Nodes below the position after this number of stones, in the order of play.
+    /// Nodes, each with the number of stones at the root of its search, in the order of play.
     pub nodes: Vec<(usize, TreeNode)>,
 }
 
 impl Plan {
-    /// The samples of a game: a function of the plan and the game.
+    /// Collects the samples of a game: a function of the plan and the game.
     fn make(&self, engine: &mut Engine, game: &DataGame) -> Tree {
         engine.clear();
         let line = game.line();
@@ -92,8 +93,8 @@ impl Plan {
         Tree { rule: game.rule, size: game.size, line, nodes }
     }
 
-    /// Searches the positions of games on some threads and hands over what each game gave, in order. Ends early when
-    /// `stop` is set or `consume` says `false`.
+    /// Searches the positions of games on some threads and passes the samples of each game to `consume`, in order. Ends
+    /// early if `stop` is set or `consume` returns `false`.
     ///
     /// # Errors
     /// If the threads cannot be started.
@@ -143,19 +144,19 @@ impl Tree {
         framed(MAGIC, &body)
     }
 
-    /// Reads a record's body.
+    /// Decodes a record's body.
     ///
     /// # Errors
-    /// If it makes no sense; never panics, whatever the bytes.
+    /// If the content is invalid; never panics on any input.
     pub fn decode(body: &[u8]) -> Result<Tree, DataError> {
         tree(Fields(body)).ok_or(NONSENSE)
     }
 }
 
-/// The bodies of a file's records, whose checksums are right, up to a torn last one.
+/// The bodies of a file's records, with verified checksums, without an incomplete last record.
 ///
 /// # Errors
-/// If something else than a record is found.
+/// If the bytes contain something other than records.
 pub fn bodies(mut bytes: &[u8]) -> Result<Vec<&[u8]>, DataError> {
     let mut bodies = Vec::new();
     let is_whole = |bytes: &[u8]| body(bytes, 0..=usize::MAX).is_ok();
@@ -168,7 +169,7 @@ pub fn bodies(mut bytes: &[u8]) -> Result<Vec<&[u8]>, DataError> {
                 bodies.push(body);
                 bytes = &bytes[record_bytes(body)..];
             }
-            // The end is missing, unless whole records follow: then it is the length that is wrong.
+            // The file is truncated, unless complete records follow: then the length field is wrong.
             Err(DataError::Torn) if next_whole(bytes, &MAGIC, is_whole).is_none() => break,
             Err(DataError::Torn) => return Err(WRONG_LENGTH),
             Err(error) => return Err(error),
@@ -177,7 +178,7 @@ pub fn bodies(mut bytes: &[u8]) -> Result<Vec<&[u8]>, DataError> {
     Ok(bodies)
 }
 
-/// Length of the record with such a body.
+/// Length of a record with this body.
 pub fn record_bytes(body: &[u8]) -> usize {
     FRAME + body.len()
 }
@@ -205,7 +206,7 @@ fn tree(mut fields: Fields) -> Option<Tree> {
         };
         nodes.push((root, TreeNode { path, score, bound, best }));
     }
-    // Every node must be a position that can be set up.
+    // Every node must be a valid position.
     let can_be_set_up = |(root, node): &(usize, TreeNode)| {
         line.get(..*root).is_some_and(|known| all_differ(known.iter().chain(&node.path).chain(&node.best)))
     };
@@ -315,13 +316,13 @@ mod tests {
             bodies(&bytes).expect("whole records").into_iter().map(Tree::decode).collect();
         assert_eq!(read, Ok(trees.clone()));
         assert_eq!(bodies(&bytes[..bytes.len() - 1]).map(|b| b.len()), Ok(2), "a torn tail");
-        // Bytes 6 and 7 make a length that no record has; two whole records follow.
+        // Bytes 6 and 7 give a length that no record has; two complete records follow.
         for at in [0, 6, 7, 9, 40] {
             let mut bad = bytes.clone();
             bad[at] ^= 1;
             assert!(bodies(&bad).is_err(), "byte {at}");
         }
-        // Any bytes with a right checksum.
+        // Changed bodies with a correct checksum.
         let body = bodies(&bytes).expect("whole records")[0];
         let mut random = Random::new(&[5]);
         for _ in 0..2000 {

@@ -1,8 +1,8 @@
-//! The manifest of a folder: what was done, a JSON object in each line.
+//! The manifest of a folder: a log of the completed stages, a JSON object in each line.
 //!
-//! A generation has a line for each stage, in this order: `begin` with all settings, `games`, `trees` if it learns
-//! from search trees, `training`, `match`, and `end`, after which the next generation may begin. The field `stage` says
-//! which it is. Losses are in nats; a number that is not known, such as the loss on no positions, is `null`.
+//! A generation has a line for each stage, in this order: `begin` with all settings, `games`, `trees` if it trains on
+//! search trees, `training`, `match`, and `end`. After `end` the next generation may begin. The field `stage` names the
+//! stage. Losses are in nats; an unknown value, such as the loss on zero positions, is `null`.
 
 use super::settings::Learning;
 use crate::data::record::Run;
@@ -15,21 +15,21 @@ use tengen_files::Fingerprint;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "stage", rename_all = "lowercase")]
 pub enum Record {
-    /// A generation was begun.
+    /// A generation has begun.
     Begin(Box<Begin>),
     /// Its games are complete.
     Games(Games),
-    /// Their search trees are complete.
+    /// Its search trees are complete.
     Trees(SearchTrees),
     /// Its network is trained.
     Training(Box<Training>),
-    /// The network was compared.
+    /// The match is over.
     Match(Match),
     /// The generation is complete.
     End(End),
 }
 
-/// What a generation was begun with.
+/// Settings with which a generation begins.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Begin {
     /// Its number, from 1.
@@ -40,13 +40,13 @@ pub struct Begin {
     pub version: String,
     /// Number of games.
     pub games: u64,
-    /// How they are made: engine, its bench signature, evaluation in force, rule, boards, nodes, seed and more.
+    /// Settings of its games: engine, bench signature, evaluation in force, rule, boards, nodes, seed and more.
     pub selfplay: Run,
-    /// Newest generations whose games are learned from.
+    /// Number of newest generations whose games are training data.
     pub window: u32,
-    /// How the network is trained. The seed is that of the games.
+    /// Training settings. The seed is that of the games.
     pub learning: Learning,
-    /// How it is compared.
+    /// Settings of the match.
     pub comparison: Terms,
 }
 
@@ -61,13 +61,13 @@ pub struct Terms {
     pub nodes: Option<u64>,
     /// Milliseconds a move.
     pub turn_ms: Option<u64>,
-    /// Most pairs of games.
+    /// Most pairs of games to play.
     pub pairs: u64,
     /// The sequential test.
     pub sprt: SprtSpec,
 }
 
-/// Games that were made.
+/// Games that were generated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Games {
     /// Number of the generation.
@@ -78,11 +78,11 @@ pub struct Games {
     pub games: u64,
     /// Moves after the openings.
     pub positions: u64,
-    /// Seconds since the stage was begun, or gone on with.
+    /// Seconds since the stage began or was resumed.
     pub seconds: f64,
 }
 
-/// Search trees that were made of a generation's games.
+/// Search trees of a generation's games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchTrees {
     /// Number of the generation.
@@ -91,7 +91,7 @@ pub struct SearchTrees {
     pub file: Fingerprint,
     /// Nodes in it.
     pub nodes: u64,
-    /// Seconds since the stage was begun, or gone on with.
+    /// Seconds since the stage began or was resumed.
     pub seconds: f64,
 }
 
@@ -100,25 +100,25 @@ pub struct SearchTrees {
 pub struct Training {
     /// Number of the generation.
     pub generation: u32,
-    /// Files of the games that it has learned from, the oldest first.
+    /// Files of the training games, oldest first.
     pub window: Vec<Fingerprint>,
     /// Their games.
     pub games: u64,
-    /// Positions learned from: those of the games that are not held out, and nodes of their search trees.
+    /// Training positions: those of the games that are not held out, and nodes of their search trees.
     pub positions: usize,
     /// Losses on the training positions at the end: value and policy.
     pub loss: [Option<f64>; 2],
     /// Positions of the held-out games.
     pub held_out: usize,
-    /// How good the network is on them, as the engine computes.
+    /// Quality of the network on them, computed as the engine evaluates.
     pub network: Measured,
-    /// How good the classical evaluation is on the same.
+    /// Quality of the classical evaluation on the same positions.
     pub classical: Measured,
     /// The network's file.
     pub file: Fingerprint,
-    /// The network's name in records of games.
+    /// The network's name in game records.
     pub name: String,
-    /// Seconds since the stage was begun, or gone on with.
+    /// Seconds since the stage began or was resumed.
     pub seconds: f64,
 }
 
@@ -127,27 +127,27 @@ pub struct Training {
 pub struct Measured {
     /// Loss on the game's result.
     pub result: Option<f64>,
-    /// The same with the scores scaled as fits best.
+    /// The same loss with the best scale of the scores.
     pub scaled: Option<f64>,
     /// That scale.
     pub factor: Option<f64>,
     /// Loss on the search's score.
     pub search: Option<f64>,
-    /// Loss on the best move.
+    /// Share of positions in which the best move is ranked first.
     pub order: Option<f64>,
-    /// Share of best moves that come first.
+    /// Share of positions in which the best move is ranked among the first five.
     pub first: Option<f64>,
     /// Share of best moves among the first five.
     pub five: Option<f64>,
 }
 
-/// A number that JSON has.
+/// The value if JSON can represent it, i.e. if it is finite.
 pub(super) fn known(number: f64) -> Option<f64> {
     Some(number).filter(|n| n.is_finite())
 }
 
 impl Measured {
-    /// A quality; nothing is known from no positions.
+    /// Converts a quality; all fields are unknown for zero positions.
     pub(super) fn new(quality: &Quality, positions: usize) -> Measured {
         let Quality { result, scaled, search, order, first, five, calibration: _ } = *quality;
         let of = |number| known(number).filter(|_| positions > 0);
@@ -170,28 +170,28 @@ pub struct Match {
     pub generation: u32,
     /// The new network's name.
     pub network: String,
-    /// Name of what it was compared with.
+    /// Name of the opponent's evaluation.
     pub against: String,
-    /// Pairs by the network's points: 0, 1/2, 1, 1 1/2, 2.
+    /// Pairs by the points of the new network: 0, 1/2, 1, 1 1/2, 2.
     pub pairs: [u64; 5],
-    /// Games that it won, drew and lost.
+    /// Games that the new network won, drew and lost.
     pub games: [u64; 3],
-    /// Pairs that the same colour won twice; absent in older manifests.
+    /// Pairs in which the same colour won both games; absent in older manifests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub one_colour: Option<u64>,
-    /// Difference in Elo; null if one side took every point.
+    /// Difference in Elo; null if one side scored every point.
     pub elo: Option<f64>,
-    /// The ends of its 95% interval; null is no limit.
+    /// The ends of its 95% interval; null means infinite.
     pub interval: [Option<f64>; 2],
     /// Log-likelihood ratio of the test, and its bounds.
     pub llr: f64,
     /// See `llr`.
     pub bounds: (f64, f64),
-    /// What the test says.
+    /// The test's verdict.
     pub verdict: String,
     /// Whether the network is adopted.
     pub accepted: bool,
-    /// Seconds since the stage was begun, or gone on with.
+    /// Seconds since the stage began or was resumed.
     pub seconds: f64,
 }
 
@@ -206,34 +206,34 @@ pub struct End {
     pub evaluation: String,
 }
 
-/// What is known of a generation.
+/// The recorded state of a generation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// Its settings.
     pub begin: Begin,
     /// Its games, if they are complete.
     pub games: Option<Games>,
-    /// Their search trees, if they are wanted and complete.
+    /// Its search trees, if they are enabled and complete.
     pub trees: Option<SearchTrees>,
-    /// Its network, if there is one.
+    /// Its network, if it is trained.
     pub training: Option<Training>,
     /// The match, if it is over.
     pub comparison: Option<Match>,
-    /// Whether all is done.
+    /// Whether the generation is complete.
     pub ended: bool,
 }
 
 impl Entry {
-    /// Whether all is there that its network learns from.
+    /// Whether the training data is complete.
     fn has_material(&self) -> bool {
         self.games.is_some() && (self.begin.learning.trees.is_none() || self.trees.is_some())
     }
 }
 
-/// The generations of a manifest's lines, or the number of the line, from 1, that is out of order.
+/// Groups the lines of a manifest by generation.
 ///
 /// # Errors
-/// See above.
+/// The number of the line, from 1, that is out of order.
 pub fn entries(records: Vec<Record>) -> Result<Vec<Entry>, usize> {
     let mut entries: Vec<Entry> = Vec::new();
     for (i, record) in records.into_iter().enumerate() {

@@ -1,20 +1,20 @@
-//! One generation of the learned evaluation after the other: games, training, a match, and the better one is kept.
+//! Generations of the learned evaluation: each plays games, trains a network on them, and keeps the winner of a match.
 //!
-//! A generation has its files in a folder, and so have those before it; `NNN` is its number, from 1:
+//! All generations have their files in one folder; `NNN` is the generation's number, from 1:
 //!
 //! | file | what |
 //! |---|---|
-//! | `manifest.jsonl` | what was done, see [`manifest`] |
-//! | `best.tnn` | the network in force; without it that is the classical evaluation |
-//! | `games-NNN.bin` | games of the evaluation in force against itself |
-//! | `trees-NNN.tree` | nodes of its searches of positions of these games, if they are wanted |
+//! | `manifest.jsonl` | log of the completed stages, see [`manifest`] |
+//! | `best.tnn` | the network in force; if absent, the classical evaluation is in force |
+//! | `games-NNN.bin` | self-play games of the evaluation in force |
+//! | `trees-NNN.tree` | nodes of its searches of positions of these games, if enabled |
 //! | `run-NNN.ckpt` | state of the training on the games of the newest generations |
-//! | `losses-NNN.svg` | its curves |
-//! | `network-NNN.tnn` | what came of it |
-//! | `pairs-NNN.jsonl` | the match of that against the evaluation in force, pair by pair |
+//! | `losses-NNN.svg` | loss curves of the training |
+//! | `network-NNN.tnn` | the trained network |
+//! | `pairs-NNN.jsonl` | the match of that network against the evaluation in force, pair by pair |
 //!
-//! Each stage can be killed at any time: the same call goes on with it. Where moves are limited by nodes, the same
-//! settings give the same files, whatever the number of threads and interruptions.
+//! Each stage can be killed at any time; the same call resumes it. With node limits for moves, the same settings give
+//! the same files, independent of the number of threads and of interruptions.
 
 pub mod manifest;
 mod run;

@@ -27,18 +27,18 @@ use tengen::rules::Rule;
 use tengen_analysis::chart::draw;
 use tengen_files::{Fingerprint, Lines, LinesError, replace};
 
-/// Why a generation cannot begin or go on.
+/// Error beginning or resuming a generation.
 #[derive(Debug)]
 pub enum GenerationError {
-    /// What the system says.
+    /// Any I/O error.
     Io(PathBuf, io::Error),
     /// A file of lines cannot be used.
     Lines(LinesError),
     /// The folder's manifest has other settings.
     Different(PathBuf, String),
-    /// There is a file of a generation that the manifest does not know.
+    /// The folder contains a file of a generation that is not in the manifest.
     Unknown(PathBuf),
-    /// A file is not the one that the manifest names.
+    /// The content of a file differs from its fingerprint in the manifest.
     Changed(PathBuf),
     /// A file of games cannot be used.
     Games(PathBuf, FileError),
@@ -78,58 +78,58 @@ impl std::error::Error for GenerationError {}
 
 type Result<T> = std::result::Result<T, GenerationError>;
 
-/// News of a generation.
+/// Progress report of a generation.
 #[derive(Debug)]
 pub enum News<'a> {
-    /// It begins, or goes on; the name is that of the evaluation in force.
+    /// The generation begins or resumes.
     Begun {
         /// Its number.
         generation: u32,
-        /// Whether it was begun before.
+        /// Whether it is resumed.
         resumed: bool,
-        /// The evaluation in force.
+        /// Name of the evaluation in force.
         evaluation: &'a str,
     },
-    /// Games are made: how many there are, and how many are wanted.
+    /// A game is complete: number of games so far, and number required.
     Game(u64, u64),
-    /// Search trees of games are made: of how many, and how many there are.
+    /// Search trees of a game are complete: number of games done so far, and number of games.
     Tree(u64, u64),
-    /// The network is trained.
+    /// Progress of the training.
     Training(training::News<'a>),
     /// The network was measured on all held-out positions.
     Quality(&'a Report),
-    /// A pair of games was played: the score so far, and the most pairs.
+    /// A pair of games was played: the score so far, and the most pairs to play.
     Pair(&'a Score, u64),
-    /// A stage is complete: what the manifest says of it.
+    /// A stage is complete: its line of the manifest.
     Done(&'a Record),
 }
 
-/// Listens to the news; `false` stops the work as a signal does.
+/// Receives progress reports; returning `false` stops the work as a signal does.
 pub type Listener<'a> = dyn FnMut(News) -> bool + Send + 'a;
 
-/// What is to be done, and where.
+/// A task: a generation and its folder.
 #[derive(Clone, Debug)]
 pub struct Generation<'a> {
-    /// The folder of all generations; made if it is not there.
+    /// The folder of all generations; created if necessary.
     pub folder: &'a Path,
-    /// What the generation is made with.
+    /// Settings of the generation.
     pub settings: &'a Settings,
     /// Bench signature of this engine.
     pub signature: u64,
-    /// Version and revision of the program, for the manifest.
+    /// Version and revision of the program, recorded in the manifest.
     pub version: &'a str,
-    /// The command, for the manifest.
+    /// The command line, recorded in the manifest.
     pub command: &'a str,
     /// Worker threads, at least 1.
     pub threads: usize,
 }
 
 impl Generation<'_> {
-    /// Goes on with the unfinished generation of the folder, or begins the next one, and completes it. Returns how it
-    /// ended; `None` if `stop` was set or the listener returned `false` before: the same call then goes on.
+    /// Resumes the unfinished generation of the folder, or begins the next one, and completes it. Returns its last
+    /// record. Returns `None` if `stop` was set or the listener returned `false`; the same call then resumes.
     ///
     /// # Errors
-    /// If the folder has other settings, or something cannot be read or written; see [`GenerationError`].
+    /// If the folder has other settings, or a file cannot be read or written; see [`GenerationError`].
     pub fn run(&self, stop: &StopToken, tell: &mut Listener) -> Result<Option<End>> {
         std::fs::create_dir_all(self.folder).map_err(|error| GenerationError::Io(self.folder.to_owned(), error))?;
         let mut work = Work::open(self)?;
@@ -138,7 +138,7 @@ impl Generation<'_> {
         if !tell(News::Begun { generation, resumed: work.resumed, evaluation }) {
             return Ok(None);
         }
-        // Each stage says whether it is complete.
+        // Each stage returns whether it is complete.
         let material = work.games(stop, tell)? && work.trees(stop, tell)?;
         let complete = material && work.training(stop, tell)? && work.comparison(stop, tell)?;
         if complete { work.end(tell) } else { Ok(None) }
@@ -156,7 +156,7 @@ impl Generation<'_> {
         self.settings.selfplay.rule
     }
 
-    /// The games of a generation.
+    /// The plan of a generation's games.
     fn plan(&self, generation: u32, in_force: Evaluation) -> Plan {
         let maker = Maker {
             engine: Maker::THIS_ENGINE.to_owned(),
@@ -201,17 +201,17 @@ impl Generation<'_> {
     }
 }
 
-/// Name of the network in force.
+/// Name of the file of the network in force.
 const BEST: &str = "best.tnn";
-/// Name of the manifest.
+/// Name of the manifest file.
 const MANIFEST: &str = "manifest.jsonl";
 
-/// A pair of games in its file.
+/// A pair of games, as stored in the file of pairs.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct PairLine {
     /// Its number, from 0.
     pair: u64,
-    /// Points of the new network in halves: from the game in which it moves first, and from the other.
+    /// Half points of the new network: in the game in which it moves first, and in the other.
     halves: [u8; 2],
 }
 
@@ -219,7 +219,7 @@ struct PairLine {
 struct Work<'a> {
     task: &'a Generation<'a>,
     manifest: Lines,
-    /// The generations before.
+    /// The earlier generations.
     before: Vec<Entry>,
     entry: Entry,
     resumed: bool,
@@ -228,7 +228,7 @@ struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    /// Finds out what is to be done.
+    /// Determines the work to do.
     fn open(task: &'a Generation) -> Result<Work<'a>> {
         let path = task.path(MANIFEST);
         let (mut manifest, records) = Lines::open(&path, br#"{"stage":"#).map_err(GenerationError::Lines)?;
@@ -250,7 +250,7 @@ impl<'a> Work<'a> {
             Some(entry) => {
                 let mut wanted =
                     Begin { command: entry.begin.command.clone(), version: entry.begin.version.clone(), ..begin };
-                // After the match the network may be in force already.
+                // After the match the new network may already be in force.
                 if entry.comparison.is_some() {
                     wanted.selfplay.evaluation.clone_from(&entry.begin.selfplay.evaluation);
                 }
@@ -280,32 +280,32 @@ impl<'a> Work<'a> {
         self.entry.begin.generation
     }
 
-    /// The path of this generation's file of some kind.
+    /// The path of a file of this generation; `kind` selects the file.
     fn file(&self, kind: &str) -> PathBuf {
         self.task.path(&file_name(kind, self.number()))
     }
 
     fn record(&mut self, record: &Record, tell: &mut Listener) -> Result<()> {
         self.manifest.append(record).map_err(GenerationError::Lines)?;
-        // The stage is complete, whatever the listener says: the next one asks again.
+        // The stage is complete even if the listener returns `false`; the next stage calls it again.
         tell(News::Done(record));
         Ok(())
     }
 
-    /// Fails if a file is not as the manifest says.
+    /// Returns an error if a file differs from its fingerprint in the manifest.
     fn ensure_same(&self, file: &Fingerprint) -> Result<()> {
         let path = self.task.path(&file.name);
         if fingerprint(&path)? == *file { Ok(()) } else { Err(GenerationError::Changed(path)) }
     }
 
-    /// Files of the games that are learned from, the oldest first, as far as they are complete.
+    /// Files of the training games, oldest first, as far as they are complete.
     fn window(&self) -> Vec<Fingerprint> {
         let skipped = (self.number() as usize).saturating_sub(self.entry.begin.window as usize);
         let all = self.before.iter().chain([&self.entry]).skip(skipped);
         all.filter_map(|entry| entry.games.as_ref()).map(|games| games.file.clone()).collect()
     }
 
-    /// Makes the games.
+    /// Generates the games.
     fn games(&mut self, stop: &StopToken, tell: &mut Listener) -> Result<bool> {
         if self.entry.games.is_some() {
             return Ok(true);
@@ -339,7 +339,7 @@ impl<'a> Work<'a> {
         Ok(true)
     }
 
-    /// Makes the search trees of the games, if they are wanted.
+    /// Generates the search trees of the games, if enabled.
     fn trees(&mut self, stop: &StopToken, tell: &mut Listener) -> Result<bool> {
         let Some(wanted) = self.entry.begin.learning.trees.as_ref().filter(|_| self.entry.trees.is_none()) else {
             return Ok(true);
@@ -352,7 +352,7 @@ impl<'a> Work<'a> {
         let mut file = options.read(true).write(true).create(true).truncate(false).open(&path).map_err(io)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(io)?;
-        // A record for each game so far. One that is torn is made again.
+        // Each game so far has a record. An incomplete record is generated again.
         let bodies = tree::bodies(&bytes).map_err(damaged)?;
         let mut nodes = 0;
         let mut rest = games.iter();
@@ -386,7 +386,7 @@ impl<'a> Work<'a> {
         Ok(true)
     }
 
-    /// Trains a network and writes it.
+    /// Trains a network and writes its file.
     fn training(&mut self, stop: &StopToken, tell: &mut Listener) -> Result<bool> {
         if self.entry.training.is_some() {
             return Ok(true);
@@ -523,7 +523,7 @@ impl<'a> Work<'a> {
         Ok(true)
     }
 
-    /// Puts the network in force if it was accepted.
+    /// Puts the new network in force if it was accepted.
     fn end(&mut self, tell: &mut Listener) -> Result<Option<End>> {
         let Some((training, played)) = self.entry.training.clone().zip(self.entry.comparison.clone()) else {
             return Ok(None);
@@ -541,7 +541,7 @@ impl<'a> Work<'a> {
     }
 }
 
-/// What all generations of a folder have in common.
+/// The settings that all generations of a folder share.
 #[derive(Serialize)]
 struct Fixed<'a> {
     rule: &'a str,
@@ -553,7 +553,7 @@ impl Fixed<'_> {
     }
 }
 
-/// Name of a generation's file of some kind.
+/// Name of a file of a generation; `kind` selects the file.
 fn file_name(kind: &str, generation: u32) -> String {
     let ending = match kind {
         "games" => "bin",
@@ -575,7 +575,7 @@ fn fingerprint(path: &Path) -> Result<Fingerprint> {
     Fingerprint::of(path).map_err(|error| GenerationError::Io(path.to_owned(), error))
 }
 
-/// Seconds since then, to a tenth.
+/// Seconds since `since`, to a tenth.
 fn seconds(since: Instant) -> f64 {
     (since.elapsed().as_secs_f64() * 10.0).round() / 10.0
 }

@@ -1,4 +1,4 @@
-//! What a generation is made with.
+//! Settings of a generation.
 
 use crate::data::{selfplay, tree};
 use crate::matches::settings::SprtSpec;
@@ -9,46 +9,46 @@ use serde::{Deserialize, Serialize};
 use tengen::board::BoardSize;
 use tengen::engine::{Evaluation, Sampling};
 
-/// What a generation is made with.
+/// Settings of a generation.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// How games are played, but for the size of the board; has the rule.
+    /// Settings of self-play, except the board size; includes the rule.
     pub selfplay: selfplay::Settings,
-    /// Boards, taken in turn; the match is on the first.
+    /// Board sizes, used in turn; the match uses the first one.
     pub sizes: Vec<BoardSize>,
     /// Number of games.
     pub games: u64,
-    /// Newest generations whose games are learned from, at least 1.
+    /// Number of newest generations whose games are training data, at least 1.
     pub window: u32,
-    /// How the network is trained.
+    /// Settings of the training.
     pub learning: Learning,
-    /// How it is compared.
+    /// Settings of the match.
     pub comparison: Comparison,
-    /// Seed of the first generation; each later one has the next number.
+    /// Seed of the first generation; each later generation adds 1.
     pub seed: u64,
 }
 
-/// How a network is trained: [`Plan`] and [`Targets`] as the manifest has them.
+/// Training settings: [`Plan`] and [`Targets`] in the form of the manifest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Learning {
     /// Steps of the optimiser.
     pub steps: u32,
-    /// Positions a step.
+    /// Positions in a batch.
     pub batch: usize,
     /// Largest learning rate.
     pub rate: f64,
-    /// Whether it begins with the numbers of the network in force, if there is one, instead of random ones.
+    /// Whether training starts from the weights of the network in force, if there is one, instead of random weights.
     #[serde(default)]
     pub warm_start: bool,
-    /// What it learns from beside the games.
+    /// Search trees as additional training data.
     pub trees: Option<Trees>,
-    /// Weight of the value's loss, beside 1 for the policy's.
+    /// Weight of the value loss; the weight of the policy loss is 1.
     pub value: f64,
-    /// Share of the steps after which numbers are rounded as the engine has them.
+    /// Share of the steps after which weights are quantized as in the engine.
     pub rounded_from: f64,
-    /// Share of the steps after which residual rows are trained.
+    /// Share of the steps after which the residual rows are trained.
     pub residual_from: f64,
-    /// Their rate, as a share of the others'.
+    /// Learning rate of the residual rows, as a share of the main rate.
     pub residual_rate: f64,
     /// Steps between two measurements.
     pub interval: u32,
@@ -56,22 +56,22 @@ pub struct Learning {
     pub blend: f64,
     /// Divisor of recorded scores in the target's sigmoid, in evaluation units.
     pub scale: f64,
-    /// Weight of positions whose outcome the search had proven.
+    /// Weight of positions with a proven outcome.
     pub proven: f64,
 }
 
-/// Search trees of a generation's games, made by the evaluation in force: see [`crate::data::tree`].
+/// Search trees of a generation's games, searched with the evaluation in force: see [`crate::data::tree`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trees {
-    /// Nodes a position.
+    /// Nodes for each position.
     pub nodes: u64,
-    /// One position of this number is searched.
+    /// One in this many positions is searched.
     pub every: u32,
-    /// Fewest plies searched below a node that is kept.
+    /// Minimum depth, in plies, of the search below a stored node.
     pub depth: u32,
-    /// One in so many of these nodes is kept.
+    /// One in this many of these nodes is stored.
     pub one_in: u32,
-    /// Share of the positions of a step that are such nodes; the rest are of games.
+    /// Share of a batch's positions that are such nodes; the other positions come from games.
     pub share: f32,
 }
 
@@ -118,8 +118,8 @@ impl Learning {
         }
     }
 
-    /// The targets; the evaluation that searched the trees, if there are any, has `tree_scale` units of score for one
-    /// of log-odds.
+    /// The training targets. `tree_scale` is the score per unit of log-odds of the evaluation that searched the trees,
+    /// if there are any.
     pub(super) fn targets(&self, tree_scale: f32) -> Targets {
         let tree_policy = if self.trees.is_some() { Targets::default().tree_policy } else { 0.0 };
         let (blend, scale, proven) = (self.blend as f32, self.scale as f32, self.proven as f32);
@@ -127,16 +127,16 @@ impl Learning {
     }
 }
 
-/// How a new network is compared with the evaluation in force.
+/// Settings of the match between a new network and the evaluation in force.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// Most pairs of games; fewer if the test is decided before.
+    /// Most pairs of games to play; the test may end earlier.
     pub pairs: u64,
-    /// What each side may spend on a move.
+    /// Limits of each side for a move.
     pub budget: Budget,
-    /// Where games begin.
+    /// Openings of the games.
     pub openings: Openings,
-    /// The network is adopted if this test accepts H1; undecided, it is not.
+    /// The network is adopted if this test accepts H1; an undecided test does not adopt it.
     pub sprt: SprtSpec,
 }
 
@@ -144,7 +144,7 @@ pub struct Comparison {
 mod tests {
     use super::*;
 
-    /// `tengen train` and `tengen generation` train alike.
+    /// `tengen train` and `tengen generation` use the same defaults.
     #[test]
     fn defaults_are_those_of_a_training() {
         let learning = Learning::default();

@@ -1,4 +1,4 @@
-//! How far one engine is ahead of another, by rule and by the time for a move: what several matches say together.
+//! Lead of one engine over others by rule and time per move, from the results of several matches.
 
 use super::record::{Log, RecordError, difference_of_matches};
 use super::report::Report;
@@ -6,22 +6,22 @@ use crate::stats::{Estimate, estimate_text};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// What one match says of one rule and board.
+/// Result of one match for one rule and board.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lead {
-    /// Rule and board, and the opponent where there are several.
+    /// Rule and board, and the opponent if there are several.
     pub series: String,
-    /// Seconds for a move: the shorter of the two engines' limits or, without any, the mean time used.
+    /// Seconds for a move: the smaller limit of the two engines or, without limits, the mean time used.
     pub seconds: f64,
     /// Games played.
     pub games: u64,
     /// Mean score of a game, 0 to 1.
     pub score: f64,
-    /// Complete pairs, and how many of them one colour won twice.
+    /// Complete pairs, and the number of pairs in which one colour won both games.
     pub pairs: [u64; 2],
     /// The difference in Elo; `None` without games.
     pub elo: Option<Estimate>,
-    /// Time used to that of the opponent, in the whole match.
+    /// Ratio of the time used to the opponent's time, over the whole match.
     pub ratio: Option<f64>,
 }
 
@@ -32,11 +32,11 @@ impl Lead {
     }
 }
 
-/// The engine whose lead is told, and its leads by rule and time. It is the first engine of the first file and has to
-/// play in every other file, under the same name; parts of one match are joined.
+/// The leads of an engine by rule and time, and its name. It is the first engine of the first file and must play in
+/// every other file under the same name. Parts of one match are joined.
 ///
 /// # Errors
-/// If a record cannot be read, has not two engines, or is one of other engines.
+/// If a record cannot be read, does not have two engines, or lacks that engine.
 pub fn leads(paths: &[&Path]) -> Result<(String, Vec<Lead>), RecordError> {
     let mut matches: Vec<(PathBuf, Log)> = Vec::new();
     for path in paths {
@@ -68,7 +68,7 @@ pub fn leads(paths: &[&Path]) -> Result<(String, Vec<Lead>), RecordError> {
             _ => return Err(wrong(&path, format!("is a match without {name}"))),
         };
         let clock = report.tally.clockwork(own);
-        // Without a limit of time, what was used.
+        // Without a time limit, use the mean time used.
         let used = (clock.ms / clock.moves.max(1) as f64).round().max(1.0);
         let limits = engines.iter().filter_map(|e| e.limits.turn_ms).min().map_or(used, |ms| ms as f64);
         let opponent = engines[other].name.clone();
@@ -103,7 +103,7 @@ pub fn leads(paths: &[&Path]) -> Result<(String, Vec<Lead>), RecordError> {
 /// Prints the leads as a table.
 ///
 /// # Errors
-/// What the writer says.
+/// Errors of the writer.
 pub fn write_leads(out: &mut dyn Write, name: &str, leads: &[Lead]) -> io::Result<()> {
     let width = leads.iter().map(|lead| lead.series.chars().count()).max().unwrap_or(0);
     writeln!(out, "Lead of {name} by seconds for a move")?;

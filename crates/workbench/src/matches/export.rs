@@ -1,4 +1,4 @@
-//! A match for other programs: its results as JSON, its games as CSV.
+//! Machine-readable output of a match: results as JSON, games as CSV.
 
 use super::fault::FaultKind;
 use super::record::GameRecord;
@@ -8,10 +8,11 @@ use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 
 impl Report {
-    /// All that the tables show, as one JSON object. Infinite and unknown numbers are null; times are milliseconds,
-    /// scores run from 0 to 1, intervals are those of 95 %. For the difference of two engines see [`EstimateFields`];
-    /// an end of its interval that is null is no limit. Ratings are against the mean of all engines, and null in a
-    /// match of two; `virtual_draws` says how many draws of each engine against the average they count besides.
+    /// The data of all tables as one JSON object. Infinite and unknown values are null; times are in milliseconds,
+    /// scores range from 0 to 1, intervals are 95 % intervals. For the difference of two engines see
+    /// [`EstimateFields`]; an end of its interval that is null is infinite. Ratings are relative to the mean of all
+    /// engines, and null in a match of two; `virtual_draws` is the number of additional draws of each engine against
+    /// the average that they count.
     pub fn json(&self) -> Value {
         let spec = &self.header.spec;
         let engines = spec.engines.len();
@@ -111,10 +112,10 @@ impl Report {
             "normalized": spec.normalized, "llr": llr, "lower": lower, "upper": upper, "verdict": verdict })
     }
 
-    /// Writes a row for each game, with a head that names the columns. Times are milliseconds.
+    /// Writes a row for each game, below a header row. Times are in milliseconds.
     ///
     /// # Errors
-    /// What the writer says.
+    /// Errors of the writer.
     pub fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
         let columns = "game,pair,rule,width,height,black,white,result,end,stones,black_ms,white_ms,faults,moves";
         write!(out, "{columns}\r\n")?;
@@ -148,7 +149,7 @@ impl Report {
     }
 }
 
-/// Milliseconds that an engine used in a game.
+/// Milliseconds used by an engine in a game.
 fn time_of(game: &GameRecord, engine: usize) -> f64 {
     let opening = game.opening.len();
     let mover = |i: usize| if (opening + i).is_multiple_of(2) { game.black } else { game.white };
@@ -156,7 +157,7 @@ fn time_of(game: &GameRecord, engine: usize) -> f64 {
     own.map(|(_, m)| m.ms).sum()
 }
 
-/// A field as RFC 4180 wants it: in quotes if it holds a comma, a quote or a line end.
+/// A field quoted as in RFC 4180 if it contains a comma, a quote or a line end.
 fn quoted(field: &str) -> String {
     match field.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", field.replace('"', "\"\"")),

@@ -1,17 +1,17 @@
-//! What an engine can do wrong.
+//! Faults of an engine.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Kinds of misbehaviour; each loses the game in which it is seen.
+/// Kinds of faults; each loses the game in which it occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultKind {
     /// The process could not be started, or did not accept the game in time.
     Start,
-    /// A move came after the limit and its tolerance.
+    /// A move came after the limit plus its tolerance.
     Late,
-    /// No move came at all, and the process was killed.
+    /// No move came, and the process was killed.
     Hang,
     /// The process ended by itself.
     Crash,
@@ -21,7 +21,7 @@ pub enum FaultKind {
     Forbidden,
     /// A line that the protocol does not allow at this place.
     Protocol,
-    /// More resident memory than the limit.
+    /// Resident memory above the limit.
     Memory,
 }
 
@@ -59,14 +59,14 @@ impl fmt::Display for FaultKind {
     }
 }
 
-/// One misbehaviour.
+/// A fault of an engine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
-    /// What sort of thing happened.
+    /// Kind of the fault.
     pub kind: FaultKind,
     /// A sentence for people.
     pub detail: String,
-    /// The engine's lines that show it, oldest first, shortened; possibly none.
+    /// The engine's output lines that show the fault, oldest first, shortened; may be empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Games in the forms that boards read: SGF and Piskvork's .psq.
+//! Games in the formats that boards read: SGF and Piskvork's .psq.
 
 use super::record::{GameRecord, Header};
 use super::referee::End;
@@ -10,10 +10,10 @@ use tengen_record::{Format, Record, Tree, write, write_sgf as sgf_text};
 
 /// Writes games as an SGF collection, in the order given.
 ///
-/// Comments carry what the engines told: evaluation, depth, nodes and time.
+/// Comments contain the values that the engines reported: evaluation, depth, nodes and time.
 ///
 /// # Errors
-/// What the writer says.
+/// Errors of the writer.
 pub fn write_sgf(out: &mut dyn Write, header: &Header, games: &[GameRecord]) -> io::Result<()> {
     for game in games {
         let mut record = record(header, game)?;
@@ -30,10 +30,11 @@ pub fn write_sgf(out: &mut dyn Write, header: &Header, games: &[GameRecord]) -> 
     Ok(())
 }
 
-/// Writes one game as Gomocup publishes them: size, moves from 1 with milliseconds, names, result and rule.
+/// Writes one game in the format of Gomocup's publications: size, moves from 1 with milliseconds, names, result and
+/// rule.
 ///
 /// # Errors
-/// What the writer says.
+/// Errors of the writer.
 pub fn write_psq(out: &mut dyn Write, header: &Header, game: &GameRecord) -> io::Result<()> {
     let record = record(header, game)?;
     out.write_all(&write(&record, record.end(), Format::Psq).map_err(io::Error::other)?)
@@ -68,7 +69,7 @@ fn record(header: &Header, game: &GameRecord) -> io::Result<Record> {
     Ok(record)
 }
 
-/// How a game ended, in words.
+/// How a game ended, as text.
 pub fn ending(header: &Header, game: &GameRecord) -> String {
     let name = |engine: usize| header.spec.engines[engine].name.as_str();
     let fault = game.faults.iter().find(|f| f.lost);

@@ -1,9 +1,9 @@
-//! A second process that ends the engines when the runner cannot.
+//! A second process that kills the engines when the runner cannot.
 //!
-//! A runner that is killed outright runs no code of its own. So it starts a guard beforehand: the same
-//! program in another role, which reads the ids of living children from its standard input and, when that
-//! closes for whatever reason, kills those that were not forgotten. It sits in a process group of its own, out of
-//! reach of the terminal's Ctrl-C.
+//! A runner that receives SIGKILL runs no code of its own. It therefore starts a guard in advance: the same program in
+//! another role. The guard reads the ids of running children from its standard input. When that input closes for any
+//! reason, it kills the children that were not reported as ended. The guard has its own process group, so the
+//! terminal's Ctrl-C does not reach it.
 
 use super::kill;
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The runner's end of the guard.
+/// The runner's connection to the guard.
 #[derive(Debug)]
 pub struct Guard {
     process: Child,
@@ -24,7 +24,7 @@ impl Guard {
     /// Starts `program` with `args`, which must call [`serve`]; the run's mark is appended to the arguments.
     ///
     /// # Errors
-    /// What the system says when the program cannot be started.
+    /// The error of the system if the program cannot be started.
     pub fn start(program: &Path, args: &[&str], mark: &str) -> io::Result<Guard> {
         let mut command = Command::new(program);
         command.args(args).arg(mark).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -34,12 +34,12 @@ impl Guard {
         Ok(Guard { process, stdin })
     }
 
-    /// A child lives.
+    /// Reports a started child.
     pub fn watch(&self, pid: u32) {
         self.tell(&format!("+{pid}\n"));
     }
 
-    /// A child has been ended.
+    /// Reports an ended child.
     pub fn forget(&self, pid: u32) {
         self.tell(&format!("-{pid}\n"));
     }
@@ -47,7 +47,8 @@ impl Guard {
     fn tell(&self, line: &str) {
         let mut stdin = self.stdin.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(pipe) = stdin.as_mut() {
-            // A run goes on without its guard: children outlive it only if it is killed outright.
+            // Ignore the error: the run continues without its guard. Children then outlive the run only if it gets
+            // SIGKILL.
             let _ = pipe.write_all(line.as_bytes());
         }
     }
@@ -60,7 +61,7 @@ impl Drop for Guard {
     }
 }
 
-/// The guard's work: follows `input` to its end, then kills whatever is still being watched.
+/// The main loop of the guard: reads `input` to its end, then kills the children that are still watched.
 pub fn serve(input: impl BufRead, mark: &str) {
     let mut alive = BTreeSet::new();
     for line in input.lines().map_while(Result::ok) {
@@ -76,7 +77,7 @@ pub fn serve(input: impl BufRead, mark: &str) {
     kill::marked(mark);
 }
 
-/// A mark for a run: unique on this machine.
+/// A marker for a run, unique on this machine.
 pub fn run_mark() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     format!("{}-{}-", std::process::id(), now.as_nanos())

@@ -1,4 +1,4 @@
-//! Whether the engines of a run work at all. A program that cannot start loses every game, and would decide a test.
+//! Detects engines that do not work. A program that cannot start loses every game and would decide a test.
 
 use super::fault::{Fault, FaultKind};
 use super::record::GameRecord;
@@ -12,17 +12,17 @@ pub const STREAK: usize = 5;
 pub struct Broken {
     /// Its number.
     pub engine: usize,
-    /// Games that it has lost in a row by faults.
+    /// Games in a row that it lost by faults.
     pub streak: usize,
-    /// Games that it has played in this run.
+    /// Games that it played in this run.
     pub games: usize,
-    /// The kind of all those faults; `None` if they were of several kinds.
+    /// The kind of all these faults; `None` if the kinds differ.
     pub kind: Option<FaultKind>,
     /// The last of them.
     pub fault: Fault,
 }
 
-/// `crashed in 5 of 5 games: ...`, to be put after the engine's name.
+/// `crashed in 5 of 5 games: ...`, a text that follows the engine's name.
 impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let did = match self.kind {
@@ -36,7 +36,7 @@ impl fmt::Display for Broken {
             None => "failed",
         };
         let Broken { streak, games, fault, .. } = self;
-        // More of it is in the record.
+        // The record contains the complete text.
         let detail = fault.detail.lines().next().unwrap_or_default();
         match streak == games {
             true => write!(f, "{did} in {streak} of {games} games: {detail}"),
@@ -45,24 +45,24 @@ impl fmt::Display for Broken {
     }
 }
 
-/// What is known of each engine from the games of one run, in the order in which they ended.
+/// State of each engine from the games of one run, in the order in which they ended.
 #[derive(Clone, Debug)]
 pub struct Health(Vec<Engine>);
 
 #[derive(Clone, Debug, Default)]
 struct Engine {
     games: usize,
-    /// Faults that lost the last games, without a gap.
+    /// Faults that lost the most recent games in a row.
     streak: Vec<Fault>,
 }
 
 impl Health {
-    /// Of engines that have not played.
+    /// The state of engines that have not played.
     pub fn new(engines: usize) -> Health {
         Health(vec![Engine::default(); engines])
     }
 
-    /// Counts a game. A forbidden move is a bad move, and no sign that a program is broken.
+    /// Counts a game. A forbidden move is a bad move, not a sign of a broken program.
     pub fn add(&mut self, game: &GameRecord) {
         for number in [game.black, game.white] {
             let engine = &mut self.0[number];
@@ -74,8 +74,8 @@ impl Health {
         }
     }
 
-    /// The engine that counts as broken, if there is one: it has lost its last [`STREAK`] games by faults, it could
-    /// not be started in its first game, or it lost all games of a run that has ended.
+    /// The broken engine, if there is one: it lost its last [`STREAK`] games by faults, it could not be started in its
+    /// first game, or it lost all games of a run that has ended.
     pub fn broken(&self, ended: bool) -> Option<Broken> {
         self.0.iter().enumerate().find_map(|(engine, Engine { games, streak })| {
             let fault = streak.last()?;
@@ -98,7 +98,7 @@ mod tests {
     use crate::matches::record::FaultRecord;
     use crate::matches::referee::End;
 
-    /// Engine 1 loses games by these faults, or fairly.
+    /// Engine 1 loses games by these faults, or without a fault for `None`.
     fn health(games: &[Option<FaultKind>]) -> Health {
         let mut health = Health::new(2);
         for kind in games {
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(told(&[crash; 4], true), "1 crashed in 4 of 4 games: why");
         assert_eq!(told(&[crash; 5], false), "1 crashed in 5 of 5 games: why");
         assert_eq!(told(&[Some(FaultKind::Start)], false), "1 could not start in 1 of 1 games: why");
-        // What worked for a while may break, but not for one fault.
+        // An engine that worked before is broken only after several faults in a row.
         let late = [None, crash, crash, Some(FaultKind::Late), crash, crash];
         assert_eq!(told(&late, false), "1 failed in its last 5 games: why");
         assert_eq!(told(&late[..5], true), "");

@@ -1,30 +1,30 @@
-//! The keys of `INFO` that engines are known to take, and their values: an engine passes over what it does not
-//! understand, so that a mistyped setting would go unnoticed for a whole match.
+//! The known keys of `INFO` and their values. An engine ignores keys that it does not know, so a mistyped setting would
+//! go unnoticed for a whole match.
 
 use crate::nearest::nearest;
 use std::fmt;
 use std::ops::RangeInclusive;
 use tengen::protocol::Key;
 
-/// What a key takes.
+/// Values that a key accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Value {
     /// A whole number.
     Number(RangeInclusive<i64>),
     /// One of these words.
     Word(&'static [&'static str]),
-    /// Any text but none.
+    /// Any nonempty text.
     Text,
 }
 
-/// The largest table that can be asked for, in KB.
+/// The largest table size that can be requested, in KB.
 const MOST_KB: i64 = 1 << 40;
 
 /// On or off.
 const SWITCH: Value = Value::Number(0..=1);
 
-/// Keys that can be set: those of this engine, and those that other engines and boards are known to use. The latter
-/// are checked as far as their values are known.
+/// Keys that can be set: those of this engine, and those of other known engines and boards. Values of the latter are
+/// checked as far as they are known.
 const KEYS: [(&str, Value); 27] = [
     ("evaluation", Value::Word(&["network", "classical"])),
     ("nnue_file", Value::Text),
@@ -55,7 +55,7 @@ const KEYS: [(&str, Value); 27] = [
     ("style", Value::Text),
 ];
 
-/// Keys that the referee sends by itself, and the setting that decides their values.
+/// Keys that the referee sends, and the setting that determines their values.
 const REFEREE: [(&str, &str); 10] = [
     (Key::TimeoutTurn.name(), "st=SECONDS"),
     (Key::TimeoutMatch.name(), "tc=SECONDS"),
@@ -69,14 +69,14 @@ const REFEREE: [(&str, &str); 10] = [
     ("game_type", "nothing: it is always 1"),
 ];
 
-/// Why an `INFO` line is probably not what was meant.
+/// Error in an `INFO` setting that probably is a mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InfoError {
-    /// No engine is known to have this key; the most similar one.
+    /// No known engine has this key. Contains the most similar known key.
     Unknown(String, Option<&'static str>),
-    /// The referee sends it; what decides its value.
+    /// The referee sends this key. Contains the setting that determines its value.
     Referee(&'static str, &'static str),
-    /// The value is none that the key takes; what it takes.
+    /// The key does not accept this value. Contains the accepted values.
     Value(&'static str, String),
 }
 

@@ -1,11 +1,11 @@
-//! Ending processes with all that they started. Differs by system, and is kept in one place for that.
+//! Killing processes together with their descendants. This module contains all code that depends on the system.
 
 use std::process::Command;
 
-/// Environment variable that marks a child and whatever it starts.
+/// Environment variable that marks a child and its descendants.
 pub const MARK: &str = "TENGEN_CHILD";
 
-/// Makes the child the leader of a process group of its own, where the system has such.
+/// Makes the child the leader of its own process group, if the system has process groups.
 pub fn own_group(command: &mut Command) {
     #[cfg(unix)]
     {
@@ -20,8 +20,8 @@ pub fn own_group(command: &mut Command) {
     }
 }
 
-/// Kills a process group leader, its group, its descendants, and (if `mark` is not empty) whatever bears a
-/// mark that starts with `mark`.
+/// Kills a process group leader, its group, its descendants, and (if `mark` is not empty) every process whose mark
+/// starts with `mark`.
 pub fn tree(pid: u32, mark: &str) {
     #[cfg(unix)]
     {
@@ -37,7 +37,7 @@ pub fn tree(pid: u32, mark: &str) {
     }
 }
 
-/// Kills every process whose mark starts with `mark`; nothing if `mark` is empty or without `/proc`.
+/// Kills every process whose mark starts with `mark`. Does nothing if `mark` is empty or without `/proc`.
 pub fn marked(mark: &str) {
     #[cfg(target_os = "linux")]
     if !mark.is_empty() {
@@ -54,7 +54,7 @@ pub fn marked(mark: &str) {
     let _ = mark;
 }
 
-/// Children of a process, and theirs; empty where the system does not say.
+/// All descendants of a process; empty if the system does not report them.
 pub fn descendants(pid: u32) -> Vec<u32> {
     let mut found = Vec::new();
     #[cfg(target_os = "linux")]
@@ -78,7 +78,7 @@ pub fn descendants(pid: u32) -> Vec<u32> {
     found
 }
 
-/// All processes.
+/// The ids of all processes.
 #[cfg(target_os = "linux")]
 fn processes() -> impl Iterator<Item = u32> {
     std::fs::read_dir("/proc")
@@ -92,7 +92,7 @@ fn processes() -> impl Iterator<Item = u32> {
 fn kill_group(pid: u32) {
     use rustix::process::{Pid, Signal, kill_process_group};
     if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
-        // It may be gone, which is what we want.
+        // Ignore the error: the process may have ended already.
         let _ = kill_process_group(pid, Signal::KILL);
     }
 }

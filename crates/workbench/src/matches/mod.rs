@@ -1,10 +1,11 @@
 //! Matches between engines, with their records and statistics.
 //!
-//! Split by noun: [`process`] is a foreign engine as a child (ended by [`kill`], watched by [`guard`]), [`player`]
-//! speaks the protocol with it (written down by [`transcript`]), [`referee`] plays one game, [`schedule`] says which
-//! games there are and [`openings`] where they begin, [`record`] is what is kept of them, and [`run`] ties these
-//! together; [`health`] notices engines that do not work. [`tally`] counts, [`report`] makes tables, [`plot`] curves,
-//! [`export`] data for other programs, [`gamefile`] files for boards, and [`lead`] compares several matches.
+//! One module for each concept: [`process`] runs an engine as a child process (killed by [`kill`], watched by
+//! [`guard`]), [`player`] speaks the protocol with it (logged by [`transcript`]), [`referee`] plays one game,
+//! [`schedule`] lists the games and [`openings`] their openings, [`record`] stores the games, and [`run`] connects
+//! these modules. [`health`] detects engines that do not work. [`tally`] counts results, [`report`] prints tables,
+//! [`plot`] draws curves, [`export`] writes data for other programs, [`gamefile`] writes files for boards, and
+//! [`by_time`] compares several matches.
 
 pub mod by_time;
 pub mod export;

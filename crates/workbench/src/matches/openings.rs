@@ -1,5 +1,5 @@
-//! Openings that the program brings along: more than a hundred for each rule, used when a match names none. Long
-//! searches of two engines find them even, see `tests/data/openings/README.md`.
+//! Built-in openings: more than a hundred for each rule, the default of a match. Long searches of two engines judge
+//! them even, see `tests/data/openings/README.md`.
 
 use tengen::board::{BoardSize, parse_opening};
 use tengen::rules::Rule;
@@ -9,10 +9,10 @@ const FREESTYLE_20: &str = include_str!("../../openings/even-freestyle20.txt");
 const STANDARD_15: &str = include_str!("../../openings/even-standard15.txt");
 const RENJU_15: &str = include_str!("../../openings/even-renju15.txt");
 
-/// The openings for a rule on a board, each as its stones in order of play, black first. None for boards with sides
-/// of less than 15 points: the stones would lie at the edges.
+/// The openings for a rule and board, each as its stones in order of play, black first. Empty for boards with sides of
+/// less than 15 points: the stones would lie at the edges.
 ///
-/// Caro has those of standard: in both, not every row of five or more wins.
+/// Caro uses the openings of standard: under both rules, not every row of five or more wins.
 pub fn built_in(rule: Rule, size: BoardSize) -> Vec<Vec<(u8, u8)>> {
     let text = match (rule, size.width().min(size.height())) {
         (_, ..15) => return Vec::new(),

@@ -1,7 +1,7 @@
-//! An engine across the Gomocup protocol, as the referee sees it.
+//! A player that is an engine process, controlled through the Gomocup protocol.
 //!
-//! Strict: where the protocol asks for one line, exactly that line must come, and nothing
-//! unrequested. `MESSAGE` and `DEBUG` are free at any time, within a rate that no honest engine reaches.
+//! The client is strict: if the protocol requires one line, the engine must send exactly that line, and nothing
+//! unrequested. `MESSAGE` and `DEBUG` are allowed at any time, up to a rate that no correct engine reaches.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -22,28 +22,28 @@ use tengen_record::rule_code::code_of_rule;
 /// `INFO time_left` of a game without a match clock.
 const UNLIMITED_LEFT: i64 = i32::MAX as i64;
 
-/// `INFO timeout_turn` of an engine that plays by nodes or depth: longer than any move takes.
+/// `INFO timeout_turn` of an engine with a node or depth limit: longer than any move takes.
 const UNLIMITED_TURN: i64 = 2_000_000;
 
-/// Output allowed while a move is awaited: this many bytes, and as many again each second.
+/// Output limit during a move: this many bytes, plus the same amount for each second.
 const FLOOD: u64 = 1 << 20;
 
-/// How often memory, floods and the stop token are checked while waiting.
+/// Interval of the checks of memory, output rate and stop token during a wait.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// How long an ended process is given to be collected, to learn its exit code.
+/// Maximum wait for the exit code of an ended process.
 const REAP: Duration = Duration::from_millis(200);
 
-/// How long an engine may take to leave after `END`.
+/// Maximum time for an engine to exit after `END`.
 const LEAVE: Duration = Duration::from_millis(700);
 
-/// Lines of chatter kept to be shown with a fault.
+/// Number of chatter lines stored for the report of a fault.
 const CONTEXT: usize = 3;
 
-/// Longest line shown with a fault, in characters.
+/// Longest line in the report of a fault, in characters.
 const SHOWN: usize = 160;
 
-/// What all engines of a run share.
+/// State shared by all engines of a run.
 #[derive(Debug)]
 pub struct ProcessPool {
     guard: Option<Arc<Guard>>,
@@ -52,7 +52,7 @@ pub struct ProcessPool {
 }
 
 impl ProcessPool {
-    /// Children whose marks start with `mark`, watched by `guard` if there is one.
+    /// A pool whose children have marks that start with `mark`; `guard`, if any, watches them.
     pub fn new(mark: String, guard: Option<Guard>) -> ProcessPool {
         ProcessPool { guard: guard.map(Arc::new), mark, next: AtomicU64::new(0) }
     }
@@ -63,23 +63,23 @@ impl ProcessPool {
     }
 }
 
-/// One engine at one of the runner's tables.
+/// One engine of a worker.
 #[derive(Debug)]
 pub struct EngineProcess {
     spec: EngineSpec,
     patience: Patience,
     processes: Arc<ProcessPool>,
     child: Option<Child>,
-    /// Stones that the engine knows of, if it has been told a position since `START`.
+    /// Number of stones of the position that the engine has; `None` if it has received no position since `START`.
     known: Option<usize>,
-    /// Faults that have not cost a game yet.
+    /// Faults that did not lose a game and are not yet reported.
     notes: Vec<Fault>,
     chatter: VecDeque<String>,
     transcript: Option<Arc<Transcript>>,
 }
 
 impl EngineProcess {
-    /// An engine that is started when first needed.
+    /// An engine whose process starts at its first game.
     pub fn new(spec: EngineSpec, patience: Patience, processes: Arc<ProcessPool>) -> EngineProcess {
         EngineProcess {
             spec,
@@ -93,7 +93,7 @@ impl EngineProcess {
         }
     }
 
-    /// Has all that passes written down from now on, or nothing.
+    /// Sets the transcript that logs all lines from now on; `None` stops logging.
     pub fn write_down(&mut self, transcript: Option<Arc<Transcript>>) {
         self.transcript = transcript;
     }
@@ -104,7 +104,7 @@ impl EngineProcess {
         }
     }
 
-    /// Ends the process politely. Dropping does it at once.
+    /// Sends `END` and waits for the exit. Dropping kills the process at once.
     pub fn quit(&mut self) {
         if let Some(child) = self.child.take() {
             self.note_line(Instant::now(), Way::Sent, &Command::End.to_string());
@@ -112,7 +112,7 @@ impl EngineProcess {
         }
     }
 
-    /// The process is gone: how, in words.
+    /// Describes the fault of a process that has ended.
     fn crash(&mut self, when: &str) -> Fault {
         let mut lines: Vec<String> = self.chatter.drain(..).collect();
         let how = match self.child.take() {
@@ -131,7 +131,7 @@ impl EngineProcess {
         Fault::new(FaultKind::Crash, format!("{how} {when}")).with_lines(lines.iter().map(|l| shorten(l)).collect())
     }
 
-    /// Ends the process for what it did.
+    /// Kills the process because of a fault.
     fn forfeit(&mut self, kind: FaultKind, detail: String, line: Option<&str>) -> Interrupt {
         let lines = self.chatter.drain(..).chain(line.map(shorten)).collect();
         self.child = None;
@@ -139,11 +139,11 @@ impl EngineProcess {
     }
 
     fn child(&mut self) -> Result<&mut Child, Interrupt> {
-        // Taken care of by `start`: a missing process here means that an earlier fault ended it.
+        // `start` has handled a missing process; here it means that an earlier fault ended the process.
         self.child.as_mut().ok_or_else(|| Interrupt::Fault(Fault::new(FaultKind::Crash, "is not running")))
     }
 
-    /// Sends lines; a closed pipe is a crash.
+    /// Sends lines. A closed pipe is a crash.
     fn send(&mut self, lines: &[String], when: &str) -> Result<(), Interrupt> {
         let now = Instant::now();
         lines.iter().for_each(|line| self.note_line(now, Way::Sent, line));
@@ -153,12 +153,12 @@ impl EngineProcess {
         }
     }
 
-    /// Reads what was written unrequested.
+    /// Reads unrequested output.
     fn drain(&mut self, when: &str) -> Result<(), Interrupt> {
         self.chatter.clear();
         let before = self.child()?.bytes_read();
         loop {
-            // Lines may come faster than they are read.
+            // Limit the loop: lines may arrive faster than this loop reads them.
             if self.child()?.bytes_read() - before > FLOOD {
                 let detail = format!("flooded the referee with more than {FLOOD} bytes {when}");
                 return Err(self.forfeit(FaultKind::Protocol, detail, None));
@@ -183,7 +183,7 @@ impl EngineProcess {
         }
     }
 
-    /// Takes a line that needs no answer and is no answer.
+    /// Processes a line that is not an answer and needs no reply; returns whether the line is one.
     fn is_chatter(&mut self, line: &Line, note: &mut SearchInfo) -> bool {
         self.note_line(line.at, Way::Received, &line.text);
         match Reply::parse(line.text.as_bytes()) {
@@ -208,7 +208,7 @@ impl EngineProcess {
         true
     }
 
-    /// More memory than allowed?
+    /// Returns a fault if the process exceeds its memory limit.
     fn check_memory(&mut self) -> Result<(), Interrupt> {
         let limit = self.spec.memory;
         if limit == 0 {
@@ -224,9 +224,9 @@ impl EngineProcess {
         }
     }
 
-    /// Waits for the one line that is no chatter.
+    /// Waits for the first line that is not chatter.
     ///
-    /// After `patience` the engine is killed; `load` then says what the processor did meanwhile.
+    /// Kills the engine after `patience`; `load` then describes the processor load of that time.
     fn await_answer(
         &mut self,
         sent: Instant,
@@ -259,14 +259,14 @@ impl EngineProcess {
                 Wait::Nothing => {}
             }
             self.check_memory()?;
-            // Chatter must not keep a late engine alive.
+            // Chatter must not extend the deadline.
             if Instant::now() >= deadline {
                 return Err(self.no_answer(elapsed, &load()));
             }
         }
     }
 
-    /// Nothing came, or not a whole line.
+    /// The fault for a missing or incomplete line.
     fn no_answer(&mut self, elapsed: Duration, load: &str) -> Interrupt {
         let rest = self.child.as_ref().map(Child::unfinished_line).unwrap_or_default();
         if rest.is_empty() {
@@ -277,7 +277,7 @@ impl EngineProcess {
         self.forfeit(FaultKind::Protocol, detail, Some(&rest))
     }
 
-    /// The `INFO` lines that follow `START`.
+    /// The `INFO` lines to send after `START`.
     fn settings(&self, table: &Table) -> Vec<String> {
         let limits = &self.spec.limits;
         let number = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
@@ -303,7 +303,7 @@ impl EngineProcess {
         settings.into_iter().map(|s| Command::Info(s).to_string()).collect()
     }
 
-    /// The lines that put a question.
+    /// The command lines of a question.
     fn question(&self, question: &Question) -> Vec<String> {
         match *question {
             Question::Swap2(stones) => {
@@ -315,7 +315,7 @@ impl EngineProcess {
                 vec![Command::Turn(last).to_string()]
             }
             Question::Move(stones) => {
-                // The mover's own stones are those of its parity.
+                // The stones of the side to move have the same parity as the next ply.
                 let owner = |i: usize| if (stones.len() - i).is_multiple_of(2) { Owner::Own } else { Owner::Opponent };
                 let body = stones.iter().enumerate().map(|(i, p)| BodyLine::Cell(*p, Some(owner(i))).to_string());
                 [Command::Board.to_string()].into_iter().chain(body).chain([BodyLine::Done.to_string()]).collect()
@@ -323,7 +323,7 @@ impl EngineProcess {
         }
     }
 
-    /// The answer's meaning, if it has one.
+    /// Parses an answer; an invalid answer is a fault.
     fn understand(&mut self, line: &Line, question: &Question) -> Result<Said, Interrupt> {
         let detail = match (Reply::parse(line.text.as_bytes()), question) {
             (Reply::Points(points), Question::Move(_)) if points.len() == 1 => return Ok(Said::Points(points)),
@@ -348,7 +348,7 @@ impl Player for EngineProcess {
         if self.spec.restart {
             self.quit();
         }
-        // What an engine does between games is noted, and a new process plays the next.
+        // Record a fault between games and start a new process for the next game.
         if self.child.is_some()
             && let Err(Interrupt::Fault(fault)) = self.drain("between games")
         {
@@ -408,9 +408,9 @@ impl Player for EngineProcess {
         }
         let said = self.understand(&line, question)?;
         self.check_memory()?;
-        // A second answer mostly comes with the first.
+        // A second answer usually arrives together with the first.
         self.drain("after its answer").or_else(|interrupt| match interrupt {
-            // It still has the move that it made; if it is needed again, it will be missed then.
+            // The move of a crashed engine still counts. The next question will detect the crash.
             Interrupt::Fault(fault) if fault.kind == FaultKind::Crash => {
                 self.notes.push(fault);
                 Ok(())
@@ -429,13 +429,13 @@ impl Player for EngineProcess {
     }
 }
 
-/// Two whole numbers and a comma: a move, even if on no board.
+/// Whether the text is two whole numbers separated by a comma: a move, possibly off the board.
 fn is_pair_of_numbers(text: &str) -> bool {
     let number = |s: &str| s.trim().parse::<i64>().is_ok();
     text.split_once(',').is_some_and(|(x, y)| number(x) && number(y))
 }
 
-/// Whether the engine thought too long or the machine was too busy to let it: for the person who must judge.
+/// Text on whether the engine used the time or the machine was too busy, for the person who judges the fault.
 fn describe_load(times: ((Duration, Duration), (Duration, Duration))) -> String {
     let ((ran, waited), (ran_then, waited_then)) = times;
     let ms = |later: Duration, before: Duration| later.saturating_sub(before).as_millis();

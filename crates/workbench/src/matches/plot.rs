@@ -12,11 +12,11 @@ use tengen_analysis::chart::{self, Axis, Estimate, Panel, Shape, colour};
 use tengen_analysis::chart::{BLACK, BLUE, RED, RGBColor};
 
 impl Report {
-    /// Draws Elo with its interval and, if there is a test, the log-likelihood ratio, over the pairs in the
-    /// order in which they were completed.
+    /// Draws Elo with its interval and, if there is a test, the log-likelihood ratio, over the completed pairs in the
+    /// order of completion.
     ///
     /// # Errors
-    /// If the file cannot be written, or there is nothing to draw.
+    /// If the file cannot be written, or there is no data.
     pub fn draw_svg(&self, path: &Path) -> Result<(), String> {
         let curve = self.curve();
         if self.header.spec.engines.len() != 2 || curve.is_empty() {
@@ -30,7 +30,7 @@ impl Report {
         chart::draw(path, &panels)
     }
 
-    /// Pairs, Elo and LLR after each complete pair (thinned to at most some 500 points).
+    /// Pairs, Elo and LLR after each complete pair, thinned to about 500 points.
     fn curve(&self) -> Vec<(u64, Elo, f64)> {
         let mut order: Vec<&GameRecord> = self.games.iter().collect();
         order.sort_by_key(|g| (g.at, g.game));
@@ -56,9 +56,9 @@ impl Report {
     }
 }
 
-/// Elo with a band for its interval.
+/// A panel of Elo with a band for its interval.
 fn elo_panel(title: String, curve: &[(u64, Elo, f64)]) -> Panel {
-    // Early intervals are wide or infinite: the frame is that of the second half of the curve.
+    // Early intervals are wide or infinite, so the second half of the curve determines the range of the axis.
     let settled = &curve[curve.len() / 2..];
     let finite = |v: f64| v.is_finite().then_some(v);
     let low = settled.iter().filter_map(|(_, e, _)| finite(e.low)).fold(-10.0, f64::min).max(-1200.0) - 5.0;
@@ -77,7 +77,7 @@ fn elo_panel(title: String, curve: &[(u64, Elo, f64)]) -> Panel {
     }
 }
 
-/// The log-likelihood ratio between its bounds.
+/// A panel of the log-likelihood ratio between its bounds.
 fn llr_panel(sprt: &SprtSpec, curve: &[(u64, Elo, f64)]) -> Panel {
     let (lower, upper) = sprt.test().bounds();
     let llr: Vec<_> = curve.iter().map(|(pairs, _, llr)| (*pairs as f64, *llr)).collect();
@@ -101,18 +101,18 @@ fn pairs_axis(curve: &[(u64, Elo, f64)]) -> Axis {
     Axis::whole("pairs of games", 0.0..curve.last().map_or(1.0, |(pairs, ..)| *pairs as f64))
 }
 
-/// Draws the leads of one engine by the time for a move, a line for each rule and opponent.
+/// Draws the leads of one engine over the time per move, a line for each rule and opponent.
 ///
 /// # Errors
-/// If the file cannot be written, or there is nothing to draw.
+/// If the file cannot be written, or there is no data.
 pub fn draw_leads(path: &Path, name: &str, leads: &[Lead]) -> Result<(), String> {
     chart::draw(path, &leads_panels(name, leads).ok_or("there are no games to draw")?)
 }
 
-/// A value and the interval in which it lies.
+/// A value and its interval.
 type Known = (f64, Range<f64>);
 
-/// The leads with their intervals and, below, how far the sides used the same time.
+/// A panel of the leads with their intervals and, below, a panel of the ratios of the times used.
 fn leads_panels(name: &str, leads: &[Lead]) -> Option<[Panel; 2]> {
     let known: Vec<&Lead> = leads.iter().filter(|lead| lead.elo.is_some()).collect();
     let mut times: Vec<f64> = known.iter().map(|lead| lead.seconds).collect();
@@ -122,10 +122,10 @@ fn leads_panels(name: &str, leads: &[Lead]) -> Option<[Panel; 2]> {
     series.sort_unstable();
     series.dedup();
     let (first, last) = (*times.first()?, *times.last()?);
-    // A point for each lead of which something is known, and its interval.
+    // A point with its interval for each lead that has a value.
     let shapes = |value: fn(&Lead) -> Option<Known>| {
         let shape = |(number, name): (usize, &&str)| {
-            // Intervals of the same time stand side by side.
+            // Shift intervals of the same time so that they do not overlap.
             let aside = 1.02f64.powf(number as f64 - 0.5 * (series.len() as f64 - 1.0));
             let own = known.iter().filter(|lead| lead.series == **name);
             let estimates = own.filter_map(|lead| {

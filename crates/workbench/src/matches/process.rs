@@ -1,11 +1,11 @@
-//! A foreign engine as a child process: pipes, deadlines, memory, and an end that nothing survives.
+//! An external engine as a child process: pipes, deadlines, memory, and the kill of its whole process tree.
 //!
-//! Every child leads a process group of its own (so that Ctrl-C at the terminal reaches the runner only) and
-//! carries a mark in its environment that its own children inherit. Killing it kills the group and, where
-//! `/proc` exists, whatever else bears the mark: a grandchild that left the group dies too.
+//! Every child is the leader of its own process group, so Ctrl-C at the terminal reaches only the runner. Its
+//! environment has a mark, which its descendants inherit. Killing the child kills its group and, if `/proc` exists,
+//! every process with the mark, including descendants that left the group.
 //!
-//! A reader thread stamps each line when it comes, so a late reader does not cost an engine time. The queue
-//! between is bounded: an engine that writes without end blocks on its own pipe.
+//! A reader thread timestamps each line on arrival, so a delayed consumer costs the engine no time. The queue between
+//! them is bounded: an engine that writes endlessly blocks on its own pipe.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -20,19 +20,19 @@ use std::time::{Duration, Instant};
 use super::guard::Guard;
 use super::kill;
 
-/// Longest line, in bytes, before the output counts as having no line ends.
+/// Longest line, in bytes; longer output counts as output without line ends.
 pub const MAX_LINE: usize = 64 << 10;
 
-/// Bytes kept of what a child writes to its standard error.
+/// Number of bytes stored of a child's standard error.
 const STDERR_KEPT: usize = 4 << 10;
 
-/// Chunks of output waiting to be read; each holds at most 16 KiB.
+/// Capacity of the queue, in chunks of output of at most 16 KiB.
 const QUEUE: usize = 32;
 
 /// How to start a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
-    /// The program: a path, or a name to be found in `PATH`.
+    /// The program: a path, or a name that is looked up in `PATH`.
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<String>,
@@ -41,36 +41,36 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// The directory to start in: the one given, else the program's own as Gomocup's judge has it.
+    /// The working directory: the given one, or the program's own directory as in Gomocup's judge.
     pub fn working_directory(&self) -> Option<PathBuf> {
         let own = || self.program.parent().filter(|p| !p.as_os_str().is_empty()).map(Path::to_path_buf);
         self.dir.clone().or_else(own)
     }
 }
 
-/// A line of output, without its end.
+/// A line of output, without its line end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The text; bytes that are no UTF-8 are replaced.
+    /// The text; invalid UTF-8 is replaced.
     pub text: String,
-    /// When its last byte was read.
+    /// Time at which its last byte was read.
     pub at: Instant,
 }
 
-/// What waiting for a line brought.
+/// Result of waiting for a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wait {
     /// A line.
     Line(Line),
-    /// More than [`MAX_LINE`] bytes without a line end; the beginning of them.
+    /// More than [`MAX_LINE`] bytes without a line end; contains the first ones.
     Endless(String),
     /// The deadline passed.
     Nothing,
-    /// The output was closed: the process ended, or closed its pipe.
+    /// The output was closed: the process ended or closed its pipe.
     Closed,
 }
 
-/// What the reader thread passes on.
+/// Message of the reader thread.
 enum Chunk {
     Lines(Vec<Line>),
     Endless(String),
@@ -92,13 +92,13 @@ pub struct Child {
 }
 
 impl Child {
-    /// Starts a program. `mark` must be unique among living children; it starts with the guard's own mark when
-    /// there is a guard, see [`kill::MARK`].
+    /// Starts a program. `mark` must be unique among running children; with a guard it starts with the guard's own
+    /// mark, see [`kill::MARK`].
     ///
     /// # Errors
-    /// What the system says when the program cannot be started.
+    /// The error of the system if the program cannot be started.
     pub fn spawn(launch: &Launch, mark: String, guard: Option<Arc<Guard>>) -> io::Result<Child> {
-        // A relative path would be looked up from the new working directory.
+        // Resolve a relative path before the working directory changes.
         let program = match launch.program.components().count() {
             0 | 1 => launch.program.clone(),
             _ => std::path::absolute(&launch.program)?,
@@ -133,10 +133,10 @@ impl Child {
         Ok(Child { process, stdin, chunks, waiting: VecDeque::new(), partial, stderr, bytes, mark, guard })
     }
 
-    /// Writes lines, each with its end, in one piece.
+    /// Writes lines, each with its line end, in one call.
     ///
     /// # Errors
-    /// The child closed its input; as a rule it has ended.
+    /// If the child has closed its input; usually it has ended.
     pub fn send(&mut self, lines: &[String]) -> io::Result<()> {
         let text: String = lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
         match &mut self.stdin {
@@ -145,7 +145,7 @@ impl Child {
         }
     }
 
-    /// The next line, waiting for it until `deadline`.
+    /// Waits for the next line until `deadline`.
     pub fn wait_line(&mut self, deadline: Instant) -> Wait {
         loop {
             if let Some(line) = self.waiting.pop_front() {
@@ -161,7 +161,7 @@ impl Child {
         }
     }
 
-    /// What has come already, without waiting.
+    /// The next line that has already arrived; does not wait.
     pub fn poll_line(&mut self) -> Wait {
         loop {
             if let Some(line) = self.waiting.pop_front() {
@@ -176,7 +176,7 @@ impl Child {
         }
     }
 
-    /// What came after the last line end.
+    /// The output after the last line end.
     pub fn unfinished_line(&self) -> String {
         String::from_utf8_lossy(&lock(&self.partial)).into_owned()
     }
@@ -199,7 +199,7 @@ impl Child {
         self.process.id()
     }
 
-    /// How the process ended, if it has; waits up to `patience` for a process whose pipe is closed already.
+    /// The exit status, if the process has ended. Waits up to `patience` for a process whose pipe is closed.
     pub fn exit_status(&mut self, patience: Duration) -> Option<ExitStatus> {
         let deadline = Instant::now() + patience;
         loop {
@@ -211,11 +211,11 @@ impl Child {
         }
     }
 
-    /// Ends the child politely: sends `last` (if not empty), closes its input, waits up to `patience`, kills what is
-    /// left. Says whether it had ended by itself.
+    /// Asks the child to exit: sends `last` (if not empty), closes its input, waits up to `patience`, then kills the
+    /// remaining process tree. Returns whether the child exited by itself.
     pub fn quit(mut self, last: &str, patience: Duration) -> bool {
         if !last.is_empty() {
-            // A child that is gone already needs no farewell.
+            // Ignore the error: the child may have ended already.
             let _ = self.send(&[last.to_owned()]);
         }
         self.stdin = None;
@@ -227,7 +227,7 @@ impl Child {
             if Instant::now() >= deadline {
                 return false;
             }
-            // Drained, so that it cannot block on a full pipe instead of ending.
+            // Drain the output so that the child does not block on a full pipe.
             while !matches!(self.poll_line(), Wait::Nothing | Wait::Closed) {}
             thread::sleep(Duration::from_millis(5));
         }
@@ -247,15 +247,15 @@ impl Drop for Child {
     }
 }
 
-/// A lock that outlives a panic elsewhere: the data are plain bytes.
+/// Locks a mutex even if another thread panicked: the data are plain bytes.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The reader thread: splits output at CR and LF, drops empty lines, stamps the rest.
+/// The reader thread: splits output at CR and LF, drops empty lines, timestamps the others.
 fn read_lines(mut pipe: impl Read, chunks: &SyncSender<Chunk>, partial: &Mutex<Vec<u8>>, bytes: &AtomicU64) {
     let mut buffer = vec![0; 16 << 10];
-    // While true, the rest of an endless line is being skipped.
+    // While true, the rest of an overlong line is skipped.
     let mut skipping = false;
     loop {
         let read = match pipe.read(&mut buffer) {
@@ -293,7 +293,7 @@ fn read_lines(mut pipe: impl Read, chunks: &SyncSender<Chunk>, partial: &Mutex<V
     }
 }
 
-/// Reads everything and keeps the last [`STDERR_KEPT`] bytes.
+/// Reads all output and stores the last [`STDERR_KEPT`] bytes.
 fn keep_tail(mut pipe: impl Read, kept: &Mutex<Vec<u8>>) {
     let mut buffer = vec![0; 4 << 10];
     while let Ok(read @ 1..) = pipe.read(&mut buffer) {
@@ -304,10 +304,10 @@ fn keep_tail(mut pipe: impl Read, kept: &Mutex<Vec<u8>>) {
     }
 }
 
-/// Memory that a process and its living children have to themselves, in bytes: resident pages that no file backs.
-/// (Gomocup's judge counts private pages too; pages of programs and mapped files are shared.)
+/// Private memory of a process and its running descendants, in bytes: resident pages without a backing file. (Gomocup's
+/// judge also counts private pages; pages of programs and mapped files are shared.)
 ///
-/// `None` where the system does not say (only Linux does) or when the process is gone.
+/// `None` if the system does not report it (only Linux does) or if the process has ended.
 pub fn private_memory(pid: u32) -> Option<u64> {
     let own = |pid: u32| {
         let text = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
@@ -321,9 +321,9 @@ pub fn private_memory(pid: u32) -> Option<u64> {
     Some(own(pid)? + children)
 }
 
-/// Time that a process's threads have run, and have been ready to run without a processor.
+/// Time that a process's threads have run, and time that they were ready but had no processor.
 ///
-/// `None` where the system does not say (only Linux does) or when the process is gone.
+/// `None` if the system does not report it (only Linux does) or if the process has ended.
 pub fn processor_time(pid: u32) -> Option<(Duration, Duration)> {
     let (mut ran, mut waited) = (0, 0);
     for task in std::fs::read_dir(format!("/proc/{pid}/task")).ok()?.flatten() {

@@ -1,9 +1,8 @@
-//! The record of a match: one JSON object a line, appended as games finish.
+//! The record of a match: a JSON object in each line, appended as games finish.
 //!
-//! The first line is a [`Header`], every other line a [`GameRecord`], or a further header where the match was made
-//! longer. A line is written in one piece, so a run that is killed leaves at most one torn line, the last, which is
-//! dropped when the file is read. A record has one writer at a time, see [`lock`]. Coordinates are `[x, y]` from the
-//! top left, as in the protocol.
+//! The first line is a [`Header`]. Every other line is a [`GameRecord`], or a further header if the match was extended.
+//! Each line is written in one piece, so a killed run leaves at most one incomplete line, the last; the reader drops
+//! it. A record has one writer at a time, see [`lock`]. Coordinates are `[x, y]` from the top left, as in the protocol.
 
 use super::fault::Fault;
 use super::referee::{End, Finished};
@@ -21,17 +20,17 @@ use tengen::board::{BoardSize, Point, format_points};
 use tengen_files::line_of;
 use tengen_files::lock::{self, LockError, LockedFile};
 
-/// Version of the record's form.
+/// Version of the record format.
 pub const VERSION: u32 = 1;
 
-/// What the record is of.
+/// Header of a record: the match and the part of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
     /// [`VERSION`].
     pub version: u32,
-    /// Which part of the match this file has, from 1.
+    /// Number of the part of the match in this file, from 1.
     pub part: u64,
-    /// Into how many parts the match is divided.
+    /// Number of parts of the match.
     pub parts: u64,
     /// The match.
     pub spec: MatchSpec,
@@ -51,22 +50,22 @@ pub struct MoveRecord {
     pub p: (u8, u8),
     /// Time used, in milliseconds.
     pub ms: f64,
-    /// Milliseconds beyond the limit, within the tolerance.
+    /// Milliseconds above the limit, within the tolerance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub over: Option<f64>,
-    /// What the engine told of its search.
+    /// Search information that the engine reported.
     #[serde(flatten)]
     pub note: SearchInfo,
 }
 
-/// A fault and who committed it.
+/// A fault and the engine that committed it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FaultRecord {
     /// Number of the engine.
     pub engine: usize,
     /// Whether it lost the game.
     pub lost: bool,
-    /// What it was.
+    /// The fault.
     #[serde(flatten)]
     pub fault: Fault,
 }
@@ -74,7 +73,7 @@ pub struct FaultRecord {
 /// One finished game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
-    /// Number in the whole match; games `2 n` and `2 n + 1` are a pair.
+    /// Number in the whole match. Games `2 n` and `2 n + 1` are a pair.
     pub game: u64,
     /// Number of the event.
     pub event: usize,
@@ -91,19 +90,19 @@ pub struct GameRecord {
     pub at: u64,
     /// Duration in milliseconds.
     pub ms: u64,
-    /// Stones to start from.
+    /// Stones of the opening.
     pub opening: Vec<(u8, u8)>,
-    /// Moves after them.
+    /// Moves after the opening.
     pub moves: Vec<MoveRecord>,
-    /// All stones in letters, for people.
+    /// All stones in letter notation, for people.
     pub line: String,
-    /// Faults, the one that lost the game first.
+    /// Faults; a fault that lost the game comes first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<FaultRecord>,
 }
 
 impl GameRecord {
-    /// The record of a finished game. `seats` are the engines' numbers by seat.
+    /// Builds the record of a finished game. `seats` are the engines' numbers by seat.
     pub fn new(pair: &Pair, game: u64, size: BoardSize, seats: [usize; 2], finished: &Finished) -> GameRecord {
         let xy = |p: &Point| (p.x(), p.y());
         let ms = |d: std::time::Duration| (d.as_secs_f64() * 1e4).round() / 10.0;
@@ -149,7 +148,7 @@ impl GameRecord {
         self.game / 2
     }
 
-    /// Points of an engine in halves: 0, 1 or 2.
+    /// Half points of an engine: 0, 1 or 2.
     pub fn halves(&self, engine: usize) -> u8 {
         match self.winner {
             None => 1,
@@ -157,12 +156,12 @@ impl GameRecord {
         }
     }
 
-    /// All stones with the opening first.
+    /// All stones, opening first.
     pub fn stones(&self) -> impl Iterator<Item = (u8, u8)> + '_ {
         self.opening.iter().copied().chain(self.moves.iter().map(|m| m.p))
     }
 
-    /// The result as game files write it: `1-0` when black won.
+    /// The result in the notation of game files: `1-0` for a win of black.
     pub fn result(&self) -> &'static str {
         match self.winner {
             None => "1/2-1/2",
@@ -172,16 +171,16 @@ impl GameRecord {
     }
 }
 
-/// Why a record cannot be used.
+/// Error reading or writing a record.
 #[derive(Debug)]
 pub enum RecordError {
     /// The file cannot be read or written.
     Io(PathBuf, io::Error),
-    /// A line other than the last is no part of a record.
+    /// A line other than the last is not part of a record.
     Line(PathBuf, usize, String),
-    /// There is no header.
+    /// The header is missing.
     Empty(PathBuf),
-    /// The record is of another match, or another part.
+    /// The record belongs to another match or another part.
     Different(PathBuf, String),
     /// Another process is writing the record.
     InUse(LockError),
@@ -210,16 +209,16 @@ impl fmt::Display for RecordError {
 
 impl std::error::Error for RecordError {}
 
-/// What a record file holds.
+/// Content of a record file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Log {
-    /// Of which match.
+    /// The header.
     pub header: Header,
     /// Finished games, in the order of the file.
     pub games: Vec<GameRecord>,
-    /// Bytes of whole lines; what follows is a torn line.
+    /// Length in bytes of the complete lines; an incomplete line may follow.
     pub good_bytes: u64,
-    /// Whether a torn last line was dropped.
+    /// Whether an incomplete last line was dropped.
     pub torn: bool,
 }
 
@@ -227,13 +226,13 @@ impl Log {
     /// Reads a record.
     ///
     /// # Errors
-    /// See [`RecordError`]; a torn last line is not an error.
+    /// See [`RecordError`]; an incomplete last line is not an error.
     pub fn read(path: &Path) -> Result<Log, RecordError> {
         let bytes = std::fs::read(path).map_err(|e| RecordError::Io(path.to_owned(), e))?;
         Log::parse(path, &bytes)
     }
 
-    /// Reads a record from its bytes; `path` is for messages.
+    /// Parses a record from its bytes; `path` is used in error messages.
     ///
     /// # Errors
     /// As [`Log::read`].
@@ -277,7 +276,7 @@ impl Log {
 }
 
 impl GameRecord {
-    /// Whether the numbers in the record mean something.
+    /// Whether all numbers in the record are in range.
     fn fits(&self, header: &Header) -> Result<(), &'static str> {
         let engines = header.spec.engines.len();
         let known = |engine: usize| engine < engines;
@@ -306,7 +305,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Starts a new record.
+    /// Creates a record.
     ///
     /// # Errors
     /// If the file exists already or cannot be written.
@@ -317,11 +316,11 @@ impl Writer {
         Ok(writer)
     }
 
-    /// Goes on with a record and returns its finished games; without a file, starts one. A torn last line is cut off.
+    /// Resumes a record and returns its finished games; without a file, creates one. Cuts off an incomplete last line.
     /// The match may have more games than the record's.
     ///
     /// # Errors
-    /// If another process is writing the record, if it is of another match or another part of it, or if it cannot be
+    /// If another process is writing the record, if it belongs to another match or another part, or if it cannot be
     /// read or written.
     pub fn resume(path: &Path, header: &Header) -> Result<(Writer, Vec<GameRecord>), RecordError> {
         let io = |e| RecordError::Io(path.to_owned(), e);
@@ -330,7 +329,7 @@ impl Writer {
         file.read_to_end(&mut bytes).map_err(io)?;
         let log = match Log::parse(path, &bytes) {
             Ok(log) => log,
-            // A new file, or a run that was killed while it wrote the very first line.
+            // A new file, or a run that was killed while it wrote the first line.
             Err(RecordError::Empty(_)) if line_of(header).map_err(io)?.starts_with(&bytes) => {
                 file.set_len(0).map_err(io)?;
                 file.rewind().map_err(io)?;
@@ -362,7 +361,7 @@ impl Writer {
         Ok((writer, log.games))
     }
 
-    /// Appends a game; when this returns, the game survives the process.
+    /// Appends a game. After the call returns, the game survives the end of the process.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -376,11 +375,11 @@ impl Writer {
     }
 }
 
-/// How the line of a [`Header`] begins, and no line of a game.
+/// Prefix of the line of a [`Header`]; a line of a game never starts with it.
 const HEADER_START: &[u8] = b"{\"version\":";
 
-/// The first settings in which two matches differ, for people. The number of games is no difference: a match can be
-/// made longer.
+/// The first settings in which two matches differ, as text. The number of games is ignored because a match can be
+/// extended.
 pub fn difference_of_matches(recorded: &MatchSpec, wanted: &MatchSpec) -> Option<String> {
     difference(&MatchSpec { games: wanted.games, ..recorded.clone() }, wanted)
 }

@@ -1,7 +1,7 @@
-//! One game between two players: whose turn it is, what the clocks say, how it ends.
+//! One game between two players: side to move, clocks, and the end of the game.
 //!
-//! Knows the rules by [`rules::Game`](tengen::rules::Game) and the players by a trait; how players think, and
-//! what a result is worth, are the business of others.
+//! The referee applies the rules with [`rules::Game`](tengen::rules::Game) and addresses players through a trait. Other
+//! modules implement players and score results.
 
 use super::fault::{Fault, FaultKind};
 use super::search_info::SearchInfo;
@@ -13,7 +13,7 @@ use tengen::board::{BoardSize, Cell, Point, Side};
 use tengen::control::StopToken;
 use tengen::rules::{Game, Outcome, Rule, Status};
 
-/// What a game is played on.
+/// Rule and board of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Table {
     /// The rule.
@@ -27,7 +27,7 @@ pub struct Table {
 pub struct Clock {
     /// Time allowed for a move.
     pub turn: Option<Duration>,
-    /// Time left for the game; grows by the increment before each move.
+    /// Time left for the game; the increment is added before each move.
     pub left: Option<Duration>,
     increment: Duration,
 }
@@ -42,7 +42,7 @@ impl Clock {
         }
     }
 
-    /// Time for the next move, if there is any limit.
+    /// Time for the next move; `None` without a limit.
     pub fn limit(&self) -> Option<Duration> {
         match (self.turn, self.left) {
             (Some(turn), Some(left)) => Some(turn.min(left)),
@@ -59,12 +59,12 @@ impl Clock {
     }
 }
 
-/// What a player is asked.
+/// A question to a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question<'a> {
-    /// A move after these stones, black first.
+    /// Requests a move after these stones, black first.
     Move(&'a [Point]),
-    /// Swap2 after these stones (none, three or five).
+    /// Requests a swap2 decision after these stones (none, three or five).
     Swap2(&'a [Point]),
 }
 
@@ -77,12 +77,12 @@ impl Question<'_> {
     }
 }
 
-/// What a player says.
+/// Content of a player's answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Said {
-    /// One point or, in swap2, as many as it may put.
+    /// One point or, in swap2, several.
     Points(Vec<Point>),
-    /// The other colour.
+    /// Takes the other colour.
     Swap,
 }
 
@@ -91,16 +91,16 @@ pub enum Said {
 pub struct Response {
     /// The answer.
     pub said: Said,
-    /// From the question's last byte to the answer's.
+    /// Time from the question's last byte to the answer's.
     pub used: Duration,
-    /// What the player told of its search.
+    /// Search information that the player reported.
     pub note: SearchInfo,
 }
 
-/// Why there is no answer.
+/// Reason for a missing answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Interrupt {
-    /// The player did something wrong, which loses the game.
+    /// The player committed a fault, which loses the game.
     Fault(Fault),
     /// The run is being stopped.
     Stopped,
@@ -120,7 +120,7 @@ pub trait Player {
     /// A fault loses the game.
     fn ask(&mut self, question: &Question, clock: &Clock, stop: &StopToken) -> Result<Response, Interrupt>;
 
-    /// Faults outside any move of the player, which lost no game; each is told once.
+    /// Faults outside the player's moves that lost no game; each is returned once.
     fn take_notes(&mut self) -> Vec<Fault>;
 }
 
@@ -130,22 +130,22 @@ pub trait Player {
 pub enum End {
     /// A row of five (or more, where that wins).
     Row,
-    /// A forbidden move.
+    /// A forbidden move lost the game.
     Foul,
-    /// A full board.
+    /// The board is full.
     Full,
-    /// The move limit.
+    /// The move limit was reached.
     DrawAfter,
-    /// Both evaluations said that it was even.
+    /// Both evaluations agreed on a draw.
     AgreedDraw,
-    /// Both evaluations said that it was decided.
+    /// Both evaluations agreed on the loser.
     Resign,
     /// A fault of the loser.
     Fault,
 }
 
 impl End {
-    /// Name for reports.
+    /// Name in reports.
     pub const fn name(self) -> &'static str {
         match self {
             End::Row => "row",
@@ -172,18 +172,18 @@ pub struct Played {
     pub point: Point,
     /// Time used.
     pub used: Duration,
-    /// Time used beyond the limit, within the tolerance.
+    /// Time above the limit, within the tolerance.
     pub over: Duration,
-    /// What the engine told.
+    /// Search information that the engine reported.
     pub note: SearchInfo,
 }
 
-/// A finished game; players are called by their seats, 0 and 1.
+/// A finished game. Players are identified by their seats, 0 and 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finished {
-    /// The seat that had black in the end (swap2 decides that).
+    /// The seat that finally had black (swap2 decides the colours).
     pub black: usize,
-    /// Stones that no engine chose by a move of its own: the opening.
+    /// Stones of the opening: those that no engine chose by a move.
     pub opening: Vec<Point>,
     /// The moves after the opening.
     pub moves: Vec<Played>,
@@ -191,40 +191,40 @@ pub struct Finished {
     pub winner: Option<usize>,
     /// How it ended.
     pub end: End,
-    /// Faults with the seat that committed them; the one that lost the game comes first, if one did.
+    /// Faults with the seat that committed them. A fault that lost the game comes first.
     pub faults: Vec<(usize, Fault)>,
 }
 
-/// A game to be played.
+/// A game to play.
 #[derive(Clone, Debug)]
 pub struct Fixture<'a> {
     /// Rule and board.
     pub table: Table,
-    /// Stones to start from; in swap2 the opener's three, or none if it chooses them itself.
+    /// Stones of the opening. In swap2 the opener's three, or none if the opener chooses them itself.
     pub opening: &'a [Point],
-    /// Whether the colours are decided by swap2; the opener sits on seat 0. Otherwise seat 0 has black.
+    /// Whether swap2 decides the colours; the opener has seat 0. Without swap2 seat 0 has black.
     pub swap2: bool,
     /// Limits of both seats.
     pub limits: [EngineLimits; 2],
-    /// Early ends.
+    /// Rules of adjudication.
     pub adjudication: Adjudication,
 }
 
-/// A game at a moment when a player is about to be asked.
+/// State of a game before a question to a player.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn<'a> {
     /// The stones on the board, in order of play.
     pub stones: &'a [Point],
-    /// The seat that has black, as far as swap2 has decided that.
+    /// The seat that has black; during swap2 possibly preliminary.
     pub black: usize,
-    /// The seat that is asked.
+    /// The seat to be asked.
     pub seat: usize,
 }
 
 /// Plays a game to its end.
 ///
 /// # Errors
-/// `Stopped` when `stop` was set before the game ended.
+/// `Stopped` if `stop` was set before the game ended.
 pub fn play<'a>(
     fixture: &'a Fixture<'a>,
     players: [&'a mut (dyn Player + 'a); 2],
@@ -233,11 +233,11 @@ pub fn play<'a>(
     play_watched(fixture, players, stop, &mut |_| {})
 }
 
-/// Plays a game to its end. `before` is called whenever a player is about to be asked, and the question waits for it
-/// to return; no clock runs meanwhile.
+/// Plays a game to its end. Calls `before` ahead of each question to a player and waits for its return; no clock runs
+/// during the call.
 ///
 /// # Errors
-/// `Stopped` when `stop` was set before the game ended.
+/// `Stopped` if `stop` was set before the game ended.
 pub fn play_watched<'a>(
     fixture: &'a Fixture<'a>,
     players: [&'a mut (dyn Player + 'a); 2],
@@ -279,7 +279,7 @@ pub struct Stopped;
 /// An interrupt and the seat it belongs to.
 type Trouble = (usize, Interrupt);
 
-/// Winner's seat and manner.
+/// Seat of the winner and kind of the end.
 type Verdict = (Option<usize>, End);
 
 /// A game in progress.
@@ -301,7 +301,7 @@ impl MatchUp<'_, '_> {
             self.players[seat].start(&self.fixture.table, self.stop).map_err(|e| (seat, e))?;
         }
         for point in self.fixture.opening {
-            // Openings were checked when they were loaded; one that ends the game is a result like any other.
+            // Openings were checked when they were loaded. If one ends the game, that is a regular result.
             let status = self.game.play(*point);
             self.stones.push(*point);
             if let Ok(Status::Over(outcome)) = status {
@@ -319,7 +319,7 @@ impl MatchUp<'_, '_> {
             let point = self.single(seat, &response)?;
             let before = self.stones.len();
             let end = self.put(seat, point);
-            // A foul stands on the board, a move that cannot be made does not.
+            // A forbidden move is recorded; a move that cannot be played is not.
             if self.stones.len() > before {
                 self.moves.push(Played { point, used: response.used, over, note: response.note });
             }
@@ -347,7 +347,7 @@ impl MatchUp<'_, '_> {
         Ok((response, over))
     }
 
-    /// The one point of an answer to a plain question.
+    /// The point of an answer to a question for a move.
     fn single(&self, seat: usize, response: &Response) -> Result<Point, Trouble> {
         match &response.said {
             Said::Points(points) if points.len() == 1 => Ok(points[0]),
@@ -355,7 +355,7 @@ impl MatchUp<'_, '_> {
         }
     }
 
-    /// Plays a stone; says if that ends the game.
+    /// Plays a stone; returns the verdict if it ends the game.
     fn put(&mut self, seat: usize, point: Point) -> Result<Option<Verdict>, Trouble> {
         let illegal = |detail: String| (seat, Interrupt::Fault(Fault::new(FaultKind::Illegal, detail)));
         match self.game.play(point) {
@@ -382,7 +382,7 @@ impl MatchUp<'_, '_> {
         }
     }
 
-    /// The dialogue of swap2: seat 0 opens; afterwards `black` says who has black.
+    /// The swap2 dialogue. Seat 0 opens; afterwards `black` is the seat that has black.
     fn open_by_swap2(&mut self) -> Result<Option<Verdict>, Trouble> {
         let wrong = |seat: usize, what: &str| {
             Err((seat, Interrupt::Fault(Fault::new(FaultKind::Protocol, format!("swap2: {what}")))))
@@ -394,7 +394,7 @@ impl MatchUp<'_, '_> {
                 _ => return wrong(0, "the opener must put three stones"),
             };
         }
-        // The opener has black unless the other takes it.
+        // The opener has black unless the other player takes it.
         self.black = 0;
         let (response, _) = self.ask(1, false)?;
         match response.said {
@@ -406,7 +406,7 @@ impl MatchUp<'_, '_> {
                 }
                 let (response, _) = self.ask(0, false)?;
                 match response.said {
-                    // It takes black, and the other puts the sixth stone.
+                    // The opener takes black; the other player plays the sixth stone.
                     Said::Swap => self.black = 0,
                     Said::Points(points) if points.len() == 1 => {
                         self.black = 1;
@@ -429,7 +429,7 @@ impl MatchUp<'_, '_> {
         Ok(None)
     }
 
-    /// Whether the game need not be played on.
+    /// The verdict if an adjudication rule ends the game.
     fn adjudicate(&self) -> Option<Verdict> {
         let rules = &self.fixture.adjudication;
         if rules.draw_after.is_some_and(|limit| self.stones.len() >= limit as usize) {
@@ -455,7 +455,7 @@ impl MatchUp<'_, '_> {
             .map(|loser| (Some(1 - loser), End::Resign))
     }
 
-    /// Whether the last moves of both seats all had evaluations of which `holds` is true.
+    /// Whether the last moves of both seats all have evaluations that satisfy `holds`.
     fn agreed(&self, agreement: &Agreement, holds: impl Fn(i32, usize) -> bool) -> bool {
         let wanted = agreement.moves.max(1) as usize * 2;
         if self.stones.len() < agreement.from as usize || self.moves.len() < wanted {
@@ -469,10 +469,10 @@ impl MatchUp<'_, '_> {
     }
 }
 
-/// Whether an opening can be played on a table without ending the game.
+/// Checks that an opening can be played on a table without ending the game.
 ///
 /// # Errors
-/// A sentence saying what is wrong with it.
+/// A sentence that describes the problem.
 pub fn check_opening(table: &Table, opening: &[Point]) -> Result<(), String> {
     let mut game = Game::new(table.rule, table.size);
     for point in opening {

@@ -11,19 +11,19 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// A match as far as it has been played.
+/// The state of a match and its results so far.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The match.
     pub header: Header,
-    /// Games by number.
+    /// Games, ordered by number.
     pub games: Vec<GameRecord>,
-    /// What they amount to.
+    /// Counts over these games.
     pub tally: Tally,
 }
 
 impl Report {
-    /// Of these games, in any order.
+    /// Builds the report of these games, given in any order.
     pub fn new(header: Header, mut games: Vec<GameRecord>) -> Report {
         games.sort_by_key(|g| g.game);
         games.dedup_by_key(|g| g.game);
@@ -32,10 +32,10 @@ impl Report {
         Report { header, games, tally }
     }
 
-    /// Joins the records of a match's parts.
+    /// Joins the records of the parts of a match.
     ///
     /// # Errors
-    /// If a record cannot be read or they are of different matches.
+    /// If a record cannot be read, or the records belong to different matches.
     pub fn join(paths: &[&Path]) -> Result<Report, RecordError> {
         let mut joined: Option<Log> = None;
         for path in paths {
@@ -56,10 +56,10 @@ impl Report {
         Ok(Report::new(log.header, log.games))
     }
 
-    /// Prints everything: results, ratings, splits, endings, faults.
+    /// Prints all tables: results, ratings, splits, endings, faults.
     ///
     /// # Errors
-    /// What the writer says.
+    /// Errors of the writer.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let engines = self.header.spec.engines.len();
         let counted = |n: u64, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
@@ -127,7 +127,7 @@ impl Report {
         Ok(())
     }
 
-    /// The sequential test's state in one line, if there is a test.
+    /// The sequential test's state in one line; `None` without a test.
     pub fn sprt_line(&self) -> Option<String> {
         sprt_line(&self.header, &self.tally)
     }
@@ -167,7 +167,7 @@ impl Report {
         Ok(())
     }
 
-    /// The difference of each two engines that met.
+    /// Prints the difference of each pair of engines that met.
     fn write_pairings(&self, out: &mut dyn Write) -> io::Result<()> {
         for [a, b] in pairings(&self.header.spec) {
             let score = self.tally.between(a, b, None);
@@ -200,7 +200,7 @@ impl Report {
         Ok(())
     }
 
-    /// Results by rule and board, if there are several.
+    /// Prints results by rule and board, if there are several.
     fn write_rules(&self, out: &mut dyn Write) -> io::Result<()> {
         let events = &self.header.spec.events;
         if events.len() < 2 {
@@ -242,7 +242,7 @@ impl Report {
         )
     }
 
-    /// Time, depth and speed. The last lines say what the columns mean where that is not plain.
+    /// Prints time, depth and speed. The last line explains the columns that need an explanation.
     fn write_engines(&self, out: &mut dyn Write) -> io::Result<()> {
         let width = self.name_width();
         writeln!(out, "\n{:width$}   moves   book  ms/move  time used   ratio  depth  kN/s  over limit (worst)", "")?;
@@ -273,7 +273,7 @@ impl Report {
         )
     }
 
-    /// In what share of its games an engine commits faults, as far as these games can tell.
+    /// Prints the share of games in which each engine commits faults, with its interval.
     fn write_fault_rates(&self, out: &mut dyn Write) -> io::Result<()> {
         for engine in 0..self.header.spec.engines.len() {
             let Faulty { games, faulty, .. } = self.tally.faulty(engine);
@@ -334,7 +334,7 @@ pub(super) fn hypotheses(sprt: &SprtSpec) -> String {
     format!("{} to {} {}", sprt.elo0, sprt.elo1, sprt.unit())
 }
 
-/// The sequential test's state in one line.
+/// The sequential test's state in one line; `None` without a test.
 pub fn sprt_line(header: &Header, tally: &Tally) -> Option<String> {
     let spec = header.spec.sprt?;
     let test = spec.test();
@@ -359,7 +359,7 @@ fn trinomial_line(games: &crate::stats::Trinomial) -> String {
     format!("+{} ={} -{}, {share:.1}%", games.wins, games.draws, games.losses)
 }
 
-/// Pairs of games that tell of the opening rather than of the engines.
+/// The pairs in which one colour won both games: they show the bias of the opening, not a difference of the engines.
 fn one_colour(score: &Score) -> String {
     let [black, white] = score.one_colour;
     format!(
@@ -369,7 +369,7 @@ fn one_colour(score: &Score) -> String {
     )
 }
 
-/// The difference of strength in words, see [`Score::estimate`].
+/// The difference in strength as text, see [`Score::estimate`].
 pub fn elo_line(score: &Score) -> String {
     estimate_text(score.estimate().as_ref())
 }

@@ -1,4 +1,4 @@
-//! Plays a match: workers take games from the schedule, the record takes what they finish.
+//! Plays a match: workers take games from the schedule and append finished games to the record.
 
 use super::health::{Broken, Health};
 use super::player::{EngineProcess, ProcessPool};
@@ -15,40 +15,40 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use tengen::control::StopToken;
 
-/// A match to be played, or to be played on.
+/// A match to start or resume.
 #[derive(Debug)]
 pub struct Run<'a> {
     /// The match; must have passed [`super::schedule::check`].
     pub spec: &'a MatchSpec,
-    /// The part of it to be played.
+    /// The part of the match to play.
     pub shard: Shard,
-    /// Games at once, at least 1.
+    /// Number of concurrent games, at least 1.
     pub concurrency: usize,
-    /// What the engines' processes share.
+    /// State shared by the engines' processes.
     pub processes: Arc<ProcessPool>,
-    /// Where all lines of the games are written down, if anywhere.
+    /// The folder in which transcripts of the games are written; `None` writes none.
     pub transcripts: Option<Transcripts>,
-    /// Whether the run goes on when an engine keeps failing.
+    /// Whether the run continues if an engine keeps failing.
     pub recover: bool,
-    /// Set from outside to end the run early; unfinished games are dropped. The run sets it itself when a
-    /// sequential test has ended, or an engine is broken.
+    /// Set from outside to end the run early; unfinished games are dropped. The run sets it itself when a sequential
+    /// test ends or an engine is broken.
     pub stop: StopToken,
 }
 
-/// The state of things when a game has been finished.
+/// State of the run after a finished game.
 #[derive(Debug)]
 pub struct Progress<'a> {
-    /// The game just finished.
+    /// The game that just finished.
     pub game: &'a GameRecord,
-    /// All games, those of earlier runs included.
+    /// All games, including those of earlier runs.
     pub games: &'a [GameRecord],
-    /// What they amount to.
+    /// Counts over these games.
     pub tally: &'a Tally,
-    /// Games that this part of the match has in all.
+    /// Total number of games in this part of the match.
     pub total: u64,
 }
 
-/// A game under way.
+/// A game in progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Running {
     /// Number in the whole match.
@@ -59,32 +59,32 @@ pub struct Running {
     pub seats: [usize; 2],
 }
 
-/// Watches a run, and may hold it. All calls come from the workers, whose games wait for them to return: whoever
-/// holds a game has to let it go when the run is stopped.
+/// Observes a run and may pause it. The workers make all calls, and their games wait for the return: an implementation
+/// that pauses a game must return when the run is stopped.
 pub trait Watcher: Sync {
-    /// A worker is about to take its next game. If the answer is false it ends instead, so that the run is over when
-    /// the games under way are.
+    /// Called before a worker takes its next game. If it returns false, the worker ends; the run then ends after the
+    /// games in progress.
     fn admits(&self, _stop: &StopToken) -> bool {
         true
     }
 
-    /// A player is about to be asked. The time until the return is on no engine's clock.
+    /// Called before a question to a player. The duration of the call counts on no clock.
     fn turn(&self, _game: &Running, _turn: &Turn, _stop: &StopToken) {}
 
-    /// A game has been finished. These calls come one at a time.
+    /// Called after a game has finished. These calls are serialized.
     fn finished(&self, progress: &Progress);
 }
 
 /// How a run ended.
 #[derive(Debug)]
 pub struct Ended {
-    /// All games, those of earlier runs included, in the order of their numbers.
+    /// All games, including those of earlier runs, ordered by number.
     pub games: Vec<GameRecord>,
-    /// The engine that does not work, if that ended the run.
+    /// The broken engine that ended the run, if any.
     pub broken: Option<Broken>,
 }
 
-/// What workers share.
+/// State shared by the workers.
 struct Shared {
     queue: VecDeque<(usize, u64)>,
     games: Vec<GameRecord>,
@@ -100,13 +100,13 @@ pub fn games_in_part(spec: &MatchSpec, shard: Shard) -> u64 {
     pairs(spec).iter().filter(|p| shard.has(p.index)).flat_map(Pair::games).count() as u64
 }
 
-/// Plays all games of a part that are not among `done`. `on_game` is called as each is finished, one at a time.
+/// Plays all games of a part that are not among `done`. Calls `on_game` after each game; calls are serialized.
 ///
-/// Unless [`Run::recover`] is set, an engine that cannot be started, or that keeps losing by faults, ends the
-/// run: its games would decide a test and prove nothing.
+/// Unless [`Run::recover`] is set, an engine that cannot be started, or that keeps losing by faults, ends the run: its
+/// games would decide a test without meaning.
 ///
 /// # Errors
-/// If the record cannot be written; the run ends then, because its games would be lost.
+/// If the record cannot be written. The run then ends, because its games would be lost.
 pub fn run(
     run: &Run,
     done: Vec<GameRecord>,
@@ -122,10 +122,10 @@ pub fn run(
     run_watched(run, done, writer, &OnGame(on_game))
 }
 
-/// The same with somebody who watches.
+/// Same as [`run`], with a watcher.
 ///
 /// # Errors
-/// If the record cannot be written; the run ends then, because its games would be lost.
+/// If the record cannot be written. The run then ends, because its games would be lost.
 pub fn run_watched(
     run: &Run,
     done: Vec<GameRecord>,
@@ -167,7 +167,7 @@ fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether a sequential test has come to its end. Games of an engine that does not work decide nothing.
+/// Whether a sequential test has ended. Games of an engine that does not work never end it.
 fn decided(spec: &MatchSpec, tally: &Tally) -> bool {
     tally.hopeless().is_none()
         && spec.sprt.is_some_and(|sprt| {
@@ -176,7 +176,7 @@ fn decided(spec: &MatchSpec, tally: &Tally) -> bool {
         })
 }
 
-/// One worker: a table at which engines sit as long as they are needed.
+/// The loop of a worker. Engines stay started as long as consecutive games need them.
 fn work(run: &Run, pairs: &[Pair], total: u64, shared: &Mutex<Shared>, watcher: &dyn Watcher) {
     let mut seated: BTreeMap<usize, EngineProcess> = BTreeMap::new();
     while watcher.admits(&run.stop) && !run.stop.is_stopped() {
@@ -220,7 +220,7 @@ fn work(run: &Run, pairs: &[Pair], total: u64, shared: &Mutex<Shared>, watcher: 
     seated.values_mut().for_each(EngineProcess::quit);
 }
 
-/// The transcript of a game, if one is wanted.
+/// Creates the transcript of a game, if transcripts are enabled.
 fn begin_transcript(run: &Run, pair: &Pair, game: u64) -> Result<Option<Arc<Transcript>>, RecordError> {
     let Some(transcripts) = &run.transcripts else { return Ok(None) };
     let [first, second] = seats(pair, game).map(|engine| &run.spec.engines[engine].name);

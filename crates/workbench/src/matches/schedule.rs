@@ -1,5 +1,5 @@
-//! Which games a match has: pairings, openings, colours. A pure function of the match's description, so that a
-//! resumed run, and every part of a run on many machines, knows the same games by the same numbers.
+//! The games of a match: pairings, openings, colours. The schedule is a pure function of the match's description, so a
+//! resumed run, and every part of a run on many machines, assigns the same numbers to the same games.
 
 use super::referee::{Table, check_opening};
 use super::settings::{Event, MatchSpec};
@@ -7,38 +7,38 @@ use tengen::board::{BoardSize, Point, Symmetry};
 use tengen_analysis::random::Random;
 use tengen_record::rule_code::rule_of_code;
 
-/// One opening played twice with colours exchanged.
+/// One opening, played twice with colours exchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
-    /// Number of the pair in the whole match; its games are `2 index` and `2 index + 1`.
+    /// Number of the pair in the whole match. Its games are `2 index` and `2 index + 1`.
     pub index: u64,
-    /// Whether only the first of its games is played: the last of an odd number of games.
+    /// Whether only the first game is played, because the number of games is odd and this is the last one.
     pub single: bool,
-    /// Engines by number: the first has black (or opens, in swap2) in the first game.
+    /// Engines by number. The first has black (or opens, in swap2) in the first game.
     pub engines: [usize; 2],
     /// Number of the event.
     pub event: usize,
-    /// The stones to start from.
+    /// Stones of the opening.
     pub opening: Vec<Point>,
 }
 
 impl Pair {
-    /// Numbers of the games to be played.
+    /// Numbers of the games to play.
     pub fn games(&self) -> impl Iterator<Item = u64> + use<> {
         let first = 2 * self.index;
         first..first + if self.single { 1 } else { 2 }
     }
 }
 
-/// The table of an event, if its numbers make sense.
+/// The table of an event; `None` if its numbers are invalid.
 pub fn table(event: &Event) -> Option<Table> {
     Some(Table { rule: rule_of_code(event.rule)?, size: BoardSize::new(event.width, event.height)? })
 }
 
-/// What is wrong with a match's description.
+/// Checks a match's description.
 ///
 /// # Errors
-/// A sentence for people.
+/// A sentence that describes the problem.
 pub fn check(spec: &MatchSpec) -> Result<(), String> {
     if spec.engines.len() < 2 {
         return Err("a match needs at least two engines".to_owned());
@@ -77,7 +77,7 @@ fn points_of(opening: &[(u8, u8)]) -> Vec<Point> {
     opening.iter().filter_map(|(x, y)| Point::new(*x, *y)).collect()
 }
 
-/// Who meets whom, by number.
+/// The pairings of a match, as numbers of engines.
 pub fn pairings(spec: &MatchSpec) -> Vec<[usize; 2]> {
     let n = spec.engines.len();
     let firsts = if spec.gauntlet { 1 } else { n };
@@ -86,9 +86,8 @@ pub fn pairings(spec: &MatchSpec) -> Vec<[usize; 2]> {
 
 /// All pairs of a match, in order.
 ///
-/// Each round has one pair for every pairing, all with the same event and opening. Rounds go through the events
-/// in turn; each event goes through its openings, every time in a new order (if shuffled), so that no opening
-/// comes again before all have been used.
+/// Each round has one pair for every pairing, all with the same event and opening. Rounds use the events in turn. Each
+/// event uses all its openings before it repeats one; if shuffled, each repetition has a new order.
 pub fn pairs(spec: &MatchSpec) -> Vec<Pair> {
     let pairings = pairings(spec);
     let rounds = spec.games.div_ceil(2);
@@ -105,7 +104,7 @@ pub fn pairs(spec: &MatchSpec) -> Vec<Pair> {
     pairs
 }
 
-/// The opening that an event uses for the `turn`-th time.
+/// The opening of an event's `turn`-th round.
 fn opening(spec: &MatchSpec, event: usize, turn: u64) -> Vec<Point> {
     let list = &spec.events[event].openings;
     let (Some(table), false) = (table(&spec.events[event]), list.is_empty()) else { return Vec::new() };
@@ -165,9 +164,9 @@ pub(super) mod tests {
         let all = pairs(&spec);
         assert_eq!(all, pairs(&spec));
         assert_eq!(all.len(), 6 * 12);
-        // A longer match begins like a shorter one.
+        // The games of a shorter match are a prefix of those of a longer one.
         assert_eq!(pairs(&MatchSpec { games: 48, ..spec.clone() })[..all.len()], all);
-        // Six rounds of each event: every opening twice.
+        // Six rounds of each event use every opening twice.
         for event in 0..2 {
             for stones in 1..=3 {
                 let uses = all.iter().filter(|p| p.event == event && p.opening.len() == stones).count();

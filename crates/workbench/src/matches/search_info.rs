@@ -1,32 +1,32 @@
-//! What an engine says about its own search, read from its messages as far as they can be understood.
+//! Search information that an engine reports, parsed from its messages as far as their format is known.
 
 use serde::{Deserialize, Serialize};
 use tengen::score::Score;
 
-/// Evaluation, depth and nodes, each if the engine told.
+/// Evaluation, depth and nodes, each if the engine reported it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchInfo {
-    /// Evaluation for the mover in the engine's own units; proven results as [`Score::raw`] has them.
+    /// Evaluation for the side to move in the engine's own units; proven results as [`Score::raw`] has them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub eval: Option<i32>,
-    /// Completed iteration, in plies.
+    /// Depth of the last completed iteration, in plies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
     /// Nodes searched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// Whether the move came from an opening book: nothing was searched, so there is neither depth nor nodes.
+    /// Whether the move came from an opening book. A book move has neither depth nor nodes.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub book: bool,
 }
 
 impl SearchInfo {
-    /// Takes over what one message tells; later messages win.
+    /// Merges the values of one message; later messages override earlier ones.
     ///
-    /// Understood are words followed by a value, in any order and case, with blanks, `:`, `=`, `|` or `,` between:
-    /// `depth 12`, `depth 12-20`, `score 35`, `eval -7`, `ev +M9`, `nodes 12000`, `node 353K`. A message about a line
-    /// that is not the best (`multipv 2` and above) is passed over. One that begins with `book` says that the move is
-    /// from the opening book.
+    /// The parser accepts words followed by a value, in any order and case, separated by blanks, `:`, `=`, `|` or `,`:
+    /// `depth 12`, `depth 12-20`, `score 35`, `eval -7`, `ev +M9`, `nodes 12000`, `node 353K`. It ignores a message
+    /// about a line other than the best (`multipv 2` and above). A message that begins with `book` marks a move from
+    /// the opening book.
     pub fn read(&mut self, message: &str) {
         let separator = |c: char| c.is_whitespace() || matches!(c, '|' | ':' | '=' | ',');
         let mut words = message.split(separator).filter(|w| !w.is_empty()).peekable();
@@ -41,7 +41,7 @@ impl SearchInfo {
                 "depth" | "ply" => found.depth = leading_number(value).or(found.depth),
                 "eval" | "ev" | "score" => found.eval = evaluation(value).or(found.eval),
                 "node" | "nodes" => found.nodes = count(value).or(found.nodes),
-                // The rest is a line of moves, which may hold anything.
+                // The remaining words are a list of moves with arbitrary content.
                 "pv" | "line" | "bestline" => break,
                 _ => {}
             }
@@ -59,7 +59,7 @@ fn leading_number(word: &str) -> Option<u32> {
     word.get(..end)?.parse().ok()
 }
 
-/// A number, or a win or loss in plies: `+M5`, `-M6`, `M5`.
+/// Parses a number, or a win or loss in plies: `+M5`, `-M6`, `M5`.
 fn evaluation(word: &str) -> Option<i32> {
     let (negative, rest) = match word.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -70,11 +70,11 @@ fn evaluation(word: &str) -> Option<i32> {
         return Some(if negative { Score::loss_in(plies) } else { Score::win_in(plies) }.raw());
     }
     let value = rest.parse::<f64>().ok().filter(|v| v.is_finite() && v.abs() < 1e9)?;
-    // A score is a win only where it is told as one, however large it is.
+    // Only the `M` notation is a proven win; a plain number is a score in units, however large it is.
     Some(Score::units(if negative { -value } else { value } as i32).raw())
 }
 
-/// A number with an optional suffix K, M or G (powers of a thousand).
+/// Parses a number with an optional suffix K, M or G (powers of a thousand).
 fn count(word: &str) -> Option<u64> {
     let (digits, unit) = match word.char_indices().next_back()? {
         (at, 'K' | 'k') => (word.get(..at)?, 1e3),

@@ -1,4 +1,4 @@
-//! What a match is made of: engines with their limits, events, adjudication. Plain data, kept in the record.
+//! Settings of a match: engines with their limits, events, adjudication. Plain data, stored in the record.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -13,12 +13,12 @@ use crate::stats::{Model, Sprt};
 /// Memory that Gomocup allows, in bytes.
 pub const GOMOCUP_MEMORY: u64 = 350 << 20;
 
-/// One engine and the conditions it plays under.
+/// One engine and its playing conditions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EngineSpec {
     /// Unique name for reports.
     pub name: String,
-    /// The program: a path, or a name to be found in `PATH`.
+    /// The program: a path, or a name that is looked up in `PATH`.
     pub cmd: PathBuf,
     /// Its arguments.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -26,33 +26,33 @@ pub struct EngineSpec {
     /// Its working directory; by default the program's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dir: Option<PathBuf>,
-    /// Time, nodes and depth.
+    /// Limits of time, nodes and depth.
     pub limits: EngineLimits,
-    /// Memory limit in bytes, told to the engine and enforced; 0 is unlimited.
+    /// Memory limit in bytes, sent to the engine and enforced; 0 means unlimited.
     pub memory: u64,
-    /// Search threads; `None` leaves the engine's default and counts as one core.
+    /// Search threads. `None` uses the engine's default and counts as one core.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threads: Option<u32>,
-    /// Further `INFO` lines: key and value.
+    /// Additional `INFO` lines: key and value.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub info: Vec<(String, String)>,
-    /// Whether each game gets a new process.
+    /// Whether each game starts a new process.
     #[serde(default)]
     pub restart: bool,
-    /// Whether lines that are neither chatter nor an answer are passed over, as Gomocup's judge does, instead of
-    /// losing the game, as with Piskvork.
+    /// Whether lines that are neither chatter nor an answer are ignored, as in Gomocup's judge, instead of losing the
+    /// game, as in Piskvork.
     #[serde(default)]
     pub lenient: bool,
 }
 
 impl EngineSpec {
-    /// How to start the engine.
+    /// How to start the engine's process.
     pub fn launch(&self) -> Launch {
         Launch { program: self.cmd.clone(), args: self.args.clone(), dir: self.dir.clone() }
     }
 }
 
-/// Limits of one engine, times in milliseconds; `None` is no limit of that kind.
+/// Limits of one engine, times in milliseconds. `None` means no limit of that kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineLimits {
     /// Time for each move.
@@ -61,18 +61,18 @@ pub struct EngineLimits {
     /// Time for the whole game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub match_ms: Option<u64>,
-    /// Time gained by each move.
+    /// Time increment for each move.
     #[serde(default)]
     pub increment_ms: u64,
-    /// Nodes a move.
+    /// Nodes for each move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// Depth of a move's search.
+    /// Depth of the search for each move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
 }
 
-/// In words: `0.5 s a move`.
+/// As text: `0.5 s a move`.
 impl fmt::Display for EngineLimits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let seconds = |ms: u64| ms as f64 / 1000.0;
@@ -88,7 +88,7 @@ impl fmt::Display for EngineLimits {
     }
 }
 
-/// A game with its rule, board and openings.
+/// A rule and board with their openings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
     /// Gomocup's number of the rule: 0, 1, 4, 8 or 9.
@@ -100,7 +100,7 @@ pub struct Event {
     /// Whether the engines open by swap2 instead of from a list.
     #[serde(default)]
     pub swap2: bool,
-    /// Openings: for each, the points in order of play, black first.
+    /// Openings: each a list of points in order of play, black first.
     pub openings: Vec<Vec<(u8, u8)>>,
 }
 
@@ -119,45 +119,46 @@ impl fmt::Display for Event {
     }
 }
 
-/// When a game ends before the rule ends it; all off by default.
+/// Conditions that end a game before the rules do; all off by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Adjudication {
-    /// A draw when this many stones are on the board.
+    /// A draw at this number of stones on the board.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draw_after: Option<u32>,
-    /// A loss for an engine when both agree that it is lost.
+    /// A loss for an engine if both evaluations agree on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resign: Option<Agreement>,
-    /// A draw when both agree that the game is even.
+    /// A draw if both evaluations agree on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draw: Option<Agreement>,
 }
 
-/// How two engines' evaluations must agree.
+/// Conditions for the agreement of both engines' evaluations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Agreement {
-    /// Consecutive moves of each engine for which the evaluations must say so.
+    /// Number of consecutive moves of each engine whose evaluations must agree.
     pub moves: u32,
-    /// The evaluation, in the engines' units: at least so far from zero (resign) or at most (draw).
+    /// Threshold in the engines' units: minimum distance from zero (resign) or maximum distance (draw).
     pub score: i32,
-    /// Stones on the board before which nothing is adjudicated.
+    /// Minimum number of stones on the board for adjudication.
     #[serde(default)]
     pub from: u32,
 }
 
-/// What the referee allows beyond the limits.
+/// Tolerances of the referee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Patience {
-    /// Milliseconds that a move may exceed its limit; the clock is charged for them all the same.
+    /// Milliseconds by which a move may exceed its limit; the clock still counts them.
     pub tolerance_ms: u64,
-    /// Percent by which an engine may exceed its memory limit: limits speak of tables, and programs have more.
+    /// Percent by which an engine may exceed its memory limit: the limit refers to tables, and programs use more memory
+    /// than their tables.
     #[serde(default)]
     pub memory_percent: u64,
-    /// Milliseconds for starting up and answering `START`.
+    /// Milliseconds for startup and the answer to `START`.
     pub startup_ms: u64,
-    /// Milliseconds beyond the tolerance until a late engine counts as hanging and is killed.
+    /// Milliseconds after the tolerance at which a late engine counts as hanging and is killed.
     pub hang_ms: u64,
-    /// Milliseconds for a move of an engine that plays without a clock.
+    /// Milliseconds for a move of an engine without a time limit.
     pub unlimited_ms: u64,
 }
 
@@ -174,16 +175,16 @@ impl Patience {
     }
 }
 
-/// A sequential test, as it stands in the record.
+/// A sequential test, as stored in the record.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SprtSpec {
-    /// H0, Elo.
+    /// Elo difference of H0.
     pub elo0: f64,
-    /// H1, Elo.
+    /// Elo difference of H1.
     pub elo1: f64,
-    /// Probability of a false H1.
+    /// Probability of accepting H1 when H0 holds.
     pub alpha: f64,
-    /// Probability of a false H0.
+    /// Probability of accepting H0 when H1 holds.
     pub beta: f64,
     /// Whether Elo is normalized.
     #[serde(default)]
@@ -203,30 +204,30 @@ impl SprtSpec {
     }
 }
 
-/// A whole match.
+/// Settings of a whole match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchSpec {
-    /// The engines; in a gauntlet the first plays all others.
+    /// The engines. In a gauntlet the first plays all others.
     pub engines: Vec<EngineSpec>,
-    /// Whether only the first engine meets the others.
+    /// Whether the match is a gauntlet: only the first engine meets the others.
     #[serde(default)]
     pub gauntlet: bool,
-    /// Games of each pairing, played in pairs; the last of an odd number has no partner.
+    /// Games of each pairing, played in pairs. The last game of an odd number has no partner.
     pub games: u64,
-    /// Rules, boards and openings; pairs of games go through them in turn.
+    /// Rules, boards and openings; pairs of games use them in turn.
     pub events: Vec<Event>,
-    /// Whether openings are taken in random order.
+    /// Whether openings are shuffled.
     pub shuffle: bool,
-    /// Whether each opening is turned or mirrored at random.
+    /// Whether each opening is rotated or mirrored at random.
     pub transform: bool,
     /// Seed of all randomness.
     pub seed: u64,
-    /// Adjudication.
+    /// Conditions of adjudication.
     #[serde(default)]
     pub adjudication: Adjudication,
-    /// The referee's allowances.
+    /// Tolerances of the referee.
     pub patience: Patience,
-    /// A test that ends the match early; the first two engines only.
+    /// A test that ends the match early, between the first two engines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtSpec>,
 }

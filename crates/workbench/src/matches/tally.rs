@@ -1,4 +1,4 @@
-//! What a set of games amounts to: counts by engine, pairing, colour and rule.
+//! Counts over a set of games by engine, pairing, colour and rule.
 
 use super::fault::FaultKind;
 use super::record::GameRecord;
@@ -7,18 +7,18 @@ use crate::stats::fit::{Encounter, Fit, bradley_terry};
 use crate::stats::{Estimate, Pentanomial, Trinomial};
 use std::collections::BTreeMap;
 
-/// Counts over games. Games may come in any order; a pair counts when both of its games have come.
+/// Counts over games. Games may be added in any order; a pair counts once both of its games are added.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tally {
     engines: usize,
-    /// The first game of pairs whose second has not come: points in halves, and the colour that won.
+    /// The first game of each incomplete pair: half points, and the colour that won.
     open: BTreeMap<u64, (u8, Option<Colour>)>,
-    /// By event: pairs and games of each pairing from the lower number's view.
+    /// Pairs and games of each pairing in each event, from the view of the lower engine number.
     by_event: BTreeMap<(usize, usize, usize), Score>,
     faults: Vec<BTreeMap<FaultKind, u64>>,
-    /// By engine.
+    /// Fault counts of each engine.
     faulty: Vec<Faulty>,
-    /// How each engine used its time.
+    /// Time use of each engine.
     clocks: Vec<Clockwork>,
     games: u64,
 }
@@ -31,8 +31,8 @@ type Colour = usize;
 pub struct Score {
     /// Complete pairs.
     pub pairs: Pentanomial,
-    /// Complete pairs with a win for each engine, both with the same colour: won twice by black, and by white. They
-    /// tell more of the opening than of the engines.
+    /// Complete pairs in which each engine won once, both times with the same colour: black won both, and white won
+    /// both. They show the bias of the opening rather than a difference of the engines.
     pub one_colour: [u64; 2],
     /// Games with black.
     pub black: Trinomial,
@@ -46,7 +46,7 @@ impl Score {
         sum(self.black, self.white)
     }
 
-    /// The same as the other engine saw it.
+    /// The same results from the other engine's view.
     pub fn reversed(&self) -> Score {
         Score {
             pairs: self.pairs.reversed(),
@@ -56,7 +56,7 @@ impl Score {
         }
     }
 
-    /// The difference of strength; `None` without games.
+    /// The difference in strength; `None` without games.
     pub fn estimate(&self) -> Option<Estimate> {
         Estimate::new(&self.pairs, &self.games())
     }
@@ -77,35 +77,35 @@ fn sum(a: Trinomial, b: Trinomial) -> Trinomial {
     Trinomial { wins: a.wins + b.wins, draws: a.draws + b.draws, losses: a.losses + b.losses }
 }
 
-/// How an engine used its time.
+/// Time use of an engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Clockwork {
     /// Moves.
     pub moves: u64,
-    /// Milliseconds for all of them.
+    /// Total milliseconds of these moves.
     pub ms: f64,
-    /// Milliseconds for all moves of its opponents in the same games.
+    /// Total milliseconds of its opponents' moves in the same games.
     pub opponents_ms: f64,
     /// Moves that exceeded the limit within the tolerance.
     pub over: u64,
     /// Largest excess, in milliseconds.
     pub worst_over: f64,
-    /// Moves from an opening book, as far as the engine told.
+    /// Moves from an opening book, as reported by the engine.
     pub book: u64,
-    /// Sum of the depths told of searched moves, and how many were told.
+    /// Sum of the reported depths of searched moves, and number of reports.
     pub depth: (u64, u64),
-    /// Sum of the nodes told with the milliseconds of the same moves.
+    /// Sum of the reported nodes, and milliseconds of the same moves.
     pub nodes: (u64, f64),
 }
 
 impl Clockwork {
-    /// Whether the engine told anything of its moves: otherwise even its book is unknown.
+    /// Whether the engine reported any search information. Otherwise even its book moves are unknown.
     pub fn has_told(&self) -> bool {
         self.book > 0 || self.depth.1 > 0 || self.nodes.0 > 0
     }
 }
 
-/// In how many games an engine committed faults.
+/// Number of games in which an engine committed faults.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Faulty {
     /// Games played.
@@ -117,7 +117,7 @@ pub struct Faulty {
 }
 
 impl Tally {
-    /// No games of this match.
+    /// The counts of a match without games.
     pub fn new(spec: &MatchSpec) -> Tally {
         let engines = spec.engines.len();
         Tally {
@@ -131,7 +131,7 @@ impl Tally {
         }
     }
 
-    /// Counts a game; its numbers must be those of the match.
+    /// Counts a game. Its engine and event numbers must be those of the match.
     pub fn add(&mut self, game: &GameRecord) {
         self.games += 1;
         let (a, b) = (game.black.min(game.white), game.black.max(game.white));
@@ -146,7 +146,8 @@ impl Tally {
         match self.open.remove(&game.pair()) {
             Some((first, other)) => {
                 score.pairs.add(first + halves);
-                // Two wins of one engine are no matter of colour, even if it had the same in both games (swap2).
+                // Two wins of one engine do not count as one-colour wins, even if it had the same colour in both games
+                // (swap2).
                 if let Some(colour) = colour.filter(|colour| first + halves == 2 && other == Some(*colour)) {
                     score.one_colour[colour] += 1;
                 }
@@ -184,17 +185,17 @@ impl Tally {
         }
     }
 
-    /// Games counted.
+    /// Number of counted games.
     pub fn games(&self) -> u64 {
         self.games
     }
 
-    /// Complete pairs between two engines, from the first one's view.
+    /// Complete pairs of two engines, from the first one's view.
     pub fn pairs_between(&self, first: usize, second: usize) -> Pentanomial {
         self.between(first, second, None).pairs
     }
 
-    /// Results between two engines, from the first one's view; of one event or of all.
+    /// Results between two engines, from the first one's view, in one event or in all.
     pub fn between(&self, first: usize, second: usize, event: Option<usize>) -> Score {
         let key = (first.min(second), first.max(second));
         let mut total = Score::default();
@@ -206,7 +207,7 @@ impl Tally {
         if first > second { total.reversed() } else { total }
     }
 
-    /// Results of an engine against all others; of one event or of all.
+    /// Results of an engine against all others, in one event or in all.
     pub fn of(&self, engine: usize, event: Option<usize>) -> Score {
         let mut total = Score::default();
         for other in (0..self.engines).filter(|o| *o != engine) {
@@ -215,28 +216,28 @@ impl Tally {
         total
     }
 
-    /// How often an engine committed a kind of fault.
+    /// Number of faults of a kind that an engine committed.
     pub fn faults(&self, engine: usize, kind: FaultKind) -> u64 {
         self.faults[engine].get(&kind).copied().unwrap_or(0)
     }
 
-    /// In how many games an engine committed faults.
+    /// Number of games in which an engine committed faults.
     pub fn faulty(&self, engine: usize) -> Faulty {
         self.faulty[engine]
     }
 
-    /// An engine that lost every game by a fault: its results prove nothing.
+    /// An engine that lost every game by a fault; its results have no meaning.
     pub fn hopeless(&self) -> Option<usize> {
         self.faulty.iter().position(|f| f.games > 0 && f.forfeits == f.games)
     }
 
-    /// How an engine used its time.
+    /// Time use of an engine.
     pub fn clockwork(&self, engine: usize) -> &Clockwork {
         &self.clocks[engine]
     }
 
-    /// Ratings of all engines against their mean, from single games. Not for two engines: each would be half the
-    /// difference from the mean, which is easily taken for the difference.
+    /// Ratings of all engines relative to their mean, from single games. `None` for two engines: each would have half
+    /// the difference, which readers easily mistake for the whole difference.
     pub fn ratings(&self) -> Option<Fit> {
         if self.engines < 3 {
             return None;

@@ -1,6 +1,6 @@
-//! What engines were sent and what they wrote, line by line, to find out why a game went wrong.
+//! Log of all lines sent to and received from engines, to diagnose games that went wrong.
 //!
-//! Each game has a file, `game00012.log`, numbered as in reports:
+//! Each game has a file, `game00012.log`, with the number used in reports:
 //!
 //! ```text
 //! # game 12: new (begins) against old, freestyle 15x15
@@ -8,9 +8,9 @@
 //!        1.208 new < OK
 //! ```
 //!
-//! Times are milliseconds since the game began, `>` is to the engine and `<` from it; `!` is what the referee
-//! noticed. The referee reads the lines of an engine that is not to move when that engine is asked next, so that they
-//! may stand later than their time says.
+//! Times are milliseconds since the game began. `>` marks a line to the engine, `<` a line from it, and `!` a note of
+//! the referee. The referee reads the output of an engine that is not to move only at its next question, so such lines
+//! may appear later than their time.
 
 use std::fmt::Display;
 use std::fs::File;
@@ -24,21 +24,21 @@ use std::time::Instant;
 pub struct Transcripts(PathBuf);
 
 impl Transcripts {
-    /// Transcripts in this folder, which is made if it is not there.
+    /// Opens a folder for transcripts; creates it if necessary.
     ///
     /// # Errors
-    /// If it cannot be made.
+    /// If it cannot be created.
     pub fn create(folder: &Path) -> io::Result<Transcripts> {
         std::fs::create_dir_all(folder)?;
         Ok(Transcripts(folder.to_owned()))
     }
 
-    /// Where the transcript of a game is; the first game has number 0.
+    /// Path of the transcript of a game; the first game has number 0.
     pub fn path(&self, game: u64) -> PathBuf {
         self.0.join(format!("game{:05}.log", game + 1))
     }
 
-    /// Begins the transcript of a game; one of an earlier attempt is replaced.
+    /// Creates the transcript of a game; replaces one of an earlier attempt.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -49,14 +49,14 @@ impl Transcripts {
     }
 }
 
-/// Which way a line went.
+/// Direction of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// To the engine.
     Sent,
     /// From the engine.
     Received,
-    /// Neither: the referee's words.
+    /// A note of the referee.
     Noticed,
 }
 
@@ -68,7 +68,7 @@ pub struct Transcript {
 }
 
 impl Transcript {
-    /// Writes down a line. A full disk loses lines here and stops no game: the record is what counts.
+    /// Writes a line. Write errors, such as a full disk, lose lines but do not stop the game: only the record matters.
     pub fn line(&self, at: Instant, engine: &str, way: Way, text: &str) {
         let mark = match way {
             Way::Sent => '>',
@@ -77,7 +77,7 @@ impl Transcript {
         };
         let ms = at.saturating_duration_since(self.began).as_secs_f64() * 1e3;
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        // Not buffered: while an engine hangs, the file shows its last line.
+        // The file is unbuffered: if an engine hangs, the file contains its last line.
         let _ = file.write_all(format!("{ms:12.3} {engine} {mark} {text}\n").as_bytes());
     }
 }

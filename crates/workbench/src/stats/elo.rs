@@ -1,26 +1,26 @@
 //! Elo differences with intervals, from single games and from pairs of games.
 //!
 //! Two games with one opening and colours swapped are not independent: an opening that favours black gives
-//! each engine a point. Counting pairs (the pentanomial model of fishtest) removes that variance, so the
-//! interval is narrower and honest. Formulas: M. Van den Bergh, "Normalized Elo", 2021.
+//! each engine a point. Counting pairs (the pentanomial model of fishtest) removes that variance, so the interval is
+//! narrower and still correct. Formulas: M. Van den Bergh, "Normalized Elo", 2021.
 
 use super::{Z95, elo_of_score, normal_cdf};
 
-/// An estimated difference of strength.
+/// An estimated difference in strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Elo {
     /// Mean score of a game, 0 to 1.
     pub score: f64,
-    /// Logistic Elo; infinite when one side took every point.
+    /// Logistic Elo; infinite if one side scored every point.
     pub diff: f64,
-    /// Half the width of the 95 % interval of `diff`; infinite if all samples are alike, since they do not tell how
-    /// much others would differ.
+    /// Half the width of the 95 % interval of `diff`; infinite if all samples are equal, because they then contain no
+    /// information about the variance.
     pub error: f64,
     /// Lower end of the 95 % interval.
     pub low: f64,
     /// Upper end of the 95 % interval.
     pub high: f64,
-    /// Normalized Elo: the score's distance from one half in standard deviations, in a scale like Elo's.
+    /// Normalized Elo: the score's distance from one half in standard deviations, on a scale like Elo's.
     pub normalized: f64,
     /// Half the width of the 95 % interval of `normalized`.
     pub normalized_error: f64,
@@ -32,7 +32,8 @@ pub struct Elo {
 const NORMALIZED: f64 = 800.0 / std::f64::consts::LN_10;
 
 impl Elo {
-    /// From the mean and the variance of one sample's score, the number of samples, and the games in a sample.
+    /// Computes the estimate from the mean and variance of a sample's score, the number of samples, and the games in a
+    /// sample.
     fn from_moments(score: f64, variance: f64, samples: f64, games_in_sample: f64) -> Elo {
         let se = (variance / samples).sqrt();
         let (low, high) = match se > 0.0 {
@@ -58,7 +59,7 @@ impl Elo {
         Elo { score, diff, error: (high - low) / 2.0, low, high, normalized, normalized_error, los }
     }
 
-    /// Whether the samples tell an interval: not if all of them are alike.
+    /// Whether the interval is known; it is unknown if all samples are equal.
     pub fn has_interval(&self) -> bool {
         self.low.is_finite() || self.high.is_finite()
     }
@@ -91,7 +92,7 @@ impl Trinomial {
         self.wins as f64 + self.draws as f64 / 2.0
     }
 
-    /// Counts one game by its points in halves: 0 lost, 1 drawn, 2 won.
+    /// Counts one game by its half points: 0 lost, 1 drawn, 2 won.
     pub fn add(&mut self, halves: u8) {
         match halves {
             0 => self.losses += 1,
@@ -100,12 +101,12 @@ impl Trinomial {
         }
     }
 
-    /// The same games as the opponent saw them.
+    /// The same games from the opponent's view.
     pub fn reversed(&self) -> Trinomial {
         Trinomial { wins: self.losses, draws: self.draws, losses: self.wins }
     }
 
-    /// The estimate as if games were independent; `None` without games.
+    /// The estimate for independent games; `None` without games.
     pub fn elo(&self) -> Option<Elo> {
         let n = self.games() as f64;
         if n == 0.0 {
@@ -117,7 +118,7 @@ impl Trinomial {
     }
 }
 
-/// Pairs of games by the points that one player took from them.
+/// Pairs of games by the points of one player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pentanomial {
     /// Number of pairs with 0, half, 1, one and a half and 2 points.
@@ -135,12 +136,12 @@ impl Pentanomial {
         self.counts.iter().sum()
     }
 
-    /// Counts a pair by its points in halves, 0 to 4.
+    /// Counts a pair by its half points, 0 to 4.
     pub fn add(&mut self, halves: u8) {
         self.counts[usize::from(halves.min(4))] += 1;
     }
 
-    /// The same pairs as the opponent saw them.
+    /// The same pairs from the opponent's view.
     pub fn reversed(&self) -> Pentanomial {
         let mut counts = self.counts;
         counts.reverse();
@@ -160,14 +161,14 @@ impl Pentanomial {
         Some((mean, weighted(&|s| (s - mean) * (s - mean))))
     }
 
-    /// The estimate with the pair as the unit; `None` without pairs.
+    /// The estimate with pairs as samples; `None` without pairs.
     pub fn elo(&self) -> Option<Elo> {
         let (mean, variance) = self.moments()?;
         Some(Elo::from_moments(mean, variance, self.pairs() as f64, 2.0))
     }
 
-    /// How much a pair's variance falls below that of two independent games, given the same games singly:
-    /// 1 means no gain from pairing. `None` without pairs or without variance.
+    /// Ratio of a pair's variance to that of two independent games, estimated from the same games as singles: 1 means
+    /// that pairing has no gain. `None` without pairs or without variance.
     pub fn variance_ratio(&self, games: &Trinomial) -> Option<f64> {
         let (_, pair) = self.moments()?;
         let n = games.games() as f64;

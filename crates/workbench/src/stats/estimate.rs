@@ -1,21 +1,21 @@
-//! The difference of strength that games tell, in the one way in which every table, file and page tells it.
+//! The estimated difference in strength, in the one format that all tables, files and pages use.
 
 use super::{Elo, Pentanomial, Trinomial, signed};
 use serde::Serialize;
 use std::fmt;
 
-/// A difference of strength, and the games that it is told from.
+/// A difference in strength, and its sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The difference with its interval.
     pub elo: Elo,
-    /// What counts as a sample.
+    /// Kind of the samples.
     pub from: Source,
-    /// Games that are left out: those whose partner with exchanged colours is missing, if there are pairs.
+    /// Number of games that do not count: with pairs, those without a partner with exchanged colours.
     pub left_out: u64,
 }
 
-/// What counts as a sample.
+/// Kind of the samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
@@ -26,7 +26,7 @@ pub enum Source {
 }
 
 impl Estimate {
-    /// From complete pairs if there are any, else from single games; `None` without games.
+    /// Uses complete pairs if there are any, otherwise single games; `None` without games.
     pub fn new(pairs: &Pentanomial, games: &Trinomial) -> Option<Estimate> {
         match pairs.elo() {
             Some(elo) => {
@@ -38,7 +38,7 @@ impl Estimate {
     }
 }
 
-/// `Elo +240.8 [+66.4, ∞] (95%), LOS 99.8%`, and which games this does not count.
+/// `Elo +240.8 [+66.4, ∞] (95%), LOS 99.8%`, and the games that do not count.
 impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Elo {}", self.elo)?;
@@ -56,38 +56,38 @@ impl fmt::Display for Estimate {
     }
 }
 
-/// An estimate for people, also where there is none.
+/// An estimate as text, also for a missing one.
 pub fn estimate_text(estimate: Option<&Estimate>) -> String {
     estimate.map_or_else(|| "no games".to_owned(), ToString::to_string)
 }
 
-/// A number with the ends of its interval: `+69.1 [+21.4, +119.6]`. A side without a limit is `∞`.
+/// A number with the ends of its interval: `+69.1 [+21.4, +119.6]`. An infinite end is `∞`.
 pub fn with_interval(value: f64, (low, high): (f64, f64), decimals: usize) -> String {
     let high = if high == f64::INFINITY { "∞".to_owned() } else { signed(high, decimals) };
     format!("{} [{}, {high}]", signed(value, decimals), signed(low, decimals))
 }
 
-/// [`with_interval`].
+/// Same format as [`with_interval`].
 impl fmt::Display for Elo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&with_interval(self.diff, (self.low, self.high), 1))
     }
 }
 
-/// An estimate as fields of JSON. JSON has no infinity: null stands for it, and for what is not known.
+/// An estimate as JSON fields. JSON has no infinity: null represents infinite and unknown values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct EstimateFields {
-    /// The difference; null without games, and where one side took every point (the score is then 0 or 1).
+    /// The difference; null without games, or if one side scored every point (the score is then 0 or 1).
     pub elo: Option<f64>,
-    /// Lower end of the 95 % interval; null if there is no lower limit.
+    /// Lower end of the 95 % interval; null if it is infinite.
     pub elo_low: Option<f64>,
-    /// Upper end of the 95 % interval; null if there is no upper limit.
+    /// Upper end of the 95 % interval; null if it is infinite.
     pub elo_high: Option<f64>,
     /// Likelihood of superiority, 0 to 1; null if there is no interval.
     pub los: Option<f64>,
-    /// `pairs` or `games`: what the figures above count; null without games.
+    /// Samples of the values above, `pairs` or `games`; null without games.
     pub elo_from: Option<Source>,
-    /// Games that they do not count, since their partners are missing.
+    /// Games that do not count because their partners are missing.
     pub left_out: u64,
 }
 

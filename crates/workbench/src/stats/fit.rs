@@ -1,4 +1,4 @@
-//! Ratings of many players from the results between them: Bradley and Terry's model by maximum likelihood.
+//! Ratings of many players from their results: the Bradley-Terry model, fitted by maximum likelihood.
 //!
 //! A draw counts as half a win for each. The likelihood is concave, so Newton's method finds its one maximum;
 //! errors come from the inverse of the information matrix. Source: D. R. Hunter, "MM algorithms for
@@ -27,7 +27,7 @@ pub struct Rating {
 }
 
 impl Rating {
-    /// The ends of the 95 % interval of `elo`.
+    /// The 95 % interval of `elo`.
     pub fn interval(&self) -> (f64, f64) {
         (self.elo - self.error, self.elo + self.error)
     }
@@ -36,14 +36,14 @@ impl Rating {
 /// A rating table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
-    /// One rating a player, in the order of their indices.
+    /// One rating for each player, in the order of their indices.
     pub ratings: Vec<Rating>,
     /// Virtual drawn games added between each player and the mean player. Without them the maximum is finite
     /// only if no group of players took all points from the rest; one is added when that fails.
     pub prior_games: f64,
 }
 
-/// Elo points in one unit of log odds.
+/// Elo points per unit of log-odds.
 const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// Fits ratings for `players` players.
@@ -74,7 +74,7 @@ pub fn bradley_terry(players: usize, encounters: &[Encounter]) -> Fit {
         }
         let step = solve(&pinned(&information), &gradient);
         let largest = step.iter().fold(0.0f64, |m, s| m.max(s.abs()));
-        // Far from the maximum a full step may overshoot; two units of log odds are 350 Elo.
+        // Far from the maximum a full step may overshoot; two units of log-odds are 350 Elo.
         let scale = if largest > 2.0 { 2.0 / largest } else { 1.0 };
         for (s, d) in strength.iter_mut().zip(&step) {
             *s += scale * d;
@@ -93,8 +93,8 @@ pub fn bradley_terry(players: usize, encounters: &[Encounter]) -> Fit {
     Fit { ratings, prior_games: prior }
 }
 
-/// Adds the same to every entry: a step that moves all strengths alike is a null direction of the model, and
-/// this keeps the matrix invertible without changing the solution across the others.
+/// Adds a constant to every entry. A step that moves all strengths equally is a null direction of the model; the
+/// constant makes the matrix invertible and does not change the solution in the other directions.
 fn pinned(information: &[Vec<f64>]) -> Vec<Vec<f64>> {
     information.iter().map(|row| row.iter().map(|v| v + 1.0 / row.len() as f64).collect()).collect()
 }

@@ -1,4 +1,4 @@
-//! Statistics of matches: pure functions of counts, which know of no game, engine or file.
+//! Statistics of matches: pure functions of counts, independent of games, engines and files.
 
 pub mod elo;
 pub mod estimate;
@@ -12,7 +12,7 @@ pub use sprt::{Model, Sprt, Verdict};
 /// Quantile of the standard normal distribution that bounds a two-sided 95 % interval.
 pub const Z95: f64 = 1.959_963_984_540_054;
 
-/// Expected score (0 to 1) of a player who is `elo` points stronger, by the logistic model.
+/// Expected score (0 to 1) of a player who is `elo` points stronger, in the logistic model.
 pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
@@ -22,7 +22,7 @@ pub fn elo_of_score(score: f64) -> f64 {
     -400.0 * (1.0 / score - 1.0).log10()
 }
 
-/// A number with its sign, to `decimals` places. What rounds to zero is `+0`, never `-0`; infinity is `+∞`.
+/// A number with its sign, to `decimals` places. A value that rounds to zero is `+0`, never `-0`; infinity is `+∞`.
 pub fn signed(value: f64, decimals: usize) -> String {
     if value.is_infinite() {
         return if value > 0.0 { "+∞" } else { "-∞" }.to_owned();
@@ -32,8 +32,8 @@ pub fn signed(value: f64, decimals: usize) -> String {
     if is_zero { text.replacen('-', "+", 1) } else { text }
 }
 
-/// The 95 % interval of a probability of which `hits` in `trials` are known (Wilson 1927): 0 to 1 without trials. It
-/// has a width even if nothing, or everything, was a hit.
+/// The 95 % interval of a probability after `hits` in `trials` (Wilson 1927); 0 to 1 without trials. Its width is
+/// positive even with no hits, or with hits only.
 pub fn wilson(hits: u64, trials: u64) -> (f64, f64) {
     if trials == 0 {
         return (0.0, 1.0);
@@ -45,10 +45,10 @@ pub fn wilson(hits: u64, trials: u64) -> (f64, f64) {
     ((middle - half).max(0.0), (middle + half).min(1.0))
 }
 
-/// Distribution function of the standard normal law, to about 1e-9.
+/// Distribution function of the standard normal distribution, to about 1e-9.
 ///
-/// Below 3 the power series of the error function, above it the continued fraction of Laplace
-/// (Abramowitz and Stegun 26.2.11 and 26.2.14).
+/// Below 3 it uses the power series of the error function, above 3 the continued fraction of Laplace (Abramowitz and
+/// Stegun 26.2.11 and 26.2.14).
 pub fn normal_cdf(x: f64) -> f64 {
     let density = (-0.5 * x * x).exp() / (2.0 * std::f64::consts::PI).sqrt();
     if x.abs() < 3.0 {

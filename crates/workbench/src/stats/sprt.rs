@@ -1,20 +1,20 @@
 //! Sequential probability ratio test on pairs of games.
 //!
-//! The generalised test (GSPRT) of fishtest: the log-likelihood ratio compares the two multinomial laws that
-//! fit the counted pairs best under "the strength is `elo0`" and "the strength is `elo1`". Sources: M. Van den
-//! Bergh, "A practical introduction to the GSPRT" and "Comments on normalized Elo" (the constrained fits).
+//! The generalised test (GSPRT) of fishtest: the log-likelihood ratio compares the two multinomial distributions that
+//! best fit the counted pairs under "the strength is `elo0`" and "the strength is `elo1`". Sources: M. Van den Bergh,
+//! "A practical introduction to the GSPRT" and "Comments on normalized Elo" (the constrained fits).
 
 use super::elo::Pentanomial;
 use super::score_of_elo;
 
-/// What the hypotheses' numbers mean.
+/// Unit of the hypotheses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Model {
     /// Logistic Elo: a fixed expected score.
     #[default]
     Logistic,
-    /// Normalized Elo: a fixed number of standard deviations, so that the expected length of a test does not
-    /// depend on the share of draws or on how biased openings are.
+    /// Normalized Elo: a fixed number of standard deviations. The expected length of a test then does not depend on the
+    /// share of draws or on the bias of openings.
     Normalized,
 }
 
@@ -58,7 +58,7 @@ impl Verdict {
 /// Pair scores per game.
 const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
-/// Stands for a count of zero, so that no result is impossible under either hypothesis.
+/// Replaces a count of zero, so that no result is impossible under either hypothesis.
 const REGULARISER: f64 = 1e-3;
 
 impl Sprt {
@@ -67,10 +67,10 @@ impl Sprt {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// Whether the parameters make a test.
+    /// Checks the parameters.
     ///
     /// # Errors
-    /// A sentence saying what is wrong.
+    /// A sentence that describes the problem.
     pub fn check(&self) -> Result<(), &'static str> {
         let open = |p: f64| p > 0.0 && p < 1.0;
         if !self.elo0.is_finite() || !self.elo1.is_finite() || self.elo0 >= self.elo1 {
@@ -95,7 +95,7 @@ impl Sprt {
                 (fit_mean(&observed, score_of_elo(self.elo0)), fit_mean(&observed, score_of_elo(self.elo1)))
             }
             Model::Normalized => {
-                // Normalized Elo speaks of one game's deviation; a pair's is smaller by the root of two.
+                // Normalized Elo refers to one game's deviation; a pair's is smaller by the square root of two.
                 let t = |elo: f64| elo * std::f64::consts::LN_10 / 800.0 * 2f64.sqrt();
                 (fit_t_value(&observed, t(self.elo0)), fit_t_value(&observed, t(self.elo1)))
             }
@@ -103,7 +103,7 @@ impl Sprt {
         n * (0..5).map(|i| observed[i] * (p1[i] / p0[i]).ln()).sum::<f64>()
     }
 
-    /// What the ratio says.
+    /// The verdict for this log-likelihood ratio.
     pub fn verdict(&self, llr: f64) -> Verdict {
         let (lower, upper) = self.bounds();
         if llr >= upper {
@@ -116,10 +116,10 @@ impl Sprt {
     }
 }
 
-/// The law nearest to `observed` (maximum likelihood) under which the values `a` have mean zero.
+/// The distribution nearest to `observed` (maximum likelihood) under which the values `a` have mean zero.
 ///
-/// Its weights are `p / (1 + x a)` for the one `x` at which the mean vanishes; the mean falls strictly with
-/// `x`, so bisection finds it.
+/// Its weights are `p / (1 + x a)` for the one `x` at which the mean is zero. The mean decreases strictly with `x`, so
+/// bisection finds it.
 fn fit_zero_mean(observed: &[f64; 5], a: &[f64; 5]) -> [f64; 5] {
     let (min, max) = a.iter().fold((f64::MAX, f64::MIN), |(lo, hi), v| (lo.min(*v), hi.max(*v)));
     if min >= 0.0 || max <= 0.0 {
@@ -135,16 +135,16 @@ fn fit_zero_mean(observed: &[f64; 5], a: &[f64; 5]) -> [f64; 5] {
     std::array::from_fn(|i| observed[i] / (1.0 + x * a[i]))
 }
 
-/// The nearest law with this expected score.
+/// The nearest distribution with this expected score.
 fn fit_mean(observed: &[f64; 5], score: f64) -> [f64; 5] {
     fit_zero_mean(observed, &SCORES.map(|s| s - score))
 }
 
-/// The nearest law whose score lies `t` standard deviations from one half.
+/// The nearest distribution whose score is `t` standard deviations away from one half.
 ///
-/// With mean m and deviation d of the present guess, the constraint is linearised at the guess: its gradient
-/// at the score s is `s - 1/2 - t d (1 + ((m - s)/d)^2) / 2`, and a law with zero mean for these values is
-/// the next guess. Converges in a few steps.
+/// With mean m and deviation d of the current estimate, the constraint is linearised at the estimate: its gradient at
+/// the score s is `s - 1/2 - t d (1 + ((m - s)/d)^2) / 2`. A distribution with zero mean for these values is the next
+/// estimate. The iteration converges in a few steps.
 fn fit_t_value(observed: &[f64; 5], t: f64) -> [f64; 5] {
     let mut law = [0.2; 5];
     for _ in 0..50 {

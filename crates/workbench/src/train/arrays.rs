@@ -1,32 +1,34 @@
-//! Samples as arrays for numpy, with a batch and its gradient: what `scripts/train` learns from, and what it compares
-//! its own gradient with.
+//! Samples as numpy arrays, with a batch and its gradient. `scripts/train` trains on the samples and compares its own
+//! gradient with the one stored here.
 //!
-//! All arrays are files in numpy's form, see [`npy`](crate::npy).
+//! All arrays are files in numpy's format, see [`npy`](crate::npy).
 //!
-//! `samples.npy`, a row for each sample: those to learn from, nodes of search trees first, then held-out positions of
-//! games, then held-out nodes.
+//! `samples.npy`, a row for each sample. Training samples come first (nodes of search trees, then positions of games),
+//! then held-out positions of games, then held-out nodes.
 //!
 //! | field | type | what |
 //! |---|---|---|
-//! | `cells` | u64 | where the board begins in `cells.npy`: four cells a byte, row by row, the first in the lowest bits; 0 empty, 1 black, 2 white |
-//! | `candidates` | u64 | where the moves to choose from begin in `candidates.npy`, u16, `y * width + x` |
-//! | `count` | u16 | how many there are |
-//! | `best` | i16 | the best one's place among them; -1: the policy has nothing to learn |
-//! | `target` | 3 f32 | wanted probabilities of win, draw and loss for the side to move |
-//! | `weight`, `policy_weight` | f32 | how much value and policy count |
-//! | `result` | f32 | how the game ended: 1, 1/2 or 0; not a number where it does not count |
-//! | `last` | 2 u16 | the opponent's last stone and the own one; 65535: none |
+//! | `cells` | u64 | offset of the board in `cells.npy`: four cells in a byte, row by row, the first in the lowest
+//! bits; 0 empty, 1 black, 2 white |
+//! | `candidates` | u64 | offset of the candidate moves in `candidates.npy`, u16, `y * width + x` |
+//! | `count` | u16 | number of candidates |
+//! | `best` | i16 | index of the best move among the candidates; -1: no policy target |
+//! | `target` | 3 f32 | target probabilities of win, draw and loss for the side to move |
+//! | `weight`, `policy_weight` | f32 | weights of the value loss and of the policy loss |
+//! | `result` | f32 | result of the game: 1, 1/2 or 0; NaN if it does not count |
+//! | `last` | 2 u16 | the opponent's last stone and the own last stone; 65535: none |
 //! | `class` | 2 u8 | the classes of their points |
-//! | `facts` | 32 u8 | inputs of the head that are counted |
+//! | `facts` | 32 u8 | counts that are inputs of the head |
 //! | `kind` | u8 | [`Kind`] |
-//! | `bound` | u8 | 0: the target is exact; 1, 2: the expected result is at least, at most so much |
+//! | `bound` | u8 | bound of the expected result: 0 the target is exact, 1 it is a lower bound, 2 it is an upper bound
+//! |
 //! | `white` | u8 | whether white is to move |
 //! | `width`, `height` | u8 | of the board |
 //!
-//! `batch.npy`: the samples of the first step, with the symmetry of each. `gradient.npy`: for each parameter, in the
-//! order of the checkpoint's, the gradient of this batch's mean loss, with plain numbers and with rounded ones.
-//! `losses.npy`: the sums of the losses and of their weights, a row for plain numbers and one for rounded ones.
-//! `recipe.json`: the [`Recipe`](super::checkpoint::Recipe), which tells the state that belongs to the arrays.
+//! `batch.npy`: the samples of the first step, each with its symmetry. `gradient.npy`: the gradient of this batch's
+//! mean loss for each parameter, in the order of the checkpoint, with float weights and with quantized ones.
+//! `losses.npy`: the sums of the losses and of their weights, a row for float weights and a row for quantized ones.
+//! `recipe.json`: the [`Recipe`](super::checkpoint::Recipe), which identifies the state that belongs to the arrays.
 
 use super::batch::{Machine, Pick};
 use super::checkpoint::Checkpoint;
@@ -41,12 +43,12 @@ use tengen::board::Side;
 use tengen::eval::network::layout::FACTS;
 use tengen::search::Bound;
 
-/// What a sample is for.
+/// Use of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// A node of a search tree, to learn from.
+    /// A node of a search tree, for training.
     Node = 0,
-    /// A position of a game, to learn from.
+    /// A position of a game, for training.
     Position = 1,
     /// A held-out position.
     HeldOutPosition = 2,
@@ -73,7 +75,7 @@ const FIELDS: [(&str, &str, usize); 16] = [
     ("height", "|u1", 1),
 ];
 
-/// The arrays of samples.
+/// Writer of the arrays of samples.
 struct Writer {
     samples: Array,
     cells: Array,
@@ -111,11 +113,11 @@ impl Writer {
     }
 }
 
-/// Writes the samples of a run, and the batch of its next step with losses and gradient, into a folder, which is made
-/// if it is not there; arrays that are there are replaced.
+/// Writes the samples of a run, and the batch of its next step with losses and gradient, to a folder. Creates the
+/// folder if necessary and replaces existing arrays.
 ///
 /// # Errors
-/// What the system says.
+/// Any I/O error.
 pub fn write(folder: &Path, plan: &Plan, data: &Data, checkpoint: &Checkpoint) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     let array = |name: &str, element: String| Array::create(&folder.join(format!("{name}.npy")), element);

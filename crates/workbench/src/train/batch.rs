@@ -1,7 +1,7 @@
-//! Losses and gradients of a batch: the line nets run once for each shape that occurs in it.
+//! Losses and gradients of a batch: the line nets run once for each different shape of the batch.
 //!
-//! The work is cut into a fixed number of shards whose gradients are added in order, so results do not depend on the
-//! number of threads.
+//! The batch is split into a fixed number of shards whose gradients are added in a fixed order, so results do not
+//! depend on the number of threads.
 
 use super::features::Extractor;
 use super::head::{Losses, Pass, Precision, Weighting};
@@ -15,10 +15,10 @@ use tengen::eval::network::file::LARGEST;
 use tengen::eval::network::layout::{HALF, HEAD_UNIT, NEAR_UNIT, OUTPUTS, ROW_UNIT};
 use tengen::eval::network::lines::SHAPES;
 
-/// Shards of a batch, a thread each: exactly two, which are added up.
+/// Number of shards of a batch, one thread each. The code that adds their gradients requires exactly two.
 const SHARDS: usize = 2;
 
-/// A sample of a batch: which one, and the symmetry that it is seen through (modulo those that its board has).
+/// A sample of a batch: its index, and the symmetry applied to it (modulo the number of symmetries of its board).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pick {
     /// Index of the sample.
@@ -27,13 +27,13 @@ pub struct Pick {
     pub symmetry: u8,
 }
 
-/// A shard's own memory.
+/// Working memory of a shard.
 struct Shard {
     extractor: Extractor,
     cells: Vec<u8>,
-    /// Shapes of all points of all its samples, later the places of their rows.
+    /// Shapes of all points of all samples of the shard, later replaced by the indices of their rows.
     ids: Vec<[u32; 8]>,
-    /// Where each sample's points begin.
+    /// Offset of each sample's first point.
     starts: Vec<usize>,
     pass: Pass,
     losses: Losses,
@@ -44,31 +44,31 @@ struct Shard {
     predictions: Vec<Prediction>,
 }
 
-/// What the network says of a sample.
+/// Output of the network for a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Prediction {
     /// Probabilities of win, draw and loss.
     pub outcome: [f32; 3],
-    /// Their logits; the last is padding.
+    /// Logits of the outcome; the last is padding.
     pub outputs: [f32; OUTPUTS],
-    /// Cross-entropy of the best move.
+    /// Cross-entropy of the best move under the policy.
     pub order_loss: f32,
-    /// Candidates whose logit is above that of the best move.
+    /// Number of candidates with a higher logit than the best move.
     pub order_rank: u16,
 }
 
-/// What a network is computed from.
+/// Parameters of a network.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameters<'a> {
     /// Line nets and heads.
     pub dense: &'a [f32],
-    /// What is added to the line nets' rows, once there is such a table.
+    /// Residual rows to add to the line nets' rows, once there is such a table.
     pub residual: Option<&'a Residual>,
 }
 
 impl Parameters<'_> {
-    /// Half rows of some shapes by a line net and its residual rows, not yet limited. The shapes come with their arms,
-    /// see [`linenet::arms`].
+    /// Computes half rows of some shapes from a line net and its residual rows, before clamping. `arms` are the arms of
+    /// the shapes, see [`linenet::arms`].
     pub fn rows(self, sides: Sides, net: usize, shapes: &[u32], arms: &[(u16, u16)], rows: &mut [[f32; HALF]]) {
         linenet::forward(LineNet::new(&self.dense[sides.line_net(net)]), arms, rows);
         if let Some(residual) = self.residual {
@@ -81,23 +81,23 @@ impl Parameters<'_> {
 pub struct Machine {
     sides: Sides,
     shards: Vec<Shard>,
-    /// Place of each shape's row in the batch, where `seen` has the number of the batch.
+    /// Index of each shape's row in the batch, valid if `seen` contains the number of the batch.
     place: Vec<u32>,
     seen: Vec<u32>,
     batches: u32,
     /// Shapes of the batch, by line net.
     shapes: [Vec<u32>; 2],
-    /// Their rows, before and after they are limited and rounded.
+    /// The rows of these shapes, before and after clamping and rounding.
     unlimited: Vec<[f32; HALF]>,
     rows: Vec<[f32; HALF]>,
-    /// Parameters as the heads see them: rounded if asked for.
+    /// Parameters used by the heads; quantized on request.
     rounded: Vec<f32>,
     /// Gradient of the last batch's mean loss.
     pub gradient: Vec<f32>,
 }
 
 impl Machine {
-    /// Memory for a model.
+    /// Allocates the memory for a model.
     pub fn new(sides: Sides) -> Machine {
         let shard = || Shard {
             extractor: Extractor::default(),
@@ -124,18 +124,18 @@ impl Machine {
         }
     }
 
-    /// Different shapes in the last batch.
+    /// Number of different shapes in the last batch.
     pub fn unique(&self) -> usize {
         self.rows.len()
     }
 
-    /// The shapes of the last batch by line net, with the gradients of their rows after [`Machine::learn`].
+    /// The shapes of the last batch by line net. After [`Machine::learn`] they come with the gradients of their rows.
     pub fn rows(&self) -> impl Iterator<Item = (&[u32], &[[f32; HALF]])> {
         let (first, second) = self.shards[0].rows.split_at(self.shapes[0].len());
         self.shapes.iter().map(Vec::as_slice).zip([first, second]).take(self.sides.0)
     }
 
-    /// Predictions for samples, in their order.
+    /// Predictions for samples, in order.
     pub fn predict(
         &mut self,
         parameters: Parameters,
@@ -147,7 +147,7 @@ impl Machine {
         (losses, self.shards.iter().flat_map(|s| &s.predictions).copied().collect())
     }
 
-    /// Losses of a batch; leaves the gradient of their mean, each times its weight, in [`Machine::gradient`].
+    /// Computes the losses of a batch. Stores the gradient of their mean, each weighted, in [`Machine::gradient`].
     pub fn learn(
         &mut self,
         parameters: Parameters,
@@ -175,7 +175,7 @@ impl Machine {
             .map(|i| &picks[(i * per_shard).min(picks.len())..((i + 1) * per_shard).min(picks.len())])
             .collect();
 
-        // Shapes of all points.
+        // Collect the shapes of all points.
         self.shards.par_iter_mut().zip(&parts).for_each(|(shard, part)| {
             shard.ids.clear();
             shard.starts.clear();
@@ -188,7 +188,7 @@ impl Machine {
             shard.starts.push(shard.ids.len());
         });
 
-        // A place for each different shape.
+        // Assign an index to each different shape.
         self.batches += 1;
         self.shapes.iter_mut().for_each(Vec::clear);
         for (k, id) in self.shards.iter_mut().flat_map(|s| &mut s.ids).flat_map(|ids| ids.iter_mut().enumerate()) {
@@ -208,7 +208,7 @@ impl Machine {
             }
         }
 
-        // Their rows.
+        // Compute the rows of the shapes.
         let arms = [0, 1].map(|n| linenet::arms(&self.shapes[n]));
         self.unlimited.clear();
         self.unlimited.resize(self.shapes[0].len() + self.shapes[1].len(), [0.0; HALF]);
@@ -223,7 +223,7 @@ impl Machine {
         self.rows.clone_from(&self.unlimited);
         limit(&mut self.rows, numbers);
 
-        // The heads, there and back.
+        // Forward and backward pass of the heads.
         self.rounded.clear();
         self.rounded.extend_from_slice(parameters.dense);
         if numbers == Precision::Quantized {
@@ -264,13 +264,13 @@ impl Machine {
             return losses;
         }
 
-        // The line nets, back.
+        // Backward pass of the line nets.
         let (one, two) = self.shards.split_at_mut(1);
         let (one, two) = (&mut one[0], &mut two[0]);
         let gradients = one.rows.par_iter_mut().zip(&two.rows).zip(&self.unlimited);
         gradients.for_each(|((sum, other), row)| {
             for i in 0..HALF {
-                // Clamped rows get no gradient. A row that is only rounded to the limit is still within it.
+                // Clamped rows get no gradient. A row that only rounding moved to the limit is still within it.
                 sum[i] = if row[i].abs() < ROW_MAX { sum[i] + other[i] } else { 0.0 };
             }
         });
@@ -306,7 +306,7 @@ fn prediction(pass: &Pass, best: Option<u16>) -> Prediction {
     Prediction { outcome: pass.outcome, outputs: pass.outputs, order_loss, order_rank }
 }
 
-/// Limits rows, and rounds them if asked for.
+/// Clamps rows, and rounds them for quantized precision.
 pub fn limit(rows: &mut [[f32; HALF]], numbers: Precision) {
     let unit = ROW_UNIT as f32;
     for v in rows.iter_mut().flatten() {
@@ -317,7 +317,7 @@ pub fn limit(rows: &mut [[f32; HALF]], numbers: Precision) {
     }
 }
 
-/// Rounds a head's numbers as they are exported.
+/// Rounds a head's weights as the export does.
 pub fn round_head(values: &mut [f32]) {
     let head = HeadMut::new(values);
     let to = |values: &mut [f32], unit: i32, most: f32| {

@@ -1,4 +1,4 @@
-//! The state of a training run, so that it can be gone on with.
+//! The state of a training run, from which the run can be resumed.
 //!
 //! | bytes | type | what |
 //! |---|---|---|
@@ -6,15 +6,16 @@
 //! | 1 | u8 | number of the rule in [`Rule::ALL`] |
 //! | 4 | u32 | bytes of the recipe, k |
 //! | k | | [`Recipe`] in JSON, or `null` |
-//! | 40 | f64 | losses since the last mark: value, its weights, policy, its weights, hits |
+//! | 40 | f64 | sums since the last mark: value loss, its weights, policy loss, its weights, hits |
 //! | 4 | u32 | parameters, n |
 //! | 4 | u32 | steps taken |
 //! | 4 | u32 | marks of the history, m |
 //! | 24 m | | marks: step u32, then five f32 |
-//! | 16 n | f32 | parameters, their average, averages of the gradient and of its square |
+//! | 16 n | f32 | parameters, their moving average, moving averages of the gradient and of its square |
 //! | 4 | u32 | residual rows, r |
-//! | 196 r | f32 | for each: 16 numbers, as many averages of their gradients and of its squares, batches seen |
-//! | 4 | u32 | CRC-32 (IEEE) of all before |
+//! | 196 r | f32 | for each: 16 weights, 16 moving averages of their gradients, 16 of the squares, number of batches
+//! seen |
+//! | 4 | u32 | CRC-32 (IEEE) of all preceding bytes |
 
 use super::head::Losses;
 use super::model::Sides;
@@ -30,23 +31,23 @@ use tengen::rules::Rule;
 
 const MAGIC: [u8; 4] = *b"TGC3";
 
-/// Bytes of an entry of the residual rows.
+/// Bytes of a residual row.
 const ENTRY_BYTES: u64 = 4 * (3 * HALF as u64 + 1);
 
-/// Losses at one time of a run.
+/// Losses at one step of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mark {
     /// Steps taken.
     pub step: u32,
     /// On training samples since the last mark: value and policy.
     pub training: [f32; 2],
-    /// On held-out samples: the game's result, policy, share of best moves that come first. Not numbers if there are
-    /// no held-out samples.
+    /// On held-out samples: loss on the game's result, policy loss, share of positions whose best move is ranked first.
+    /// NaN without held-out samples.
     pub held_out: [f32; 3],
 }
 
 impl Mark {
-    /// The mark after some steps.
+    /// The mark after `step` steps.
     pub fn new(step: u32, training: &Losses, held_out: Option<&Quality>) -> Mark {
         Mark {
             step,
@@ -56,14 +57,14 @@ impl Mark {
     }
 }
 
-/// All that a run's result depends on.
+/// All inputs that determine a run's result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Recipe {
-    /// How the network is trained.
+    /// Training settings.
     pub plan: Plan,
-    /// What positions are asked for.
+    /// Settings of the training targets.
     pub targets: Targets,
-    /// The numbers it began with; `None` for random ones.
+    /// The initial weights; `None` for random ones.
     pub warm_start: Option<Material>,
     /// The games.
     pub games: Material,
@@ -71,17 +72,17 @@ pub struct Recipe {
     pub trees: Material,
 }
 
-/// What was learned from, by its checksum.
+/// Fingerprint of training data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Material {
-    /// Records.
+    /// Number of records.
     pub count: usize,
-    /// CRC-32 (IEEE) of the records, one after the other.
+    /// CRC-32 (IEEE) of the concatenated records.
     pub crc32: String,
 }
 
 impl Material {
-    /// That of records.
+    /// Computes the fingerprint of records.
     pub fn of(records: impl Iterator<Item = impl AsRef<[u8]>>) -> Material {
         let (mut count, mut hasher) = (0, crc32fast::Hasher::new());
         for record in records {
@@ -95,13 +96,13 @@ impl Material {
 /// A training run between two steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checkpoint {
-    /// The rule that is learned.
+    /// The rule of the network.
     pub rule: Rule,
-    /// What the run was begun with; `None` before its first step.
+    /// The inputs of the run; `None` before its first step.
     pub recipe: Option<Recipe>,
-    /// Whether its sides share their numbers.
+    /// Whether its sides share their weights.
     pub sides: Sides,
-    /// Parameters and their moments.
+    /// Parameters and the optimiser's moments.
     pub optimiser: Optimiser,
     /// Losses so far.
     pub history: Vec<Mark>,
@@ -109,14 +110,14 @@ pub struct Checkpoint {
     pub losses: Losses,
 }
 
-/// Why bytes are no checkpoint.
+/// Error decoding a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckpointError {
-    /// The file does not begin like one.
+    /// The file has a wrong magic.
     Foreign,
-    /// It is of another version, or of a network of another shape.
+    /// The file has another version, or the network has another shape.
     Version,
-    /// It is incomplete, or its checksum is wrong.
+    /// The file is incomplete or its checksum is wrong.
     Damaged,
 }
 
@@ -133,7 +134,7 @@ impl fmt::Display for CheckpointError {
 impl std::error::Error for CheckpointError {}
 
 impl Checkpoint {
-    /// The file's bytes.
+    /// Encodes the run as the bytes of a file.
     pub fn encode(&self) -> Vec<u8> {
         let Optimiser { values, average, moments, residual, steps } = &self.optimiser;
         let mut bytes = MAGIC.to_vec();
@@ -163,7 +164,7 @@ impl Checkpoint {
         bytes
     }
 
-    /// The run that a file's bytes hold.
+    /// Decodes a run from the bytes of a file.
     ///
     /// # Errors
     /// See [`CheckpointError`].

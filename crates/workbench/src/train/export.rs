@@ -1,4 +1,4 @@
-//! From trained parameters to a network file.
+//! Export of trained parameters to a network file.
 
 use super::batch::{Parameters, limit};
 use super::checkpoint::Checkpoint;
@@ -10,11 +10,11 @@ use tengen::eval::network::file::{HeadWeights, LARGEST, SetWeights, UNITS, quant
 use tengen::eval::network::layout::{HALF, ROW_UNIT};
 use tengen::eval::network::lines::SHAPES;
 
-/// Units of score for one unit of log-odds where nothing better is known.
+/// Units of score per unit of log-odds, used until the scale is fitted.
 const USUAL_SCALE: u16 = 160;
 
-/// The averaged parameters of a run as the numbers of a file: each line net, with its residual rows, becomes a table
-/// over all shapes. The scale of scores is a usual one, still to be fitted.
+/// Exports the averaged parameters of a run as the weights of a file. Each line net, with its residual rows, becomes a
+/// table over all shapes. The scale of scores is the default one, still to be fitted.
 pub fn export(checkpoint: &Checkpoint) -> SetWeights {
     let (sides, parameters) = (checkpoint.sides, checkpoint.optimiser.averaged());
     let head = |side: usize| head(Head::new(&parameters.dense[sides.head(side)]));

@@ -1,4 +1,4 @@
-//! Line shapes of all points of a sample, from the bare cells.
+//! Computes the line shapes of all points of a sample from its cells.
 
 use std::collections::HashMap;
 use tengen::board::BoardSize;
@@ -6,18 +6,18 @@ use tengen::eval::network::layout::{REGIONS, Regions};
 use tengen::eval::network::lines::{shape, swap_centre};
 use tengen::pattern::{REACH, arm_offset};
 
-/// What is fixed by a board's size.
+/// Data that depends only on the board size.
 #[derive(Debug)]
 pub struct Geometry {
     width: usize,
     height: usize,
     /// Region of each cell.
     pub region: Vec<u8>,
-    /// Factor of each region's sum, as the inference has it.
+    /// Factor of each region's sum, the same as in inference.
     pub multiplier: [f32; REGIONS],
-    /// Regions after each symmetry of the board.
+    /// Permutation of the regions under each symmetry of the board.
     pub images: Vec<[u8; REGIONS]>,
-    /// For each cell and direction, the values of empty arms backward and ahead.
+    /// Values of the empty arms backward and forward, for each cell and direction.
     offsets: Vec<[(u16, u16); 4]>,
 }
 
@@ -58,13 +58,13 @@ impl Geometry {
     }
 }
 
-/// Geometries of the sizes met so far, and room for a sample's cells.
+/// Geometries of the board sizes seen so far, and buffers for a sample's cells.
 #[derive(Debug)]
 pub struct Extractor {
     geometries: HashMap<BoardSize, Geometry>,
     /// Digits of five cells with black and white exchanged.
     swapped: Vec<u8>,
-    /// Arms of each cell of a board with a margin of one, by direction: backward and ahead.
+    /// Arms of each cell, backward and forward, by direction; the board has a margin of one.
     digits: Vec<[[u8; 2]; 4]>,
     padded: Vec<u8>,
 }
@@ -85,12 +85,12 @@ impl Default for Extractor {
 }
 
 impl Extractor {
-    /// What is fixed by a board's size.
+    /// Data that depends only on the board size.
     pub fn geometry(&mut self, size: BoardSize) -> &Geometry {
         self.geometries.entry(size).or_insert_with(|| Geometry::new(size))
     }
 
-    /// Appends, for each cell, the shapes of its four lines as black sees them and as white does.
+    /// Appends, for each cell, the shapes of its four lines from black's view and from white's.
     pub fn shapes(&mut self, size: BoardSize, cells: &[u8], shapes: &mut Vec<[u32; 8]>) {
         let geometry = self.geometries.entry(size).or_insert_with(|| Geometry::new(size));
         let (width, height) = (geometry.width, geometry.height);
@@ -148,7 +148,7 @@ mod tests {
     use tengen::rules::Rule;
     use tengen_analysis::random::Random;
 
-    /// The position keeps the same codes in another way.
+    /// The position computes the same codes in another way.
     #[test]
     fn shapes_are_those_of_the_position() {
         let mut random = Random::from_state(5);

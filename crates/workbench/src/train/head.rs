@@ -1,7 +1,7 @@
-//! The heads on one sample: activations of all points, value and policy, and the way back to the rows.
+//! The heads on one sample: activations of all points, value and policy, and the backward pass to the rows.
 //!
-//! With `Precision::Quantized` all numbers that inference has as integers are rounded as they are there, so that the
-//! results are those of the exported network; gradients pass as if nothing had been rounded.
+//! With `Precision::Quantized` all values that are integers in inference are rounded as in inference, so the results
+//! equal those of the exported network. Gradients ignore the rounding (straight-through estimator).
 
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed alike")]
 
@@ -30,27 +30,27 @@ pub enum Precision {
 const ACTIVATION: f32 = ACTIVATION_MAX as f32 / ROW_UNIT as f32;
 /// Largest input and hidden activation.
 const INPUT: f32 = INPUT_MAX as f32 / HEAD_UNIT as f32;
-/// An input from a regional sum and its multiplier.
+/// Factor from a regional sum times its multiplier to an input.
 const POOL: f32 = ROW_UNIT as f32 / (1 << POOL_SHIFT) as f32 / HEAD_UNIT as f32;
 
 /// Largest magnitude of a policy weight.
 const POLICY_MAX: f32 = layout::POLICY_MAX as f32 / POLICY_UNIT as f32;
 
-/// How much the losses count.
+/// Weights of the losses.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Weighting {
-    /// Of the value.
+    /// Weight of the value loss.
     pub value: f32,
-    /// Of the policy.
+    /// Weight of the policy loss.
     pub policy: f32,
 }
 
-/// What was computed for a sample, and room for it.
+/// Buffers for the forward and backward pass of a sample.
 #[derive(Debug)]
 pub struct Pass {
     /// Activations of all points, black's lanes first.
     activations: Vec<[f32; LANES]>,
-    /// Their gradients, and then those of the sums before.
+    /// Gradients of the activations, later those of the sums before the activation function.
     gradients: Vec<[f32; LANES]>,
     logits: Vec<f32>,
     inputs: Vec<f32>,
@@ -62,11 +62,11 @@ pub struct Pass {
     pub outputs: [f32; OUTPUTS],
     /// Probabilities of win, draw and loss.
     pub outcome: [f32; 3],
-    /// Weight of the value: none where it lies beyond a bound that it should.
+    /// Weight of the value loss; 0 if the value satisfies its bound.
     weight: f32,
 }
 
-// Not derived, because large arrays have no default.
+// Not derived, because `Default` does not exist for large arrays.
 impl Default for Pass {
     fn default() -> Pass {
         Pass {
@@ -85,23 +85,23 @@ impl Default for Pass {
     }
 }
 
-/// Losses of samples, with the weights that they were counted with.
+/// Sums of losses of samples, with the sums of their weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Losses {
-    /// Cross-entropy of the value, weighted.
+    /// Weighted cross-entropy of the value.
     pub value: f64,
     /// Sum of the value's weights.
     pub values: f64,
-    /// Cross-entropy of the best move, weighted.
+    /// Weighted cross-entropy of the best move.
     pub policy: f64,
-    /// Sum of the policy's weights, of samples with a best move.
+    /// Sum of the policy's weights over samples with a best move.
     pub policies: f64,
-    /// Of this, that of the samples whose best move had the highest logit.
+    /// The part of `policies` from samples whose best move had the highest logit.
     pub hits: f64,
 }
 
 impl Losses {
-    /// Adds others.
+    /// Adds other losses.
     pub fn add(&mut self, other: &Losses) {
         self.value += other.value;
         self.values += other.values;
@@ -125,13 +125,13 @@ fn entropy(probabilities: &[f32]) -> f32 {
     probabilities.iter().filter(|p| **p > 0.0).map(|p| -p * p.ln()).sum()
 }
 
-/// Exchanges the halves where white is to move.
+/// Exchanges the halves if white is to move.
 #[inline(always)]
 fn oriented(lanes: &[f32; LANES], swapped: bool) -> [f32; LANES] {
     if swapped { std::array::from_fn(|i| lanes[i ^ HALF]) } else { *lanes }
 }
 
-/// Entries of the policy's tables for a candidate.
+/// Indices in the policy's tables for a candidate.
 fn near_entries(sample: &Sample, to: u16) -> impl Iterator<Item = usize> {
     let width = usize::from(sample.size.width());
     sample.last.into_iter().enumerate().filter_map(move |(whose, last)| {
@@ -141,8 +141,8 @@ fn near_entries(sample: &Sample, to: u16) -> impl Iterator<Item = usize> {
 }
 
 impl Pass {
-    /// Computes value and policy of a sample whose points have these rows; adds to the losses. The loss of the policy
-    /// counts only where the sample has a best move.
+    /// Computes value and policy of a sample from the rows of its points, and adds its losses. Only samples with a best
+    /// move have a policy loss.
     #[allow(clippy::too_many_arguments)]
     pub fn forward(
         &mut self,
@@ -178,7 +178,7 @@ impl Pass {
         let floor = |v: f32| if rounded { (v * unit).floor() / unit } else { v };
         self.inputs.clear();
         for (r, sums) in self.sums.iter().enumerate() {
-            // A symmetry takes regions to regions of the same area.
+            // A symmetry maps regions to regions of the same area.
             let factor = geometry.multiplier[r] * POOL;
             self.inputs.extend(oriented(sums, swapped).map(|v| floor(v * factor).min(INPUT)));
         }
@@ -210,7 +210,7 @@ impl Pass {
         self.outcome = [win, draw, loss];
         softmax(&mut self.outcome);
         let cross: f32 = self.outcome.iter().zip(sample.target).map(|(p, t)| -t * p.max(1e-9).ln()).sum();
-        // A bound that holds costs no more than one that is met exactly.
+        // A satisfied bound costs the same as an exactly met target.
         let holds = sample.bound != Bound::Exact && sample.error(self.outcome) == 0.0;
         self.weight = if holds { 0.0 } else { sample.weight };
         losses.value += f64::from(sample.weight * if holds { entropy(&sample.target) } else { cross });
@@ -244,8 +244,8 @@ impl Pass {
         }
     }
 
-    /// Adds the gradient of the losses of the last [`Pass::forward`], times `weighting`, to those of the head and of
-    /// the rows.
+    /// Adds the gradient of the losses of the last [`Pass::forward`], times `weighting`, to the gradients of the head
+    /// and of the rows.
     #[allow(clippy::too_many_arguments)]
     pub fn backward(
         &mut self,
@@ -368,7 +368,7 @@ impl Pass {
         }
     }
 
-    /// Probabilities of the candidates, where the sample has a best move; logits elsewhere.
+    /// Probabilities of the candidates if the sample has a best move, otherwise their logits.
     pub fn candidates(&self) -> &[f32] {
         &self.logits
     }

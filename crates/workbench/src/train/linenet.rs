@@ -9,22 +9,23 @@ use wide::f32x8;
 /// Largest magnitude of a row's entry.
 pub const ROW_MAX: f32 = 127.0 / ROW_UNIT as f32;
 
-/// Shapes that are worked on together, so that each weight is loaded once for all.
+/// Number of shapes that are processed together, so that each weight is loaded once for all of them.
 const BLOCK: usize = 8;
-/// Precision in a vector register.
+/// Number of f32 values in a vector register.
 const WIDE: usize = 8;
-/// Registers a block of sums takes for each shape: all of them then fit the processor.
+/// Number of registers that a block of sums uses for each shape; the whole block then fits into the processor's
+/// registers.
 const STRIP: usize = 2;
 
 type Block<const N: usize> = [[f32; N]; BLOCK];
 
-/// `a * b + c`. Fused where the program was compiled for processors that can; elsewhere that would be slow.
+/// `a * b + c`. Fused if the target processor has FMA instructions; without them a fused operation would be slow.
 #[inline(always)]
 pub fn multiply_add(a: f32, b: f32, c: f32) -> f32 {
     if cfg!(target_feature = "fma") { a.mul_add(b, c) } else { a * b + c }
 }
 
-/// Precision from `at` on as registers.
+/// Loads the values from `at` on into registers.
 #[inline(always)]
 fn strip(row: &[f32], at: usize) -> [f32x8; STRIP] {
     let register = |i: usize| f32x8::from(std::array::from_fn::<f32, WIDE, _>(|k| row[at + i * WIDE + k]));
@@ -38,8 +39,8 @@ fn write(strip: &[f32x8; STRIP], row: &mut [f32], at: usize) {
     }
 }
 
-/// Adds the product of a block of inputs and a matrix. Written with explicit registers, because compilers choose the
-/// wrong one of three loops.
+/// Adds the product of a block of inputs and a matrix. Uses explicit registers, because compilers vectorize the wrong
+/// one of the three loops.
 #[inline(always)]
 fn add_product<const IN: usize, const OUT: usize>(input: &Block<IN>, matrix: &[[f32; OUT]], output: &mut Block<OUT>) {
     let matrix = &matrix[..IN];
@@ -60,7 +61,7 @@ fn add_product<const IN: usize, const OUT: usize>(input: &Block<IN>, matrix: &[[
     }
 }
 
-/// Adds to a matrix the products of the inputs and outputs of a block.
+/// Adds the products of the inputs and outputs of a block to a matrix.
 #[inline(always)]
 fn add_outer<const IN: usize, const OUT: usize>(input: &Block<IN>, output: &Block<OUT>, matrix: &mut [[f32; OUT]]) {
     for at in (0..OUT).step_by(STRIP * WIDE) {
@@ -83,7 +84,7 @@ fn repeated<const N: usize>(bias: &[f32]) -> Block<N> {
     [std::array::from_fn(|i| bias[i]); BLOCK]
 }
 
-/// Half rows of shapes, before they are limited and rounded.
+/// Half rows of shapes, before clamping and rounding.
 pub fn forward(net: LineNet, arms: &[(u16, u16)], rows: &mut [[f32; HALF]]) {
     for (arms, rows) in arms.chunks(BLOCK).zip(rows.chunks_mut(BLOCK)) {
         let first = first_layer(&net, arms);
@@ -94,7 +95,7 @@ pub fn forward(net: LineNet, arms: &[(u16, u16)], rows: &mut [[f32; HALF]]) {
     }
 }
 
-/// Tables of arms that a shape needs.
+/// The rows of the arm tables that each shape needs.
 pub fn arms(shapes: &[u32]) -> Vec<(u16, u16)> {
     shapes.iter().map(|shape| arm_rows(*shape)).map(|(a, b)| (a as u16, b as u16)).collect()
 }
@@ -120,7 +121,7 @@ fn second_layer(net: &LineNet, first: &Block<ARM_WIDTH>) -> Block<LINE_WIDTH> {
     second
 }
 
-/// Adds to `gradient` what the gradients of these rows amount to.
+/// Adds the gradient that results from the gradients of these rows to `gradient`.
 pub fn backward(
     net: LineNet,
     transposed: &Transposed,
@@ -161,7 +162,7 @@ pub fn backward(
     }
 }
 
-/// The matrices of the second and the output layer with a row for each output.
+/// The matrices of the second and the output layer, stored with a row for each output.
 #[derive(Debug)]
 pub struct Transposed {
     second: [[f32; ARM_WIDTH]; LINE_WIDTH],
@@ -169,7 +170,7 @@ pub struct Transposed {
 }
 
 impl Transposed {
-    /// The matrices of a net.
+    /// Transposes the matrices of a net.
     pub fn new(net: LineNet) -> Box<Transposed> {
         let mut matrices =
             Box::new(Transposed { second: [[0.0; ARM_WIDTH]; LINE_WIDTH], output: [[0.0; LINE_WIDTH]; HALF] });

@@ -1,11 +1,11 @@
-//! Which samples each step learns from: nodes of search trees and positions of games in fixed shares. There are
-//! many more nodes than positions, so that in a mere shuffle of all the results of games would hardly count.
+//! Selects the samples of each step: nodes of search trees and positions of games in fixed shares. There are many more
+//! nodes than positions, so in a plain shuffle of all samples the results of games would have almost no effect.
 
 use super::batch::Pick;
 use super::{Data, Plan};
 use tengen_analysis::random::Random;
 
-/// The samples of a run, step by step.
+/// The sequence of samples of a run, step by step.
 pub struct Mix {
     seed: u64,
     games: Shuffled,
@@ -13,7 +13,7 @@ pub struct Mix {
 }
 
 impl Mix {
-    /// The order in which a plan takes samples.
+    /// The sequence of samples for a plan.
     pub fn new(plan: &Plan, data: &Data) -> Mix {
         let (nodes, positions) = (data.nodes, data.training.len() - data.nodes);
         let of_trees = match (nodes, positions) {
@@ -28,26 +28,26 @@ impl Mix {
         }
     }
 
-    /// The batch of a step: its samples, each seen through a symmetry that is drawn for it.
+    /// The batch of a step: its samples, each with a random symmetry.
     pub fn picks(&mut self, step: usize) -> Vec<Pick> {
         let mut random = Random::new(&[self.seed, step as u64, 0x5e_ed]);
         self.of_step(step).map(|s| Pick { sample: s as u32, symmetry: random.below(8) as u8 }).collect()
     }
 
-    /// The samples of a step, by index; fewer than a batch if there are fewer of a kind.
+    /// Indices of the samples of a step; fewer than a batch if a kind has too few samples.
     fn of_step(&mut self, step: usize) -> impl Iterator<Item = usize> {
         self.games.of_step(self.seed, step).chain(self.trees.of_step(self.seed, step))
     }
 }
 
-/// Samples of one kind, in an order that is drawn anew for each pass through all of them.
+/// Samples of one kind, in an order that is shuffled again for each epoch.
 struct Shuffled {
-    /// The first of them.
+    /// Index of the first sample of the kind.
     first: usize,
     number: usize,
-    /// How many a step takes.
+    /// Number of samples for each step.
     a_step: usize,
-    /// The pass that `order` is of.
+    /// The epoch of `order`.
     pass: Option<usize>,
     order: Vec<usize>,
 }
@@ -75,7 +75,7 @@ mod tests {
     use crate::train::tests::{data, data_with_trees};
     use tengen::rules::Rule;
 
-    /// Counts the nodes and positions of each step, and how often each sample comes.
+    /// Counts the nodes and positions of each step, and the uses of each sample.
     fn steps(plan: &Plan, data: &Data, steps: usize) -> (Vec<[usize; 2]>, Vec<usize>) {
         let mut mix = Mix::new(plan, data);
         let mut times = vec![0; data.training.len()];
@@ -102,7 +102,7 @@ mod tests {
         assert!(passes > 2 && counts.iter().all(|c| *c == [3, 7]), "{counts:?}");
         assert!(times[nodes..].iter().all(|t| *t <= 1));
         assert_eq!(times[nodes..].iter().sum::<usize>(), 7 * passes);
-        // The next pass has another order, and one that is begun in the middle is the same.
+        // The next epoch has another order. A run resumed in the middle of it uses the same order.
         let mut mix = Mix::new(&plan, &both);
         let orders = [0, passes, 1].map(|step| mix.of_step(step).collect::<Vec<_>>());
         assert_ne!(orders[0], orders[1]);

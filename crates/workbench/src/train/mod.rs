@@ -1,7 +1,8 @@
 //! Trains the network of [`tengen::eval::network`] on training games, on the processor.
 //!
-//! Everything is deterministic: batches follow a seeded shuffle, sums a fixed order, whatever the number of threads.
-//! A [`Checkpoint`] holds all that is needed to go on as if training had not been interrupted.
+//! Training is deterministic: batches follow a seeded shuffle, and sums have a fixed order, independent of the number
+//! of threads. A [`Checkpoint`] contains the complete state; a resumed run gives the same result as an uninterrupted
+//! one.
 
 mod arrays;
 mod batch;
@@ -48,26 +49,26 @@ use tengen::score::ODDS_UNIT;
 use validate::{Report, report, tree_error};
 use warm_start::warm_start;
 
-/// How a network is trained.
+/// Settings of a training run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// Steps of the optimiser.
     pub steps: u32,
-    /// Samples a step.
+    /// Samples in a batch.
     pub batch: usize,
-    /// Share of them that are nodes of search trees, if there are any; the rest are positions of games.
+    /// Share of nodes of search trees in a batch, if there are any; the other samples are positions of games.
     pub tree_share: f32,
-    /// Largest step, in the parameters' units.
+    /// Peak learning rate: the largest step, in the parameters' units.
     pub rate: f32,
-    /// Seed of the first numbers and of the order of samples.
+    /// Seed of the initial weights and of the order of samples.
     pub seed: u64,
-    /// How much value and policy count.
+    /// Weights of the value loss and the policy loss.
     pub weighting: Weighting,
-    /// Share of the training from which numbers are rounded as inference has them.
+    /// Share of the training after which weights are quantized as in inference.
     pub rounded_from: f32,
-    /// Share of the training from which residual rows are trained; 1: never.
+    /// Share of the training after which residual rows are trained; 1: never.
     pub residual_from: f32,
-    /// Their rate, as a share of the others'.
+    /// Learning rate of the residual rows, as a share of the main rate.
     pub residual_rate: f32,
     /// Steps between two measurements on held-out games.
     pub interval: u32,
@@ -93,26 +94,26 @@ impl Default for Plan {
 /// Training and held-out samples.
 #[derive(Debug, Default)]
 pub struct Data {
-    /// What is learned from: nodes of search trees, then positions of games.
+    /// Training samples: nodes of search trees, then positions of games.
     pub training: Samples,
-    /// How many of these are nodes.
+    /// Number of nodes among the training samples.
     pub nodes: usize,
-    /// Positions of other games, with what the classical evaluation says of them.
+    /// Positions of held-out games, with the classical evaluation's yardsticks.
     pub held_out: Samples,
-    /// Nodes of the search trees of other games.
+    /// Nodes of the search trees of held-out games.
     pub held_out_trees: Samples,
 }
 
-/// Whether the two sides of a rule share their numbers.
+/// Whether the two sides of a rule share their weights.
 pub fn sides_of(rule: Rule) -> Sides {
     Sides(if rule.is_symmetric() { 1 } else { 2 })
 }
 
-/// The samples of games, all taken for games of the rule, and of search trees, which are bodies of records; trees of
-/// other rules are left out.
+/// The samples of games and of search trees. All games count as games of the rule. `trees` are bodies of records; trees
+/// of other rules are ignored.
 ///
 /// # Errors
-/// If a body makes no sense.
+/// If a body is invalid.
 pub fn samples(games: &[DataGame], trees: &[&[u8]], rule: Rule, targets: &Targets) -> Result<Data, DataError> {
     let mut all = Data::default();
     let parts: Result<Vec<[Samples; 2]>, DataError> = in_parts(trees, |bodies| {
@@ -150,8 +151,7 @@ pub fn samples(games: &[DataGame], trees: &[&[u8]], rule: Rule, targets: &Target
     Ok(all)
 }
 
-/// All held-out positions of games, with what an evaluator says of them; `make` gives one for the board without
-/// stones.
+/// All held-out positions of games, with an evaluator's yardsticks; `make` creates the evaluator for the empty board.
 fn judged<E: Evaluator>(
     games: &[DataGame],
     targets: &Targets,
@@ -168,13 +168,13 @@ fn judged<E: Evaluator>(
     all
 }
 
-/// All held-out positions of games that a network is learned from, with what the classical evaluation says of them.
+/// All held-out positions of the games of a training, with the classical evaluation's yardsticks.
 pub fn held_out(games: &[DataGame], targets: &Targets) -> Samples {
     judged(games, targets, |position| Some(Classical::new(position, Weights::built_in())))
 }
 
-/// How good an exported network is on [`held_out`] positions of these games, beside the classical evaluation. It must
-/// know the games' rule.
+/// Measures an exported network on the [`held_out`] positions of these games, together with the classical evaluation.
+/// The network must support the games' rule.
 pub fn measure(games: &[DataGame], targets: &Targets, network: &Network, held_out: &Samples) -> Report {
     let by_network = judged(games, targets, |position| Neural::new(position, network)).yardsticks;
     let all: Vec<u32> = (0..by_network.len() as u32).collect();
@@ -182,12 +182,12 @@ pub fn measure(games: &[DataGame], targets: &Targets, network: &Network, held_ou
     validate::compare(held_out, &all, &odds, &|i| (by_network[i].order_loss, by_network[i].order_rank))
 }
 
-/// What work on parts of the games or trees gives, in their order.
+/// Applies `work` to parts of the games or trees in parallel; returns the results in order.
 fn in_parts<G: Sync, T: Send>(games: &[G], work: impl Fn(&[G]) -> T + Sync + Send) -> Vec<T> {
     games.par_chunks(games.len().div_ceil(16).max(1)).map(work).collect()
 }
 
-/// The beginning of a run: with random numbers, or with those of a network, for the rule or for another.
+/// The initial state of a run: with random weights, or with those of a network for the same or another rule.
 pub fn begin(rule: Rule, seed: u64, network: Option<&SetWeights>) -> Checkpoint {
     let sides = sides_of(rule);
     let optimiser = match network {
@@ -197,26 +197,27 @@ pub fn begin(rule: Rule, seed: u64, network: Option<&SetWeights>) -> Checkpoint 
     Checkpoint { rule, recipe: None, sides, optimiser, history: Vec::new(), losses: Losses::default() }
 }
 
-/// What happened since the last measurement.
+/// Progress since the last measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
     /// Steps taken.
     pub step: u32,
-    /// Losses on the training samples since the last one.
+    /// Losses on the training samples since the last measurement.
     training: Losses,
-    /// On held-out samples, with the averaged parameters; `None` if there are none.
+    /// Quality of the averaged parameters on held-out samples; `None` if there are no such samples.
     pub held_out: Option<Report>,
-    /// The same for held-out nodes of search trees, see [`validate::tree_error`].
+    /// Error of the averaged parameters on held-out nodes of search trees, see [`validate::tree_error`]; `None` if
+    /// there are no such nodes.
     pub trees: Option<f64>,
-    /// Different line shapes in the last batch.
+    /// Number of different line shapes in the last batch.
     pub unique: usize,
 }
 
-/// Held-out samples that are measured during training.
+/// Number of held-out samples that are measured during training.
 const MEASURED: usize = 16_384;
 
-/// Trains from a checkpoint on, up to the plan's last step or until `stop` is set; tells of the progress after each
-/// interval. The checkpoint holds the state at the end.
+/// Trains from a checkpoint up to the plan's last step or until `stop` is set. Reports progress after each interval. At
+/// the end the checkpoint contains the new state.
 pub fn train(
     plan: &Plan,
     data: &Data,

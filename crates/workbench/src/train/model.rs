@@ -1,8 +1,8 @@
-//! The trained numbers: one flat vector, and where in it what lies.
+//! The parameters: one flat vector, and the layout of its parts.
 //!
-//! A *line net* turns a line shape into half a row. An arm has 364 values only, so its share of the first layer is a
-//! table; adding both orientations makes the net blind to mirroring. A *head* makes value and policy of the sums.
-//! Both sides share one line net and one head, but for renju, where each has its own.
+//! A *line net* maps a line shape to half a row. An arm has only 364 values, so its part of the first layer is a table.
+//! The net adds both orientations, so its output does not depend on mirroring. A *head* computes value and policy from
+//! the sums. Both sides share one line net and one head; under renju each side has its own.
 
 use std::ops::Range;
 use tengen::eval::DISPLACEMENTS;
@@ -16,7 +16,7 @@ use tengen_analysis::random::Random;
 pub const ARM_WIDTH: usize = 64;
 /// Width of its second layer.
 pub const LINE_WIDTH: usize = 32;
-/// Rows of a table of arms: three centres.
+/// Rows of a table of arms, for three values of the centre.
 pub const ARM_ROWS: usize = 3 * ARMS as usize;
 
 /// Lengths of a line net's parts: the first arm's table, the second's, second layer with biases, output with biases.
@@ -35,12 +35,12 @@ const fn sum(lengths: &[usize]) -> usize {
     sum
 }
 
-/// Precision of a line net.
+/// Number of parameters of a line net.
 pub const LINE_NET: usize = sum(&LINE_PARTS);
-/// Precision of a head.
+/// Number of parameters of a head.
 pub const HEAD: usize = sum(&HEAD_PARTS);
 
-/// Whether the two sides share their numbers.
+/// Number of sides with separate weights: 1 if both sides share them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sides(pub usize);
 
@@ -50,20 +50,20 @@ impl Sides {
         self.0 * (LINE_NET + HEAD)
     }
 
-    /// Where a side's line net lies.
+    /// Range of a side's line net in the parameters.
     pub fn line_net(self, side: usize) -> Range<usize> {
         let start = (side % self.0) * LINE_NET;
         start..start + LINE_NET
     }
 
-    /// Where a side's head lies.
+    /// Range of a side's head in the parameters.
     pub fn head(self, side: usize) -> Range<usize> {
         let start = self.0 * LINE_NET + (side % self.0) * HEAD;
         start..start + HEAD
     }
 }
 
-/// The parts of a slice, by lengths.
+/// Splits a slice into parts of these lengths.
 fn split<const N: usize>(mut values: &[f32], lengths: [usize; N]) -> [&[f32]; N] {
     lengths.map(|length| {
         let (part, rest) = values.split_at(length);
@@ -81,7 +81,7 @@ fn split_mut<const N: usize>(values: &mut [f32], lengths: [usize; N]) -> [&mut [
     })
 }
 
-/// A line net's numbers.
+/// The weights of a line net.
 #[derive(Clone, Copy)]
 pub struct LineNet<'a> {
     pub near: &'a [[f32; ARM_WIDTH]],
@@ -93,7 +93,7 @@ pub struct LineNet<'a> {
 }
 
 impl<'a> LineNet<'a> {
-    /// The net whose numbers these are.
+    /// Views these parameters as a line net.
     pub fn new(values: &'a [f32]) -> LineNet<'a> {
         let [near, far, second, second_bias, output, output_bias] = split(values, LINE_PARTS);
         LineNet {
@@ -107,7 +107,7 @@ impl<'a> LineNet<'a> {
     }
 }
 
-/// A line net's gradient.
+/// A mutable line net, or its gradient.
 pub struct LineNetMut<'a> {
     pub near: &'a mut [[f32; ARM_WIDTH]],
     pub far: &'a mut [[f32; ARM_WIDTH]],
@@ -118,7 +118,7 @@ pub struct LineNetMut<'a> {
 }
 
 impl<'a> LineNetMut<'a> {
-    /// The gradient in these numbers.
+    /// Views these values as a mutable line net.
     pub fn new(values: &'a mut [f32]) -> LineNetMut<'a> {
         let [near, far, second, second_bias, output, output_bias] = split_mut(values, LINE_PARTS);
         LineNetMut {
@@ -132,7 +132,7 @@ impl<'a> LineNetMut<'a> {
     }
 }
 
-/// A head's numbers. Matrices have a row for each input.
+/// The weights of a head. Matrices have a row for each input.
 #[derive(Clone, Copy)]
 pub struct Head<'a> {
     pub first: &'a [[f32; HIDDEN]],
@@ -147,7 +147,7 @@ pub struct Head<'a> {
 }
 
 impl<'a> Head<'a> {
-    /// The head whose numbers these are.
+    /// Views these parameters as a head.
     pub fn new(values: &'a [f32]) -> Head<'a> {
         let [first, first_bias, second, second_bias, output, output_bias, policy, gate, near] =
             split(values, HEAD_PARTS);
@@ -165,7 +165,7 @@ impl<'a> Head<'a> {
     }
 }
 
-/// A head's gradient, or a head to be written.
+/// A mutable head, or its gradient.
 pub struct HeadMut<'a> {
     pub first: &'a mut [[f32; HIDDEN]],
     pub first_bias: &'a mut [f32],
@@ -179,7 +179,7 @@ pub struct HeadMut<'a> {
 }
 
 impl<'a> HeadMut<'a> {
-    /// The head in these numbers.
+    /// Views these values as a mutable head.
     pub fn new(values: &'a mut [f32]) -> HeadMut<'a> {
         let [first, first_bias, second, second_bias, output, output_bias, policy, gate, near] =
             split_mut(values, HEAD_PARTS);
@@ -197,16 +197,16 @@ impl<'a> HeadMut<'a> {
     }
 }
 
-/// Index in the tables by last stone: 0 for the opponent's, 1 for the own.
+/// Index in the tables of the last stones; `whose` is 0 for the opponent's stone, 1 for the own stone.
 pub fn near_index(whose: usize, class: PointClass, displacement: usize) -> usize {
     (whose * PointClass::COUNT + class as usize) * DISPLACEMENTS + displacement
 }
 
-/// Precision to begin with.
+/// Random initial weights.
 pub fn initial(sides: Sides, seed: u64) -> Vec<f32> {
     let mut random = Random::new(&[seed, 0x1417]);
     let mut values = vec![0.0; sides.parameters()];
-    // The sum of twelve uniform numbers is nearly normal.
+    // The sum of twelve uniform numbers is approximately normal.
     let mut normal = |deviation: f32| {
         let sum: f64 = (0..12).map(|_| random.unit()).sum();
         (sum - 6.0) as f32 * deviation
@@ -230,7 +230,7 @@ pub fn initial(sides: Sides, seed: u64) -> Vec<f32> {
     values
 }
 
-/// Rows of the tables of arms that make a shape: of the near table, then of the far one; for the mirrored line they
+/// Rows of the arm tables that form a shape: of the near table, then of the far table. For the mirrored line the two
 /// are exchanged.
 #[inline]
 pub fn arm_rows(shape: u32) -> (usize, usize) {

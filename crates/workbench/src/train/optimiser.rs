@@ -1,4 +1,4 @@
-//! Adam with warm-up, cosine schedule, clipped gradients and a moving average of the parameters.
+//! Adam with warm-up, cosine schedule, gradient clipping and a moving average of the parameters.
 
 use super::batch::Parameters;
 use super::model::{HeadMut, Sides};
@@ -8,39 +8,39 @@ use tengen::eval::network::layout::HEAD_UNIT;
 /// Largest magnitude of a head's weight.
 const WEIGHT_MAX: f32 = 127.0 / HEAD_UNIT as f32;
 
-/// Parameters with all that training remembers of them.
+/// Parameters and the optimiser's state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Optimiser {
     /// The parameters.
     pub values: Vec<f32>,
-    /// Their moving average, which is what training ends with.
+    /// Moving average of the parameters; it is the result of the training.
     pub average: Vec<f32>,
-    /// Moving averages of gradients and their squares.
+    /// Moving averages of the gradients and of their squares.
     pub moments: [Vec<f32>; 2],
-    /// Residual rows, once they are trained. They have no average: the last steps are small.
+    /// Residual rows, once their training has begun. They have no moving average, because the last steps are small.
     pub residual: Option<Residual>,
     /// Steps taken.
     pub steps: u32,
 }
 
 impl Optimiser {
-    /// Begins at these parameters.
+    /// The initial state with these parameters.
     pub fn new(values: Vec<f32>) -> Optimiser {
         let zeros = vec![0.0; values.len()];
         Optimiser { average: values.clone(), moments: [zeros.clone(), zeros], values, residual: None, steps: 0 }
     }
 
-    /// What the next batch is computed from.
+    /// Parameters for the next batch.
     pub fn current(&self) -> Parameters<'_> {
         Parameters { dense: &self.values, residual: self.residual.as_ref() }
     }
 
-    /// What training would end with.
+    /// Averaged parameters, the result if training ended now.
     pub fn averaged(&self) -> Parameters<'_> {
         Parameters { dense: &self.average, residual: self.residual.as_ref() }
     }
 
-    /// A step along a gradient at a rate. Weights of heads stay within what inference can hold.
+    /// Makes a step along a gradient with a learning rate. Clamps the weights of heads to the range of inference.
     pub fn step(&mut self, sides: Sides, gradient: &[f32], rate: f32) {
         const B1: f32 = 0.9;
         const B2: f32 = 0.999;
@@ -66,7 +66,7 @@ impl Optimiser {
             ];
             weights.into_iter().flatten().for_each(|w| *w = w.clamp(-WEIGHT_MAX, WEIGHT_MAX));
         }
-        // The average forgets the beginning sooner.
+        // Early in training the average decays faster, so it forgets the initial parameters.
         let kept = KEPT.min((1.0 + self.steps as f32) / (10.0 + self.steps as f32));
         for (a, v) in self.average.iter_mut().zip(&self.values) {
             *a += (1.0 - kept) * (v - *a);
@@ -74,7 +74,8 @@ impl Optimiser {
     }
 }
 
-/// The rate at a progress from 0 to 1: rising for the first 2%, then a cosine down to a hundredth.
+/// The learning rate at a progress from 0 to 1: linear warm-up over the first 2%, times a cosine decay to one hundredth
+/// of the peak.
 pub fn rate(peak: f32, progress: f32) -> f32 {
     let warm = (progress / 0.02).min(1.0);
     peak * warm * (0.01 + 0.99 * 0.5 * (1.0 + (std::f32::consts::PI * progress).cos()))

@@ -8,8 +8,8 @@ use tengen_analysis::chart::{BLACK, BLUE, RED, RGBColor};
 /// A curve's name, colour and values.
 type Curve<'a> = (&'a str, RGBColor, &'a dyn Fn(&Mark) -> f32);
 
-/// The curves of a training run, over its steps: losses of value and policy, and best moves that come first; nothing
-/// before its first measurement.
+/// Curves of a training run over its steps: losses of value and policy, and share of best moves ranked first. Empty
+/// before the first measurement.
 pub fn of_training(history: &[Mark]) -> Vec<Panel> {
     let Some(last) = history.last().map(|mark| mark.step) else { return Vec::new() };
     let panel = |title: &str, y: &str, curves: &[Curve]| {
@@ -40,8 +40,8 @@ pub fn of_training(history: &[Mark]) -> Vec<Panel> {
     ]
 }
 
-/// What held-out games ended with, by the result that the network and the classical evaluation expected. A good
-/// evaluation lies on the diagonal, a bold one is flatter, a timid one steeper.
+/// Results of held-out games over the result that the network and the classical evaluation expected. A well-calibrated
+/// evaluation lies on the diagonal, an overconfident one is flatter, an underconfident one steeper.
 pub fn of_calibration(report: &Report) -> Panel {
     let estimates = |name: &str, ink, quality: &Quality| {
         let bins = quality.calibration.iter().filter_map(|bin| bin.mean());

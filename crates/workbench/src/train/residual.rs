@@ -1,34 +1,34 @@
-//! Residual rows: what is added to the line net's rows, shape by shape.
+//! Residual rows: a table with a row for each shape, added to the line net's rows.
 //!
-//! A line net generalises to shapes that are hardly ever seen but cannot remember each of the common ones; a table
-//! can. The table begins at zero late in training. Its optimiser is Adam with moments that stand still while a shape
-//! is not seen, so that a batch costs no more than its own shapes.
+//! A line net generalises to rare shapes but cannot memorize each of the common ones; a table can. The table starts at
+//! zero late in training. Its optimiser is Adam; a shape's moments do not change in batches without the shape, so the
+//! cost of a batch depends only on its own shapes.
 
 use super::model::Sides;
 use rayon::prelude::*;
 use tengen::eval::network::layout::HALF;
 use tengen::eval::network::lines::SHAPES;
 
-/// A row of the table with what training remembers of it.
+/// A row of the table with its optimiser state.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Entry {
     /// Added to the line net's row.
     pub value: [f32; HALF],
     /// Moving averages of the gradient and of its square.
     pub moments: [[f32; HALF]; 2],
-    /// Batches in which the shape was seen.
+    /// Number of batches that contained the shape.
     pub seen: f32,
 }
 
 /// The tables of all line nets, one after another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Residual {
-    /// By line net and shape.
+    /// Rows by line net and shape.
     pub entries: Vec<Entry>,
 }
 
 impl Residual {
-    /// Tables that add nothing.
+    /// Tables of zeros.
     pub fn new(sides: Sides) -> Residual {
         Residual { entries: vec![Entry::default(); sides.0 * SHAPES] }
     }
@@ -41,13 +41,13 @@ impl Residual {
         }
     }
 
-    /// A step of a line net's table along the gradients of some shapes, each of which occurs once.
+    /// Makes an optimiser step of a line net's table along the gradients of some shapes. Each shape occurs once.
     pub fn step(&mut self, net: usize, shapes: &[u32], gradients: &[[f32; HALF]], rate: f32) {
         const B1: f32 = 0.9;
         const B2: f32 = 0.999;
-        /// Share that a value loses at a step of rate one.
+        /// Weight decay: the share that a value loses in a step with rate one.
         const DECAY: f32 = 0.01;
-        // One update is too little for a task, and shapes are in no order: collect, compute, write back.
+        // One update is too small for a parallel task, and shapes are unordered: collect, compute, write back.
         let entries = &self.entries;
         let updated: Vec<Entry> = shapes
             .par_iter()

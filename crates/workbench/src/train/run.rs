@@ -1,4 +1,4 @@
-//! A training run whose state is kept in a file: begun or gone on with, and exported to a file of networks.
+//! A training run whose state is stored in a file: begins or resumes it, and exports it to a network file.
 
 use super::arrays;
 use super::checkpoint::{Checkpoint, CheckpointError, Mark, Material, Recipe};
@@ -17,24 +17,24 @@ use tengen::eval::network::NetworkError;
 use tengen::rules::Rule;
 use tengen_files::replace;
 
-/// Why a run cannot begin or go on.
+/// Error beginning or resuming a run.
 #[derive(Debug)]
 pub enum RunError {
-    /// What the system says.
+    /// Any I/O error.
     Io(PathBuf, io::Error),
-    /// The file is no state of a run.
+    /// The file is not a valid checkpoint.
     Checkpoint(PathBuf, CheckpointError),
-    /// The file is the state of a run of this rule, not of the one asked for.
+    /// The file is the checkpoint of a run for this rule instead of the requested one.
     OtherRule(PathBuf, Rule),
-    /// The file is no file of networks.
+    /// The file is not a valid network file.
     Network(PathBuf, NetworkError),
-    /// The file is the state of a run with other settings, or on other games.
+    /// The file is the checkpoint of a run with other settings or other games.
     Different(PathBuf, String),
-    /// A record of a search tree makes no sense.
+    /// A record of a search tree is invalid.
     Tree(DataError),
     /// There are no games of the rule.
     NoGames(Rule),
-    /// The games have no position to learn from.
+    /// The games have no training positions.
     NoPositions,
     /// The threads cannot be started.
     Threads(rayon::ThreadPoolBuildError),
@@ -58,7 +58,7 @@ impl fmt::Display for RunError {
 
 impl std::error::Error for RunError {}
 
-/// The bytes of a file; `None` if there is none.
+/// Reads a file; `None` if it does not exist.
 fn read(path: &Path) -> Result<Option<Vec<u8>>, RunError> {
     match std::fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
@@ -71,19 +71,19 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
     replace(path, bytes).map_err(|error| RunError::Io(path.to_owned(), error))
 }
 
-/// What a run begins with, when there is no state of it yet.
+/// Initial weights of a new run.
 #[derive(Clone, Copy, Debug)]
 pub enum Start<'a> {
-    /// Random numbers.
+    /// Random weights.
     Cold,
-    /// Those of a file of networks: for the rule if there are any, otherwise the first.
+    /// Weights of a network file: those for the rule if present, otherwise the first ones.
     Warm(&'a Path),
 }
 
-/// The state in a file, or the beginning of a run if there is no file.
+/// Reads the checkpoint in a file, or creates the initial state if the file does not exist.
 ///
 /// # Errors
-/// If a file cannot be read, is not the state of a run of this rule, or is no network to start from.
+/// If a file cannot be read, is not a checkpoint of a run for this rule, or is not a valid network to start from.
 pub fn open(path: &Path, rule: Rule, seed: u64, start: Start) -> Result<Checkpoint, RunError> {
     let Some(bytes) = read(path)? else {
         return Ok(match start {
@@ -98,31 +98,31 @@ pub fn open(path: &Path, rule: Rule, seed: u64, start: Start) -> Result<Checkpoi
     Ok(checkpoint)
 }
 
-/// The sets of a file of networks, if there is one.
+/// The weight sets of a network file; `None` if the file does not exist.
 fn read_sets(path: &Path) -> Result<Option<Vec<SetWeights>>, RunError> {
     let sets = read(path)?.map(|bytes| decode(&bytes)).transpose();
     sets.map_err(|error| RunError::Network(path.to_owned(), error))
 }
 
-/// The numbers in a file of networks that are nearest to a rule's.
+/// The weights of a network file that best match a rule.
 fn set_to_start_from(path: &Path, rule: Rule) -> Result<SetWeights, RunError> {
     let mut sets = read_sets(path)?.ok_or_else(|| RunError::Io(path.to_owned(), io::ErrorKind::NotFound.into()))?;
     let nearest = sets.iter().position(|set| set.rules.contains(&rule)).unwrap_or(0);
     Ok(sets.swap_remove(nearest))
 }
 
-/// Units of score for one of log-odds of the network in a file that a run of this rule would begin with.
+/// Units of score per unit of log-odds of the network in a file from which a run for this rule would start.
 ///
 /// # Errors
-/// If the file cannot be read, or is no file of networks.
+/// If the file cannot be read or is not a network file.
 pub fn scale(path: &Path, rule: Rule) -> Result<f32, RunError> {
     set_to_start_from(path, rule).map(|set| f32::from(set.scale))
 }
 
-/// What a file of networks holds for other rules; nothing if there is no file.
+/// The weight sets of a network file for other rules; empty if the file does not exist.
 ///
 /// # Errors
-/// If the file cannot be read, or is no file of networks.
+/// If the file cannot be read or is not a network file.
 pub fn other_sets(path: &Path, rules: &[Rule]) -> Result<Vec<SetWeights>, RunError> {
     let mut sets = read_sets(path)?.unwrap_or_default();
     sets.iter_mut().for_each(|set| set.rules.retain(|other| !rules.contains(other)));
@@ -130,38 +130,38 @@ pub fn other_sets(path: &Path, rules: &[Rule]) -> Result<Vec<SetWeights>, RunErr
     Ok(sets)
 }
 
-/// News of a run.
+/// Progress report of a run.
 #[derive(Debug)]
 pub enum News<'a> {
     /// The games have been read.
     Samples {
-        /// Positions to learn from.
+        /// Number of training positions.
         training: usize,
         /// Positions of held-out games.
         held_out: usize,
-        /// Steps taken before.
+        /// Steps taken before this start.
         steps: u32,
     },
-    /// A measurement: how far the run is, with its losses.
+    /// A measurement: the progress of the run, with its losses.
     Measured(&'a Progress, &'a Mark),
 }
 
 /// A run on some games.
 #[derive(Clone, Copy, Debug)]
 pub struct Run<'a> {
-    /// Games of the rule that is learned.
+    /// Games of the rule.
     pub games: &'a [DataGame],
     /// Bodies of records of search trees.
     pub trees: &'a [&'a [u8]],
-    /// How the network is trained.
+    /// Training settings.
     pub plan: &'a Plan,
-    /// What positions are asked for.
+    /// Settings of the training targets.
     pub targets: &'a Targets,
-    /// What it begins, or began, with.
+    /// Initial weights of the run.
     pub start: Start<'a>,
-    /// The file of the run's state, written at each measurement and at the end.
+    /// The checkpoint file, written at each measurement and at the end.
     pub state: &'a Path,
-    /// Threads; they make no difference to the result.
+    /// Number of threads; it does not affect the result.
     pub threads: usize,
 }
 
@@ -175,7 +175,7 @@ impl Run<'_> {
             Start::Cold => None,
             Start::Warm(path) => {
                 let mut set = set_to_start_from(path, rule)?;
-                // What else it is for makes no difference.
+                // The other rules that the set serves do not affect the run.
                 set.rules.clear();
                 Some(Material::of([encode(&[set])].iter()))
             }
@@ -189,7 +189,7 @@ impl Run<'_> {
         })
     }
 
-    /// Checks that a run may go on here, notes its recipe, and reads the samples.
+    /// Checks that the run may start or resume, stores its recipe, and reads the samples.
     fn prepare(&self, checkpoint: &mut Checkpoint) -> Result<(rayon::ThreadPool, Data), RunError> {
         if self.games.is_empty() {
             return Err(RunError::NoGames(checkpoint.rule));
@@ -208,8 +208,8 @@ impl Run<'_> {
         Ok((pool, data))
     }
 
-    /// Writes the samples and the batch of the next step with its gradient as arrays for numpy, which `arrays.rs`
-    /// describes, and the state of the run. Returns the number of samples to learn from.
+    /// Writes the samples, the batch of the next step and its gradient as numpy arrays (see `arrays.rs`), and the state
+    /// of the run. Returns the number of training samples.
     ///
     /// # Errors
     /// As [`Run::train`], or if the arrays cannot be written.
@@ -225,8 +225,8 @@ impl Run<'_> {
     /// measurement on held-out games, if there was one.
     ///
     /// # Errors
-    /// If there is nothing to learn from, the checkpoint is of a run with another [`Recipe`], or the state cannot be
-    /// written.
+    /// If there are no training samples, if the checkpoint belongs to a run with another [`Recipe`], or if the state
+    /// cannot be written.
     pub fn train(
         &self,
         checkpoint: &mut Checkpoint,
@@ -251,11 +251,11 @@ impl Run<'_> {
         Ok(last)
     }
 
-    /// Writes the network of a run, for these rules, beside those of other rules, with so many `units` of score for
-    /// one of log-odds. Without them the scale of its scores is that of the classical evaluation's: the same score
-    /// means the same odds, as far as held-out results tell; in caro, whose classical weights are those of freestyle,
-    /// about the odds that it means there. Returns the network, with its quality on all held-out positions as the
-    /// engine computes.
+    /// Writes the network of a run, for these rules, together with those of other rules. `units` is the number of units
+    /// of score per unit of log-odds. Without it the scale matches that of the classical evaluation: equal scores mean
+    /// equal odds, as far as held-out results show. In caro, whose classical weights are those of freestyle, the scale
+    /// approximates the odds under caro. Returns the network and its quality on all held-out positions, computed as in
+    /// the engine.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -287,23 +287,24 @@ impl Run<'_> {
     }
 }
 
-/// Held-out results without which scales are not compared.
+/// Minimum number of held-out results for a comparison of scales.
 const FEWEST_RESULTS: usize = 1000;
 
-/// How many times too large the classical scores of caro are taken to be, whose weights are those of freestyle. Results
-/// of games with few random moves are predicted best by 0.45 to 0.66 of them, under other rules by 0.88 to 0.92. Of the
-/// factors 1, 1.39, 1.97 and 2.63, this one gave the built-in network the scale that won the most games.
+/// Assumed factor by which the classical scores are too large in caro, where the weights are those of freestyle. Of the
+/// classical scores, the factor that best predicts results of games with few random moves is 0.45 to 0.66 in caro and
+/// 0.88 to 0.92 under other rules. Of the factors 1, 1.39, 1.97 and 2.63, this one gave the built-in network the scale
+/// that won the most games.
 const OVERSTATED_IN_CARO: f64 = 1.97;
 
-/// The scale with which a network's scores mean the odds that the classical evaluation's mean under the rules that its
-/// weights are for, from a report with another scale.
+/// The scale at which the network's scores mean the same odds as the classical evaluation's under the rules that its
+/// weights are for, computed from a report with another scale.
 fn fitted_scale(rule: Rule, scale: u16, report: &Report) -> u16 {
     if report.results < FEWEST_RESULTS {
         return scale;
     }
     let overstated = if matches!(rule, Rule::Caro | Rule::CaroExact) { OVERSTATED_IN_CARO } else { 1.0 };
     let ratio = report.network.scaled.1 / (overstated * report.classical.scaled.1);
-    // Half and twice are far beyond what was ever seen.
+    // All observed ratios are well within half and twice.
     (f64::from(scale) * ratio.clamp(0.5, 2.0)).round() as u16
 }
 
@@ -326,7 +327,7 @@ mod tests {
         assert_eq!(fitted(report(5000, 1.2, 1.5)), 128);
         assert_eq!(fitted(report(5000, 3.0, 0.1)), 320);
         assert_eq!(fitted(report(999, 1.5, 1.0)), 160, "too few results");
-        // There the classical scores are too large.
+        // Under caro the classical scores are too large.
         assert_eq!(fitted_scale(Rule::CaroExact, 237, &report(5000, 0.66, 0.66)), 120);
     }
 }

@@ -1,4 +1,4 @@
-//! Positions of games as training samples, packed: about 140 bytes and two for each candidate on a 15x15 board.
+//! Positions of games as packed training samples: about 140 bytes, plus two for each candidate, on a 15x15 board.
 
 use crate::data::record::{DataGame, cell};
 use crate::data::tree::Tree;
@@ -13,20 +13,20 @@ use tengen::score::{ORDER_UNIT, Score};
 use tengen::search::Bound;
 use tengen_analysis::random::Random;
 
-/// What positions are asked for.
+/// Settings of the training targets.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Targets {
-    /// Share of the search's score in the value's target; the rest is the game's result, if it counts.
+    /// Share of the search's score in the value target; the rest is the game's result, if it counts.
     pub blend: f32,
-    /// Divisor of scores in the sigmoid that makes them probabilities, in evaluation units.
+    /// Divisor of scores in the sigmoid that converts them to probabilities, in evaluation units.
     pub scale: f32,
-    /// Weight of the value of positions where the search had proven who wins; of others it is 1.
+    /// Weight of the value of positions that the search had proven; the weight of other positions is 1.
     pub proven: f32,
-    /// As `scale`, for nodes of search trees. Where it is that of the network that searched them, a search that finds
-    /// nothing teaches nothing.
+    /// Same as `scale`, for nodes of search trees. If it equals the scale of the network that searched them, a search
+    /// that changes nothing gives no gradient.
     pub tree_scale: f32,
-    /// Weight of the policy in nodes of search trees, beside 1 in games: their moves refute, which the best ones need
-    /// not be for.
+    /// Policy weight of nodes of search trees; the weight of game positions is 1. The moves of nodes are refutations,
+    /// which are not necessarily the best moves.
     pub tree_policy: f32,
 }
 
@@ -45,20 +45,20 @@ pub struct Head {
     pub to_move: Side,
     /// See [`facts`].
     pub facts: [u8; FACTS],
-    /// The opponent's last stone and the own one, by cell, with the class of its point.
+    /// The opponent's last stone and the own last stone, by cell, with the class of its point.
     pub last: [Option<(u16, PointClass)>; 2],
-    /// Wanted probabilities of win, draw and loss.
+    /// Target probabilities of win, draw and loss.
     pub target: [f32; 3],
-    /// What the target says of the expected result: that it is so much, or at least, or at most.
+    /// Whether the target is the exact expected result, a lower bound or an upper bound.
     pub bound: Bound,
-    /// How much the value counts.
+    /// Weight of the value loss.
     pub weight: f32,
-    /// The best move, an index among the candidates; `None` if the sample has no policy target.
+    /// Index of the best move among the candidates; `None` without a policy target.
     pub best: Option<u16>,
-    /// How much the policy counts.
+    /// Weight of the policy loss.
     pub policy_weight: f32,
-    /// Result of the side to move as the game ended: 1, 1/2 or 0. `None` if a later move was not the engine's best:
-    /// what a random move spoilt says nothing about the position.
+    /// Result of the game for the side to move: 1, 1/2 or 0. `None` if a later move was not the engine's best: after a
+    /// random move the result no longer depends on the position alone.
     pub result: Option<f32>,
     cells: usize,
     candidates: usize,
@@ -66,7 +66,7 @@ pub struct Head {
 }
 
 impl Head {
-    /// A sample of a position that asks for nothing yet.
+    /// A sample of a position without targets.
     fn of(position: &Position) -> Head {
         let size = position.size();
         Head {
@@ -86,8 +86,8 @@ impl Head {
         }
     }
 
-    /// By how much the expected result of these probabilities is too large, or, below zero, too small; zero where the
-    /// target is a bound that holds.
+    /// Difference between the expected result of these probabilities and the target: positive if the expectation is too
+    /// large, negative if too small, zero if the target is a bound that holds.
     pub fn error(&self, outcome: [f32; 3]) -> f32 {
         let expected = |[win, draw, _]: [f32; 3]| win + draw / 2.0;
         let error = expected(outcome) - expected(self.target);
@@ -99,16 +99,16 @@ impl Head {
     }
 }
 
-/// What an evaluator says of a sample, for comparison.
+/// An evaluator's output for a sample, for comparison.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Yardstick {
     /// Static score, in evaluation units.
     pub score: f32,
-    /// The score of the search, in evaluation units; not a number if it was a proof.
+    /// The score of the search, in evaluation units; NaN if it was proven.
     pub searched: f32,
-    /// Cross-entropy of the best move by its ordering.
+    /// Cross-entropy of the best move under the evaluator's move ordering.
     pub order_loss: f32,
-    /// Candidates that its ordering puts before the best move.
+    /// Number of candidates that the ordering places before the best move.
     pub order_rank: u16,
 }
 
@@ -116,30 +116,31 @@ pub struct Yardstick {
 #[derive(Debug, Default)]
 pub struct Samples {
     heads: Vec<Head>,
-    /// Four cells a byte.
+    /// Cells, four in a byte.
     cells: Vec<u8>,
     /// Candidates by cell.
     candidates: Vec<u16>,
-    /// One for each sample, if asked for.
+    /// One for each sample, if requested; otherwise empty.
     pub yardsticks: Vec<Yardstick>,
 }
 
-/// Says something of a position with these moves to choose from, the context of their ordering, and the best move's
-/// place among them.
+/// Evaluates a position with these candidates, the context of their ordering, and the index of the best move among
+/// them.
 type Judge<'a, O> = dyn FnMut(&mut O, &Position, &PointSet, OrderingContext, Option<usize>) -> Option<Yardstick> + 'a;
 
-/// Whether a game is held out: one in twenty, whatever else is in the files. Copies of a game are held out together.
+/// Whether a game is held out: one in twenty, independent of the other games in the files. All copies of a game have
+/// the same result.
 pub fn is_held_out(game: &DataGame) -> bool {
     is_line_held_out(game.size, &game.line())
 }
 
-/// As [`is_held_out`], by the stones of the game.
+/// Same as [`is_held_out`], for the stones of a game.
 pub fn is_line_held_out(size: BoardSize, line: &[Point]) -> bool {
     let line: Vec<u64> = line.iter().map(|p| u64::from(cell(size, *p))).chain([0x7e57]).collect();
     Random::new(&line).below(20) == 0
 }
 
-/// Plies after the opening that are not used.
+/// Number of plies after the opening that are not used.
 const SKIP: usize = 1;
 
 impl Samples {
@@ -148,7 +149,7 @@ impl Samples {
         self.heads.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no samples.
     pub fn is_empty(&self) -> bool {
         self.heads.is_empty()
     }
@@ -158,12 +159,12 @@ impl Samples {
         &self.heads[index]
     }
 
-    /// The cells of a sample as they are kept, four a byte: 0 empty, 1 black, 2 white, the first in the lowest bits.
+    /// The packed cells of a sample, four in a byte: 0 empty, 1 black, 2 white, the first in the lowest bits.
     pub fn packed(&self, head: &Head) -> &[u8] {
         &self.cells[head.cells..][..head.size.cells().div_ceil(4)]
     }
 
-    /// Writes the cells of a sample to the beginning of `cells`: 0 empty, 1 black, 2 white, row by row.
+    /// Unpacks the cells of a sample to the start of `cells`: 0 empty, 1 black, 2 white, row by row.
     pub fn unpack(&self, head: &Head, cells: &mut [u8]) {
         let packed = &self.cells[head.cells..];
         for (i, cell) in cells.iter_mut().take(head.size.cells()).enumerate() {
@@ -181,8 +182,8 @@ impl Samples {
         self.walk(source, targets, |_| Some(Silent), &mut |_, _, _, _, _| None);
     }
 
-    /// As [`Samples::add`], with yardsticks by an evaluator; `make` gives one for the board without stones. Adds
-    /// nothing if it gives none.
+    /// Same as [`Samples::add`], with yardsticks by an evaluator; `make` creates it for the empty board. Adds nothing
+    /// if `make` returns `None`.
     pub fn add_judged<E: Evaluator>(
         &mut self,
         source: &DataGame,
@@ -238,12 +239,12 @@ impl Samples {
         }
     }
 
-    /// Adds the usable nodes of a search tree. Scores that follow from a bound teach only where the network says
-    /// otherwise, see [`Head::bound`].
+    /// Adds the usable nodes of a search tree. A score that is a bound gives a gradient only if the network violates
+    /// it, see [`Head::bound`].
     pub fn add_tree(&mut self, tree: &Tree, targets: &Targets) {
         let mut position = Position::empty_board(tree.size, tree.rule, &[]);
         for (root, node) in &tree.nodes {
-            // Nodes come in the order of their roots.
+            // Nodes are ordered by their roots.
             for point in &tree.line[position.stones()..*root] {
                 position.play(*point, &mut Silent);
             }
@@ -277,7 +278,7 @@ impl Samples {
         self.heads.push(Head { cells, candidates, candidate_count, ..head });
     }
 
-    /// Joins other samples to these.
+    /// Appends other samples.
     pub fn append(&mut self, other: &Samples) {
         let (cells, candidates) = (self.cells.len(), self.candidates.len());
         self.cells.extend(&other.cells);
@@ -288,8 +289,8 @@ impl Samples {
     }
 }
 
-/// The moves to choose from in a position that an evaluation is asked about: not in one that is decided, or has one
-/// sensible move.
+/// The candidate moves of a position that the search would evaluate statically; `None` if the position is decided or
+/// has only one reasonable move.
 fn choice(position: &mut Position) -> Option<(PointSet, OrderingContext)> {
     match threat_status(position) {
         ThreatStatus::Quiet => Some((position.candidates(), OrderingContext::of(position))),
@@ -298,12 +299,12 @@ fn choice(position: &mut Position) -> Option<(PointSet, OrderingContext)> {
     }
 }
 
-/// What a score means as an expected result.
+/// Converts a score to an expected result.
 fn probability(score: Score, scale: f32) -> f32 {
     1.0 / (1.0 + (-(score.raw() as f32) / scale).exp())
 }
 
-/// Place among the moves of the one that the policy is to learn, if there is one: where all moves lose none is best.
+/// Index of the policy target among the moves. `None` if all moves lose, because then no move is best.
 fn place_of_best(set: &PointSet, best: Option<Point>, score: Score) -> Option<usize> {
     let best = best.filter(|best| set.contains(*best) && !score.is_loss() && set.len() > 1)?;
     set.iter().position(|p| p == best)
@@ -316,7 +317,7 @@ pub fn cell_displacement(width: usize, from: u16, to: u16) -> usize {
     displacement(point(from), point(to))
 }
 
-/// Cross-entropy of the best move by an evaluator's ordering, and how many moves it puts before it.
+/// Cross-entropy of the best move under an evaluator's move ordering, and the number of moves ordered before it.
 fn order(
     evaluator: &mut impl Evaluator,
     position: &Position,

@@ -1,4 +1,4 @@
-//! The trainer against finite differences, against the integers of inference, and against itself.
+//! Compares the trainer with finite differences, with the integers of inference, and with itself.
 
 use super::batch::{Machine, Parameters, Pick};
 use super::checkpoint::{Checkpoint, CheckpointError, Mark, Material, Recipe};
@@ -19,7 +19,7 @@ use tengen_analysis::random::Random;
 
 const TARGETS: Targets = Targets { blend: 0.6, scale: 200.0, proven: 0.4, tree_scale: 150.0, tree_policy: 0.7 };
 
-/// A game of random stones near the middle with random scores: it means nothing, and has all that a game has.
+/// A game of random stones near the centre with random scores. It has no meaning, but all fields of a game.
 fn random_game(rule: Rule, size: BoardSize, seed: u64) -> DataGame {
     let mut random = Random::from_state(seed);
     let mut setup = Setup::empty(size);
@@ -70,7 +70,7 @@ pub fn data_with_trees(rule: Rule, count: u64) -> Samples {
     samples
 }
 
-/// A tree's samples are the positions at the ends of its paths.
+/// The samples of a tree are the positions at the ends of its paths.
 #[test]
 fn nodes_of_trees_are_positions_of_their_own() {
     for rule in [Rule::Freestyle, Rule::Renju] {
@@ -89,7 +89,7 @@ fn nodes_of_trees_are_positions_of_their_own() {
             if i < samples.len() {
                 samples.unpack(samples.head(i), &mut packed);
             }
-            // Some positions are decided, and left out.
+            // Decided positions are not samples.
             if packed == cells {
                 let head = samples.head(i);
                 assert_eq!((head.bound, head.result), (node.bound, None));
@@ -103,7 +103,7 @@ fn nodes_of_trees_are_positions_of_their_own() {
     }
 }
 
-/// A bound teaches where it is violated, and only there.
+/// A bound gives a gradient only where it is violated.
 #[test]
 fn bounds_that_hold_have_no_gradient() {
     let sides = sides_of(Rule::Freestyle);
@@ -133,14 +133,14 @@ fn picks(samples: &Samples, count: usize) -> Vec<Pick> {
 
 const WEIGHTING: Weighting = Weighting { value: 1.5, policy: 0.8 };
 
-/// What [`Machine::learn`] gives the gradient of.
+/// The loss whose gradient [`Machine::learn`] computes.
 fn mean_loss(machine: &mut Machine, parameters: Parameters, samples: &Samples, picks: &[Pick]) -> f64 {
     let losses = machine.predict(parameters, samples, picks, Precision::Float).0;
     let sum = f64::from(WEIGHTING.value) * losses.value + f64::from(WEIGHTING.policy) * losses.policy;
     sum / picks.len() as f64
 }
 
-/// The slope of the loss within each part of the parameters, along a direction in which all of them count alike.
+/// The slope of the loss within each part of the parameters, along a direction in which all of them have equal weight.
 #[test]
 fn gradients_are_those_of_finite_differences() {
     for rule in [Rule::Freestyle, Rule::Renju] {
@@ -163,7 +163,7 @@ fn gradients_are_those_of_finite_differences() {
                 part.clone().zip(&direction).for_each(|(i, d)| parameters[i] += by * d);
                 parameters
             };
-            // Small enough for few kinks to lie between, large enough for single precision.
+            // The step is small enough that few kinks lie within it, and large enough for single precision.
             let step = 2e-3 / (part.len() as f32).sqrt();
             let measured = (mean_loss(&moved(step)) - mean_loss(&moved(-step))) / f64::from(2.0 * step);
             assert!(slope > 1e-2 && (slope - measured).abs() < 0.03 * slope, "{rule} {part:?}: {slope} but {measured}");
@@ -171,7 +171,7 @@ fn gradients_are_those_of_finite_differences() {
     }
 }
 
-/// The same for residual rows: all rows of a batch moved at once, each number by the sign of its gradient.
+/// The same for residual rows: all rows of a batch move at once, each value by the sign of its gradient.
 #[test]
 fn gradients_of_rows_are_those_of_finite_differences() {
     for rule in [Rule::Freestyle, Rule::Renju] {
@@ -202,8 +202,7 @@ fn gradients_of_rows_are_those_of_finite_differences() {
     }
 }
 
-/// Ranges of parameters with one meaning, for each side.
-/// In rounded numbers a row just within the limit lies at it, and is learned all the same.
+/// With quantized weights, a row just within the limit is rounded to the limit and still has a gradient.
 #[test]
 fn rows_that_are_rounded_to_the_limit_have_a_gradient() {
     let sides = sides_of(Rule::Freestyle);
@@ -228,7 +227,7 @@ fn rows_that_are_rounded_to_the_limit_have_a_gradient() {
     assert_eq!(gradients(127.1 / ROW_UNIT as f32), 0);
 }
 
-/// The arrays hold the samples, and the batch and gradient of the next step.
+/// The arrays contain the samples, and the batch and gradient of the next step.
 #[test]
 fn arrays_hold_what_is_learned() {
     let rule = Rule::Renju;
@@ -310,13 +309,13 @@ fn parts(sides: Sides) -> Vec<std::ops::Range<usize>> {
     all
 }
 
-/// Value and policy of the trainer's rounded numbers are, to the last unit, those of the exported network.
+/// Value and policy of the trainer's quantized weights equal those of the exported network, to the last unit.
 #[test]
 fn rounded_numbers_are_those_of_inference() {
     for rule in [Rule::Freestyle, Rule::Renju, Rule::CaroExact] {
         let sides = sides_of(rule);
         let mut checkpoint = begin(rule, 11, None);
-        // Larger numbers than those at the beginning, so that all limits are met.
+        // The weights are larger than initial ones, so that all limits apply.
         for (i, value) in checkpoint.optimiser.average.iter_mut().enumerate() {
             *value *= if i % 3 == 0 { 2.5 } else { 1.2 };
         }
@@ -358,7 +357,7 @@ fn rounded_numbers_are_those_of_inference() {
                 assert_eq!(found, *expected, "{rule} {} with {stones} stones", game.size);
                 if samples.head(i).best.is_some() {
                     let (trained, inferred) = (predictions[0].order_loss, samples.yardsticks[i].order_loss);
-                    // The engine's orderings are in whole units of 1/32.
+                    // The engine's move ordering scores are whole units of 1/32.
                     assert!((trained - inferred).abs() < 0.05, "{trained} {inferred}");
                 }
             }
@@ -366,7 +365,7 @@ fn rounded_numbers_are_those_of_inference() {
     }
 }
 
-/// A sample under a symmetry is the sample of the game's image.
+/// A sample under a symmetry equals the sample of the transformed game.
 #[test]
 fn symmetries_are_those_of_the_board() {
     for (rule, (width, height)) in [(Rule::Freestyle, (15, 15)), (Rule::Renju, (20, 20)), (Rule::Standard, (7, 9))] {
@@ -401,8 +400,8 @@ fn symmetries_are_those_of_the_board() {
     }
 }
 
-/// The numbers of a network come out of a warm start as they went in, for its own rule and for one whose sides
-/// differ.
+/// A warm start exports the same weights that it received, for the network's own rule and for a rule with separate
+/// weights for the sides.
 #[test]
 fn a_warm_start_computes_what_the_network_does() {
     let mut trained = begin(Rule::Standard, 5, None);
@@ -416,7 +415,7 @@ fn a_warm_start_computes_what_the_network_does() {
     assert!(renju.rows.iter().all(|rows| *rows == set.rows[0]) && renju.heads.iter().all(|head| *head == set.heads[0]));
 }
 
-/// Line nets whose output is zero learn all the same, and rows that are at the limit can leave it.
+/// Line nets with an output of zero still learn, and rows at the limit can leave it.
 #[test]
 fn training_goes_on_from_a_warm_start() {
     let samples = data(Rule::Freestyle, 12);
@@ -433,7 +432,7 @@ fn training_goes_on_from_a_warm_start() {
     assert_ne!(checkpoint.optimiser.residual, before.residual);
 }
 
-/// A lane that a network does not use, being narrower, changes nothing at first, and is learned.
+/// A lane that a narrower network does not use changes nothing at first and is then trained.
 #[test]
 fn unused_lanes_are_learned_from_a_warm_start() {
     const LANE: usize = 3;
@@ -521,7 +520,7 @@ fn damaged_and_foreign_checkpoints_are_told_apart() {
     assert_eq!(refused(&flipped), CheckpointError::Damaged);
 }
 
-/// Yardsticks belong to the same positions as samples without them.
+/// Samples with and without yardsticks are the same positions.
 #[test]
 fn samples_do_not_depend_on_who_judges() {
     let game = random_game(Rule::Freestyle, BoardSize::RENJU, 4);
@@ -533,7 +532,7 @@ fn samples_do_not_depend_on_who_judges() {
     let mut position = Position::empty_board(game.size, game.rule, &[]);
     position.play(game.game.opening[0], &mut Silent);
     position.play(game.game.moves[0].point, &mut Silent);
-    // The first move after the opening is left out.
+    // The first move after the opening is skipped.
     let head = plain.head(0);
     assert_eq!(head.to_move, position.to_move());
     assert!((head.target.iter().sum::<f32>() - 1.0).abs() < 1e-6);
@@ -542,7 +541,7 @@ fn samples_do_not_depend_on_who_judges() {
     assert_eq!(cells.iter().filter(|c| **c > 0).count(), 2);
 }
 
-/// One game in twenty is held out, and a copy from another seed stays with it.
+/// One game in twenty is held out; copies of a game from other seeds have the same result.
 #[test]
 fn copies_are_held_out_together() {
     let all = games(Rule::Freestyle, 600);

@@ -1,4 +1,4 @@
-//! The network beside the classical evaluation, on the same held-out positions.
+//! Measures the network and the classical evaluation on the same held-out positions.
 
 use super::batch::{Machine, Parameters, Pick, Prediction};
 use super::head::Precision;
@@ -6,30 +6,30 @@ use super::sample::{Head, Samples, Yardstick};
 use std::ops::Range;
 use tengen::score::ODDS_UNIT;
 
-/// How good an evaluator is on some positions.
+/// Quality of an evaluator on some positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Quality {
-    /// Cross-entropy of the game's result, where it counts, by the expected result, in nats.
+    /// Cross-entropy of the game's result, if it counts, under the expected result, in nats.
     pub result: f64,
-    /// The same by an expected result whose log-odds are scaled as fits best, with that factor.
+    /// The same with log-odds scaled by the best factor, and that factor.
     pub scaled: (f64, f64),
-    /// Cross-entropy of the expected result that the search's score means, where nothing was proven, beyond the least
-    /// that is possible; the evaluator's log-odds scaled as fits the results best.
+    /// Cross-entropy of the expected result of the search's score, for scores that are not proven, minus the minimum
+    /// possible; the evaluator's log-odds are scaled by the factor that best fits the results.
     pub search: f64,
     /// Cross-entropy of the best move among the candidates, in nats.
     pub order: f64,
-    /// Share of best moves that come first.
+    /// Share of positions whose best move is ranked first.
     pub first: f64,
-    /// Share of best moves that are among the first five.
+    /// Share of positions whose best move is ranked among the first five.
     pub five: f64,
-    /// The results that count, by the expected result: below 0.1, below 0.2, and so on.
+    /// Results that count, binned by the expected result: below 0.1, below 0.2, and so on.
     pub calibration: [Bin; BINS],
 }
 
-/// Bins of the expected result.
+/// Number of bins of the expected result.
 pub const BINS: usize = 10;
 
-/// Positions whose expected results are nearly the same.
+/// Positions with similar expected results.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bin {
     /// Number of positions.
@@ -43,8 +43,8 @@ pub struct Bin {
 }
 
 impl Bin {
-    /// The mean expected result and the mean result with its 95% interval, which is for independent results; those of
-    /// one game are not. `None` if there are fewer than two.
+    /// The mean expected result, and the mean result with its 95% interval. The interval assumes independent results;
+    /// results of one game are not independent. `None` for fewer than two positions.
     pub fn mean(&self) -> Option<(f64, f64, Range<f64>)> {
         let count = (self.count >= 2).then_some(self.count as f64)?;
         let mean = self.result / count;
@@ -54,7 +54,7 @@ impl Bin {
     }
 }
 
-/// Both evaluators on the same positions.
+/// Results of both evaluators on the same positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Report {
     /// Positions with a value.
@@ -69,13 +69,13 @@ pub struct Report {
     pub classical: Quality,
 }
 
-/// Indices of at most `most` samples, spread evenly.
+/// At most `most` sample indices, spread evenly.
 pub fn spread(samples: usize, most: usize) -> Vec<u32> {
     let count = samples.min(most);
     (0..count).map(|i| (i * samples / count) as u32).collect()
 }
 
-/// Measures both evaluators on the given samples, which have yardsticks.
+/// Measures both evaluators on the given samples, which must have yardsticks.
 pub fn report(
     machine: &mut Machine,
     parameters: Parameters,
@@ -108,8 +108,8 @@ fn predictions(
     predictions
 }
 
-/// Mean square of the distance between the expected results of search trees' nodes and what the searches say of
-/// them; none where a bound holds.
+/// Mean squared error of the expected results of search tree nodes with respect to their searches; a bound that holds
+/// has no error.
 pub fn tree_error(
     machine: &mut Machine,
     parameters: Parameters,
@@ -122,7 +122,7 @@ pub fn tree_error(
     chosen.iter().zip(&predictions).map(square).sum::<f64>() / chosen.len() as f64
 }
 
-/// As [`report`], with the log-odds of the expected results and, by index, loss and rank of the best moves.
+/// Same as [`report`], from the log-odds of the expected results and, by index, the loss and rank of the best moves.
 pub fn compare(samples: &Samples, chosen: &[u32], odds: &[f64], order: &dyn Fn(usize) -> (f32, u16)) -> Report {
     let yardstick = |i: usize| &samples.yardsticks[chosen[i] as usize];
     let classical: Vec<f64> = (0..chosen.len()).map(|i| f64::from(yardstick(i).score) / ODDS_UNIT).collect();
@@ -178,13 +178,13 @@ fn quality(samples: &Samples, chosen: &[u32], odds: &[f64], order: &dyn Fn(usize
     quality
 }
 
-/// Cross-entropy of a wanted probability by log-odds.
+/// Cross-entropy of a target probability under log-odds.
 fn cross_entropy(wanted: f64, odds: f64) -> f64 {
     // ln(1 + exp(odds)) - wanted * odds, without overflow.
     odds.max(0.0) + (-odds.abs()).exp().ln_1p() - wanted * odds
 }
 
-/// Least value of a convex function on 0.1 to 3, and where, by golden sections.
+/// Minimum of a convex function on 0.1 to 3, and its argument, by golden-section search.
 fn minimum(f: &dyn Fn(f64) -> f64) -> (f64, f64) {
     let golden = (5_f64.sqrt() - 1.0) / 2.0;
     let (mut low, mut high) = (0.1, 3.0);
@@ -210,7 +210,7 @@ mod tests {
     fn a_bin_knows_how_sure_its_mean_is() {
         let bin = Bin { count: 100, expected: 64.0, result: 60.0, square: 60.0 };
         let (expected, mean, interval) = bin.mean().expect("a mean");
-        // The standard deviation of a coin that falls on one side 60 times of 100, in a sample, over ten.
+        // The standard error of the mean of 100 tosses with 60 hits: the sample standard deviation over ten.
         let off = 1.96 * (0.6 * 0.4 / 99.0_f64).sqrt();
         assert!((expected, mean) == (0.64, 0.6) && (interval.end - mean - off).abs() < 1e-12);
         assert!((mean - interval.start - off).abs() < 1e-12);

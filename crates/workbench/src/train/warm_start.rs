@@ -1,9 +1,9 @@
-//! Training that begins with the numbers of a trained network, of the same rule or of another.
+//! Initializes training with the weights of a trained network, for the same rule or another.
 //!
-//! A file has tables of rows, not the line nets that they were computed with. So the tables become residual rows, and
-//! the line nets begin anew with an output of zero: at first they change nothing, then they learn what all shapes
-//! have in common. Lanes that the file's network does not use, since it is narrower, get random line nets; their
-//! weights in the head begin at zero, so at first they change nothing either.
+//! A network file contains tables of rows, not the line nets that produced them. The tables therefore become residual
+//! rows, and the line nets start with an output of zero: at first they change nothing, then they learn the common
+//! structure of all shapes. Lanes that a narrower network does not use get random line nets. Their weights in the head
+//! start at zero, so at first they change nothing either.
 
 use super::model::{HeadMut, LineNetMut, Sides, initial};
 use super::optimiser::Optimiser;
@@ -12,11 +12,11 @@ use tengen::eval::network::file::{HeadWeights, SetWeights, UNITS};
 use tengen::eval::network::layout::{HALF, ROW_UNIT};
 use tengen::eval::network::lines::SHAPES;
 
-/// Largest number of a row, in its unit: just within the limit, since gradients do not pass what is at it.
+/// Largest weight of a row, in its unit. It is just within the limit, because values at the limit get no gradient.
 const LARGEST: f32 = 126.9;
 
-/// The beginning of a run that computes at first what a network does. Sides that have their own numbers all get those
-/// that the network's sides share.
+/// The initial state of a run that computes the same as a network. If sides have separate weights, each gets those that
+/// the network's sides share.
 pub fn warm_start(set: &SetWeights, sides: Sides, seed: u64) -> Optimiser {
     let mut values = initial(sides, seed);
     let mut residual = Residual::new(sides);
@@ -38,7 +38,7 @@ pub fn warm_start(set: &SetWeights, sides: Sides, seed: u64) -> Optimiser {
     optimiser
 }
 
-/// Writes the numbers of a file's head, which are integers in some units.
+/// Writes the weights of a file's head, which are integers in fixed units.
 fn copy_head(numbers: &HeadWeights, head: HeadMut) {
     fn copy<T: Copy + Into<f64>>(values: &mut [f32], numbers: &[T], unit: i32) {
         values.iter_mut().zip(numbers).for_each(|(v, n)| *v = ((*n).into() / f64::from(unit)) as f32);

@@ -1,21 +1,21 @@
 //! The optimiser: Adam (Kingma and Ba 2015) over sparse batches, with a cosine schedule.
 
-/// Length and pace of a fit.
+/// Schedule of a fit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schedule {
-    /// Passes over the training samples.
+    /// Number of epochs: passes over the training samples.
     pub passes: usize,
-    /// Samples a step.
+    /// Samples in a batch.
     pub batch: usize,
-    /// Largest step, in the parameters' units.
+    /// Peak learning rate: the largest step, in the parameters' units.
     pub rate: f32,
-    /// Pull of each parameter to zero, as a share of its value a step, scaled by the rate.
+    /// Weight decay: share of a parameter's value that it loses in each step, scaled by the rate.
     pub decay: f32,
     /// Seed of the shuffle.
     pub seed: u64,
 }
 
-/// Parameters and their moments.
+/// Parameters and the optimiser's moments.
 #[derive(Debug)]
 pub(super) struct Adam {
     pub values: Vec<f32>,
@@ -31,7 +31,7 @@ impl Adam {
         Adam { values: zeros(), gradient: zeros(), mean: zeros(), square: zeros(), steps: 0 }
     }
 
-    /// One step along the gathered gradient, which is cleared. `progress` runs from 0 to 1 over the fit.
+    /// Makes one step along the accumulated gradient, then clears it. `progress` runs from 0 to 1 over the fit.
     pub fn step(&mut self, schedule: &Schedule, progress: f32) {
         const B1: f32 = 0.9;
         const B2: f32 = 0.999;

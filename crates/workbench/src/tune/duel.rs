@@ -1,4 +1,4 @@
-//! Short games in this process between two settings of the search, at fixed nodes or a fixed time a move.
+//! Short games in this process between two sets of search parameters, at fixed nodes or a fixed time for each move.
 
 use super::openings::{Openings, play_out};
 use crate::data::generate::table_bytes;
@@ -14,34 +14,34 @@ use tengen::eval::Evaluation;
 use tengen::rules::Rule;
 use tengen_analysis::random::Random;
 
-/// Where games are played.
+/// Conditions of the games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms {
     /// The rule.
     pub rule: Rule,
     /// Board dimensions.
     pub size: BoardSize,
-    /// Where the games begin.
+    /// Openings of the games.
     pub openings: Openings,
-    /// Decides the openings.
+    /// Seed of the openings.
     pub seed: u64,
 }
 
-/// One of two settings.
+/// One of the two players.
 #[derive(Clone, Debug)]
 pub struct Side {
-    /// Parameters of the search.
+    /// Search parameters.
     pub params: Params,
-    /// What positions are evaluated by.
+    /// Evaluation of positions.
     pub evaluation: Evaluation,
-    /// What it may spend on each move.
+    /// Limits for each move.
     pub budget: Budget,
 }
 
-/// What a side may spend on a move.
+/// Limit of a side for a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// Nodes; the games are then the same on every machine.
+    /// Nodes; the games are then identical on every machine.
     Nodes(u64),
     /// Time.
     Time(Duration),
@@ -55,7 +55,7 @@ impl Budget {
         }
     }
 
-    /// Bytes of the transposition table: the largest that games of fixed nodes get, where time is the limit.
+    /// Bytes of the transposition table. With a time limit, it is the largest size used for games with fixed nodes.
     fn table(self) -> u64 {
         table_bytes(match self {
             Budget::Nodes(nodes) => Some(nodes),
@@ -67,29 +67,30 @@ impl Budget {
 /// Two games from one opening with the colours swapped. Of two values, the first belongs to the first side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pair {
-    /// Points of the first side in halves, 0 to 2: from the game in which it moves first, and from the other.
+    /// Half points of the first side, 0 to 2: in the game in which it moves first, and in the other.
     pub halves: [u8; 2],
-    /// Time of the searches.
+    /// Total time of the searches.
     pub time: [Duration; 2],
     /// Number of the searches.
     pub moves: [u64; 2],
 }
 
 impl Pair {
-    /// Points of the first side in halves, 0 to 4.
+    /// Half points of the first side, 0 to 4.
     pub fn points(&self) -> u8 {
         self.halves.iter().sum()
     }
 }
 
-/// What pairs add up to.
+/// Sums over pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Score {
     /// Pairs by the points of the first side.
     pub pairs: Pentanomial,
-    /// Pairs that the same colour won twice, which tell more of the opening than of the sides.
+    /// Pairs in which the same colour won both games; they show the bias of the opening rather than a difference of the
+    /// sides.
     pub one_colour: u64,
-    /// Their games.
+    /// Single games.
     pub games: Trinomial,
     /// Time of all searches of each side.
     pub time: [Duration; 2],
@@ -109,30 +110,30 @@ impl Score {
         }
     }
 
-    /// The difference of strength; `None` without pairs.
+    /// The difference in strength; `None` without pairs.
     pub fn estimate(&self) -> Option<Estimate> {
         Estimate::new(&self.pairs, &self.games)
     }
 }
 
-/// Two players and the finder of random openings, each with its own table.
+/// Two players and the engine that finds random openings, each with its own table.
 pub struct Arena {
     players: [Engine; 2],
     opener: Engine,
 }
 
-/// Nodes of the search that finds random openings balanced.
+/// Nodes of the search that checks the balance of random openings.
 const OPENER_NODES: u64 = 2_000;
 
 impl Arena {
-    /// An arena for games of sides that may spend as much as this.
+    /// An arena for games with these limits.
     pub fn new(budgets: [Budget; 2]) -> Arena {
         let engine = |table| Engine::new(Options { hash: Some(table), ..Options::default() });
         let table = budgets.map(Budget::table).into_iter().max().unwrap_or_default();
         Arena { players: [engine(table), engine(table)], opener: engine(table_bytes(Some(OPENER_NODES))) }
     }
 
-    /// Plays the pair with this number.
+    /// Plays the pair number `number`.
     pub fn pair(&mut self, terms: &Terms, sides: &[Side; 2], number: u64) -> Pair {
         let opening = terms.openings.of_pair(terms.seed, number).unwrap_or_else(|| self.balanced(terms, number));
         for (player, side) in self.players.iter_mut().zip(sides) {
@@ -151,7 +152,7 @@ impl Arena {
         pair
     }
 
-    /// Random stones that the search with its usual settings finds balanced.
+    /// A random opening that a search with default parameters finds balanced.
     fn balanced(&mut self, terms: &Terms, number: u64) -> Setup {
         let settings = Settings {
             rule: terms.rule,
@@ -163,7 +164,7 @@ impl Arena {
         balanced_opening(&mut self.opener, &settings, &mut Random::new(&[terms.seed, 2, number]))
     }
 
-    /// The winner of a game in which player `first` has the first move. Adds to the pair what the searches took.
+    /// Plays a game in which player `first` moves first; returns the winner. Adds the cost of the searches to the pair.
     fn game(&mut self, rule: Rule, sides: &[Side; 2], setup: Setup, first: usize, pair: &mut Pair) -> Option<usize> {
         let begins = setup.to_move;
         let player_of = |color: Color| if color == begins { first } else { 1 - first };
@@ -180,9 +181,9 @@ impl Arena {
     }
 }
 
-/// Plays the pairs of games with these numbers between two settings and hands them over in the order of their
-/// numbers. Ends early when `stop` is set or the listener returns `false`: what it has been told until then does not
-/// depend on the number of threads.
+/// Plays the pairs of games with these numbers between two settings and reports them in the order of their numbers.
+/// Ends early if `stop` is set or the listener returns `false`. The reported pairs do not depend on the number of
+/// threads.
 ///
 /// # Errors
 /// If the threads cannot be started.
@@ -199,7 +200,7 @@ pub fn compare(
     let numbers: Vec<u64> = pairs.collect();
     let budgets = sides.each_ref().map(|side| side.budget);
     for chunk in numbers.chunks(batch) {
-        // A stopped run plays no further game, so that Ctrl-C is answered within a pair.
+        // After a stop no further pair starts, so Ctrl-C takes effect within a pair.
         let play = |arena: &mut Arena, pair: &u64| (!stop.is_stopped()).then(|| arena.pair(terms, sides, *pair));
         let played: Vec<Option<Pair>> =
             pool.install(|| chunk.par_iter().map_init(|| Arena::new(budgets), play).collect());

@@ -1,8 +1,8 @@
-//! Tables over combinations, learned as a sum of parts.
+//! Tables over combinations, fitted as sums of parts.
 //!
-//! Most of the 1820 combinations are rare. Each entry is therefore the sum of what its four lines are worth, what its
-//! point class is worth, and a remainder of its own that learns slowly and is pulled to zero: rare entries
-//! are estimated from their parts, frequent ones become free (the "virtual features" of NNUE trainers).
+//! Most of the 1820 combinations are rare. Each entry is therefore the sum of the values of its four lines, the value
+//! of its point class, and a remainder of its own, which learns slowly and decays to zero. The parts determine rare
+//! entries; the remainders let frequent entries deviate (the "virtual features" of NNUE trainers).
 
 use super::adam::{Adam, Schedule};
 use tengen::pattern::{COMBINATIONS, LineClass, PointClass, combination_lines};
@@ -10,26 +10,26 @@ use tengen::pattern::{COMBINATIONS, LineClass, PointClass, combination_lines};
 /// Line and class parameters of one table.
 const PARTS: usize = LineClass::COUNT + PointClass::COUNT;
 
-/// Some tables over combinations, and further free parameters behind them.
+/// Some tables over combinations, followed by further free parameters.
 #[derive(Debug)]
 pub(super) struct Factored {
-    /// Current values: tables one after the other, then the free parameters.
+    /// Current values: tables one after another, then the free parameters.
     pub values: Vec<f32>,
     /// Gradient with respect to `values`.
     pub gradient: Vec<f32>,
     parts: Adam,
     rest: Adam,
     tables: usize,
-    /// For each table and combination, the parts that it is the sum of.
+    /// For each table and combination, the indices of the parts of its sum.
     sums: Vec<[usize; 5]>,
 }
 
-/// Pace and pull of the remainders, relative to the parts.
+/// Learning rate and weight decay of the remainders, relative to the parts.
 const REST_RATE: f32 = 0.25;
 const REST_DECAY: f32 = 12.0;
 
 impl Factored {
-    /// `restricted[t]` says whether table `t` belongs to a side subject to fouls.
+    /// `restricted[t]` is true if table `t` belongs to a side subject to fouls.
     pub fn new(restricted: &[bool], free: usize) -> Factored {
         let lines = combination_lines();
         let sums = restricted.iter().enumerate().flat_map(|(t, restricted)| {
@@ -49,7 +49,7 @@ impl Factored {
         }
     }
 
-    /// One step along the gathered gradient, which is cleared.
+    /// Makes one step along the accumulated gradient, then clears it.
     pub fn step(&mut self, schedule: &Schedule, progress: f32) {
         for (g, sum) in self.gradient.iter().zip(&self.sums).filter(|(g, _)| **g != 0.0) {
             for part in sum {

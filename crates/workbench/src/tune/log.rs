@@ -1,8 +1,8 @@
-//! The log of a tuning run: JSON lines, the first with the run's settings, then the start and a line for each change.
+//! The log of a tuning run in JSON lines: the run's settings, the start, then a line for each change.
 //!
-//! A line is written in one piece, so a run that is killed leaves at most one torn line, the last, which is dropped
-//! when the log is read. A log has one writer at a time, see [`lock`]. Logs of earlier versions begin with the start;
-//! they can be read but not continued, since their settings are not known.
+//! Each line is written in one piece, so a killed run leaves at most one incomplete line, the last; the reader drops
+//! it. A log has one writer at a time, see [`lock`]. Logs of earlier versions begin with the start; they can be read
+//! but not continued, because their settings are unknown.
 
 use super::openings::Openings;
 use super::spsa::{Gains, Plan, State};
@@ -17,7 +17,7 @@ use tengen::engine::{Params, Weights};
 use tengen_files::line_of;
 use tengen_files::lock::{self, LockError, LockedFile};
 
-/// The settings of a run, as its log has them.
+/// The settings of a run, as stored in its log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// Name of the rule.
@@ -28,17 +28,17 @@ pub struct Settings {
     pub nodes: u64,
     /// Pairs in the whole run.
     pub pairs: u64,
-    /// Pairs between two changes.
+    /// Pairs between two updates.
     pub batch: u64,
     /// See [`Plan::gain`].
     pub gain: f64,
     /// Seed of openings and perturbations.
     pub seed: u64,
-    /// Where games begin: `random`, or the number of openings and the CRC-32 of their stones.
+    /// Openings of the games: `random`, or the number of openings and the CRC-32 of their stones.
     pub openings: String,
     /// The parameters that may change.
     pub tuned: Vec<String>,
-    /// Name of the evaluation. Earlier versions tuned with the built-in weights alone.
+    /// Name of the evaluation. Earlier versions always used the built-in weights.
     #[serde(default = "built_in")]
     pub evaluation: String,
 }
@@ -64,7 +64,7 @@ impl Settings {
         }
     }
 
-    /// How perturbations and changes shrink over the run.
+    /// The decay of perturbations and updates over the run.
     pub fn gains(&self) -> Gains {
         Gains { pairs: self.pairs, gain: self.gain }
     }
@@ -86,18 +86,18 @@ impl fmt::Display for Openings {
     }
 }
 
-/// Why a log cannot be used.
+/// Error reading or writing a log.
 #[derive(Debug)]
 pub enum LogError {
     /// The file cannot be opened, or another process is writing it.
     Open(LockError),
-    /// What the system says.
+    /// Any I/O error.
     Io(io::Error),
-    /// The line with this number is of another version, or no part of a log.
+    /// The line with this number has another version or is not part of a log.
     Line(usize),
-    /// The log was begun by a version that stored no settings.
+    /// The log is from a version that stored no settings.
     NoSettings,
-    /// The log is of a run with other settings.
+    /// The log belongs to a run with other settings.
     Different(String),
 }
 
@@ -115,22 +115,22 @@ impl fmt::Display for LogError {
 
 impl std::error::Error for LogError {}
 
-/// What a log holds.
+/// Content of a log.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Log {
     /// The run's settings; `None` in logs of earlier versions.
     pub settings: Option<Settings>,
     /// The start and the state after each change.
     pub states: Vec<State>,
-    /// Bytes of whole lines; what follows is a torn line.
+    /// Length in bytes of the complete lines; an incomplete line may follow.
     good_bytes: u64,
 }
 
 impl Log {
-    /// Reads a log from its text.
+    /// Parses the text of a log.
     ///
     /// # Errors
-    /// [`LogError::Line`]; a torn last line is dropped.
+    /// [`LogError::Line`]; an incomplete last line is dropped.
     pub fn parse(text: &str) -> Result<Log, LogError> {
         let mut log = Log::default();
         for (i, line) in text.split_inclusive('\n').enumerate().filter(|(_, line)| line.ends_with('\n')) {
@@ -152,7 +152,7 @@ impl Log {
 pub struct Writer(LockedFile);
 
 impl Writer {
-    /// Begins a log, or goes on with the one of the same settings; returns the states so far, at least the start.
+    /// Creates a log, or resumes one with the same settings. Returns the states so far, at least the start.
     ///
     /// # Errors
     /// If another process is writing the log, if it has other settings, or if it cannot be read or written.
@@ -171,7 +171,7 @@ impl Writer {
                 }
             }
             None if !log.states.is_empty() => return Err(LogError::NoSettings),
-            // A new file, or a run that was killed while it wrote the very first line.
+            // A new file, or a run that was killed while it wrote the first line.
             None if line_of(&settings).map_err(LogError::Io)?.starts_with(text.as_bytes()) => {}
             None => return Err(LogError::Line(1)),
         }
@@ -189,7 +189,7 @@ impl Writer {
         Ok((writer, states))
     }
 
-    /// Appends a state; when this returns, it survives the process.
+    /// Appends a state. After the call returns, the state survives the end of the process.
     ///
     /// # Errors
     /// If the file cannot be written.

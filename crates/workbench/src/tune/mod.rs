@@ -1,10 +1,9 @@
-//! Fits the classical evaluation to games: values by logistic regression, move ordering by softmax; and tunes the
-//! numbers of the search by games between settings ([`spsa`], [`duel`]) from sharp [`openings`], kept in a
-//! [`log`](mod@log).
+//! Fits the classical evaluation to games: values by logistic regression, move ordering by softmax. Tunes the search
+//! parameters by games between settings ([`spsa`], [`duel`]) from sharp [`openings`], with a [`log`](mod@log).
 //!
-//! The fit of values is after Texel's tuning method (Österlund 2014): the prediction is `sigmoid(score / 200)`, the
-//! target a blend of the game's result and the search's score. Everything is deterministic: batches follow a seeded
-//! shuffle, sums a fixed order.
+//! The fit of values follows Texel's tuning method (Österlund 2014): the prediction is `sigmoid(score / 200)`, the
+//! target a blend of the game's result and the search's score. Fits are deterministic: batches follow a seeded shuffle,
+//! and sums have a fixed order.
 
 mod adam;
 pub mod duel;
@@ -28,7 +27,7 @@ use tengen::board::BoardSize;
 use tengen::rules::Rule;
 use tengen::score::ORDER_UNIT;
 
-/// A game and where it was played.
+/// A game with its rule and board.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// The rule.
@@ -39,8 +38,7 @@ pub struct Source {
     pub game: Game,
 }
 
-/// How a fit went: mean loss on training and held-out games (not a number where there are none), an entry for each
-/// pass.
+/// Loss curve of a fit: mean loss on training and held-out games (NaN if there are none), an entry for each epoch.
 pub type Curve = Vec<(f64, f64)>;
 
 /// Every twentieth game is held out.
@@ -48,7 +46,7 @@ fn is_held_out(index: usize) -> bool {
     index % 20 == 7
 }
 
-/// A mean loss in a log; there is none without samples.
+/// A mean loss as text in a log; there is none without samples.
 fn told(loss: f64) -> String {
     if loss.is_finite() { format!("{loss:.5}") } else { "-".to_owned() }
 }
@@ -61,7 +59,7 @@ fn order_units(logit: f32) -> i16 {
     quantise(logit * ORDER_UNIT as f32)
 }
 
-/// Fits all weights of one set to games of rules that share it.
+/// Fits all weights of one set to games of the rules that share it.
 pub fn fit(games: &[Source], fit: &ValueFit, order: &Schedule, log: &mut dyn FnMut(&str)) -> (Weights, Curve, Curve) {
     let mut weights = Weights::default();
     let values = fit_values(games, fit, &mut weights, log);

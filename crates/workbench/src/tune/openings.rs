@@ -1,13 +1,13 @@
 //! Openings for games between two settings, with the colours swapped in the second game of each pair.
 //!
-//! Of random openings that a short search finds balanced, most are won by the same colour whoever plays it: the pair
-//! ends 1-1 and says nothing about the players. If black wins an opening with probability p between equal players, a
-//! pair is decisive with probability 2p(1-p), and the number of games that a decision needs is inversely proportional
-//! to that.
+//! Most random openings that a short search finds balanced are won by the same colour, independent of the players: the
+//! pair ends 1-1 and contains no information about them. If black wins an opening with probability p between equal
+//! players, a pair is decisive with probability 2p(1-p). The number of games that a decision needs is inversely
+//! proportional to that probability.
 //!
-//! A *sharp* opening passes two tests: a search of [`BALANCE_NODES`] nodes scores it within [`BALANCE`] units, and of
-//! ten games of the engine against itself, at 1,000 to 10,600 nodes a move, each colour wins at least [`EACH`]. A
-//! suite for freestyle on 15x15 is a part of the program; [`find`] makes others.
+//! A *sharp* opening passes two tests: a search of [`BALANCE_NODES`] nodes scores it within [`BALANCE`] units, and in
+//! ten games of the engine against itself, at 1,000 to 10,600 nodes for each move, each colour wins at least [`EACH`].
+//! The program includes a suite for freestyle on 15x15; [`find`] generates others.
 
 use crate::data::generate::table_bytes;
 use crate::data::selfplay::{Settings, random_opening};
@@ -20,41 +20,41 @@ use tengen::rules::Rule;
 use tengen_analysis::analyze::ended;
 use tengen_analysis::random::Random;
 
-/// Nodes of the search that judges the balance of an opening.
+/// Nodes of the search that tests the balance of an opening.
 pub const BALANCE_NODES: u64 = 20_000;
 
 /// Largest score of a sharp opening, in evaluation units.
 pub const BALANCE: i32 = 200;
 
-/// Games that each colour must win from a sharp opening, out of one game for each pair of node counts.
+/// Number of games that each colour must win from a sharp opening; there is one game for each pair of node counts.
 pub const EACH: usize = 4;
 
-/// Nodes a move in the games that judge sharpness. Cheap games come first, since they drop most candidates.
+/// Nodes for each move in the games that test sharpness. Short games come first, because they reject most candidates.
 const GAMES: [u64; 10] = [1_000, 1_300, 1_700, 2_200, 2_900, 3_700, 4_800, 6_300, 8_200, 10_600];
 
 /// Fewest and most stones of an opening.
 const STONES: (usize, usize) = (3, 9);
 
-/// The suites that are a part of the program.
+/// The built-in suites.
 const SUITES: [(Rule, u8, &str); 1] = [(Rule::Freestyle, 15, include_str!("openings/freestyle15.txt"))];
 
-/// Where the pairs of a run begin.
+/// Openings of the pairs of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Openings {
-    /// The openings of a list, at least one, in a random order; when all have been played, their images follow.
+    /// The openings of a list, at least one, in a random order. After all openings their symmetric images follow.
     Suite(Vec<Setup>),
-    /// Random stones that a short search finds balanced, other ones for each pair.
+    /// Random openings that a short search finds balanced, different ones for each pair.
     Random,
 }
 
-/// Why a text is no list of openings.
+/// Error parsing a list of openings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SuiteError {
-    /// The line with this number cannot be read.
+    /// The line with this number is invalid.
     Line(usize, OpeningError),
-    /// The game is over after the opening in the line with this number.
+    /// The opening on this line ends the game.
     Ended(usize),
-    /// There is no opening.
+    /// The list has no openings.
     Empty,
 }
 
@@ -71,15 +71,15 @@ impl fmt::Display for SuiteError {
 impl std::error::Error for SuiteError {}
 
 impl Openings {
-    /// The program's suite for this rule and board; random openings where it has none.
+    /// The built-in suite for this rule and board; random openings if there is none.
     pub fn built_in(rule: Rule, size: BoardSize) -> Openings {
         let suite = SUITES.iter().find(|(r, side, _)| *r == rule && Some(size) == BoardSize::new(*side, *side));
-        // A test reads them all.
+        // A test parses all built-in suites.
         suite.and_then(|(_, _, text)| Openings::parse(text, rule, size).ok()).unwrap_or(Openings::Random)
     }
 
-    /// Reads a suite: an opening on each line as [`parse_opening`] takes it; empty lines and lines that begin with
-    /// `#` are skipped.
+    /// Parses a suite: an opening on each line, in the format of [`parse_opening`]. Skips empty lines and lines that
+    /// begin with `#`.
     ///
     /// # Errors
     /// See [`SuiteError`].
@@ -94,15 +94,15 @@ impl Openings {
         if suite.is_empty() { Err(SuiteError::Empty) } else { Ok(Openings::Suite(suite)) }
     }
 
-    /// Pairs after which the same openings come again in the same order; `None` if that never happens.
+    /// Number of pairs after which the openings repeat in the same order; `None` if they never repeat.
     pub fn period(&self) -> Option<u64> {
         let Openings::Suite(suite) = self else { return None };
-        // All are of one board.
+        // All openings have the same board size.
         let maps = suite.first().map_or(1, |setup| Symmetry::of(setup.size).len());
         Some((suite.len() * maps) as u64)
     }
 
-    /// The opening of pair number `pair` of a run; `None` if it has to be searched for.
+    /// The opening of pair number `pair` of a run; `None` if a search must find it.
     pub fn of_pair(&self, seed: u64, pair: u64) -> Option<Setup> {
         let Openings::Suite(suite) = self else { return None };
         let (round, turn) = (pair / suite.len() as u64, (pair % suite.len() as u64) as usize);
@@ -114,18 +114,18 @@ impl Openings {
     }
 }
 
-/// What became of a candidate.
+/// Verdict on a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judgement {
-    /// The game is over, or a search finds one side ahead.
+    /// The game is over, or the search score is not balanced.
     Unbalanced,
-    /// One colour wins too many games, or too many are drawn.
+    /// One colour wins too many games, or too many games are drawn.
     Blunt,
-    /// Both colours win.
+    /// Both colours win enough games.
     Sharp,
 }
 
-/// Plays a position out. `think` is called with each position; a proven win ends the game. Returns the winner, `None`
+/// Plays a position to its end. Calls `think` for each position; a proven win ends the game. Returns the winner; `None`
 /// for a draw.
 pub(super) fn play_out(mut setup: Setup, mut think: impl FnMut(&Setup) -> Outcome) -> Option<Side> {
     while setup.empty_cells() > setup.size.cells() / 10 {
@@ -140,7 +140,7 @@ pub(super) fn play_out(mut setup: Setup, mut think: impl FnMut(&Setup) -> Outcom
     None
 }
 
-/// Whether an opening is sharp, as this engine plays it.
+/// Tests the sharpness of an opening for this engine.
 pub fn judge(engine: &mut Engine, setup: &Setup, rule: Rule) -> Judgement {
     let think = |engine: &mut Engine, setup: &Setup, nodes| {
         engine.think(&Request::new(setup.clone(), rule, Limits::nodes(nodes)), &StopToken::new(), &mut |_| {})
@@ -163,8 +163,8 @@ pub fn judge(engine: &mut Engine, setup: &Setup, rule: Rule) -> Judgement {
     Judgement::Sharp
 }
 
-/// Judges random openings and hands each over with its judgement, in the order of their numbers, until `tell` returns
-/// `false` or `stop` is set. What is found depends on rule, size and seed alone.
+/// Tests random openings and reports each with its verdict, in the order of their numbers, until `tell` returns `false`
+/// or `stop` is set. The results depend only on rule, size and seed.
 ///
 /// # Errors
 /// If the threads cannot be started.
@@ -193,7 +193,7 @@ pub fn find(
         let numbers: Vec<u64> = (first..first + batch).collect();
         let batch_judged: Vec<_> = pool.install(|| numbers.par_iter().map_init(engine, judged).collect());
         first += batch;
-        // After a stop, what was judged up to the first that was not.
+        // After a stop, use the results up to the first missing one.
         let mut known = batch_judged.into_iter().map_while(|judged| judged);
         if !known.all(|(setup, judgement)| tell(&setup, judgement)) {
             break;

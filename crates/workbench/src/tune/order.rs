@@ -10,13 +10,13 @@ use tengen::pattern::{COMBINATIONS, PointClass};
 use tengen::position::{PointSet, Position, Silent};
 use tengen_analysis::random::Random;
 
-/// The candidates of a position, as the parameters that their scores are the sums of: what they make, what they deny,
-/// where they lie from the last stones. The first is the best move.
+/// The candidates of a position, each as the indices of the parameters whose sum is its score: those of the shapes that
+/// it makes and denies, and of its displacements from the last stones. The first candidate is the best move.
 struct Sample(Box<[[u32; 4]]>);
 
-/// Parameters over combinations: for each stance, what black makes, what black is denied, the same for white.
+/// Number of tables over combinations: for each stance, for making by black, denying black, and the same for white.
 const TABLES: usize = 4 * OrderingContext::COUNT;
-/// Parameters of one side by displacement from one kind of last stone.
+/// Number of parameters of one side by displacement from one kind of last stone.
 const NEAR: usize = PointClass::COUNT * DISPLACEMENTS;
 /// A parameter that is always 0.
 const ZERO: u32 = (TABLES * COMBINATIONS + 4 * NEAR) as u32;
@@ -75,19 +75,19 @@ pub fn fit_order(games: &[Source], schedule: &Schedule, weights: &mut Weights, l
     curve
 }
 
-/// Index of an entry over combinations; the tables belong to the side whose combination it is.
+/// Index of an entry over combinations. The tables belong to the side that has the combination.
 fn by_combination(stance: usize, side: Side, own: bool, combination: usize, symmetric: bool) -> u32 {
     let side = if symmetric { 0 } else { side.index() };
     (((2 * stance + side) * 2 + usize::from(!own)) * COMBINATIONS + combination) as u32
 }
 
-/// Index of an entry by an earlier stone, the opponent's or the own; the tables belong to the side to move.
+/// Index of an entry by an earlier stone, the opponent's or the own one. The tables belong to the side to move.
 fn by_stone(side: Side, opponents: bool, class: usize, displacement: usize, symmetric: bool) -> u32 {
     let side = if symmetric { 0 } else { side.index() };
     (TABLES * COMBINATIONS + (2 * side + usize::from(!opponents)) * NEAR + class * DISPLACEMENTS + displacement) as u32
 }
 
-/// Cross-entropy of the best move; leaves the probabilities in `shares`.
+/// Cross-entropy of the best move; writes the probabilities to `shares`.
 fn softmax(values: &[f32], sample: &Sample, shares: &mut Vec<f32>) -> f32 {
     shares.clear();
     shares.extend(sample.0.iter().map(|row| row.iter().map(|p| values[*p as usize]).sum::<f32>()));

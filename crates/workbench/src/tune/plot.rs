@@ -25,12 +25,12 @@ pub fn of_losses(title: &str, curve: &[(f64, f64)]) -> Panel {
     }
 }
 
-/// Curves in one panel of [`of_way`].
+/// Number of curves in one panel of [`of_way`].
 const TOGETHER: usize = 8;
 
-/// How far tuned parameters went from their start: those that went farthest first, some to a panel, each with its
-/// last value and the steps from its first. Where `gains` are known, bands show the perturbations that pairs were
-/// played with, and how far a parameter without effect would have gone by chance (two standard deviations).
+/// Distance of tuned parameters from their start: the largest distances first, several parameters in a panel, each with
+/// its last value and its distance in steps. If `gains` are known, bands show the perturbations of the pairs, and the
+/// distance that a parameter without effect would reach by chance (two standard deviations).
 pub fn of_way(way: &[State], tuned: &[usize], gains: Option<Gains>) -> Vec<Panel> {
     let (Some(first), Some(last)) = (way.first(), way.last()) else { return Vec::new() };
     let steps = |state: &State, i: usize| (state.values[i] - first.values[i]) / f64::from(Params::ALL[i].step);
@@ -58,14 +58,14 @@ pub fn of_way(way: &[State], tuned: &[usize], gains: Option<Gains>) -> Vec<Panel
     order.chunks(TOGETHER).enumerate().map(panel).collect()
 }
 
-/// Perturbations and noise over a run.
+/// Bands of the perturbations and the noise over a run.
 fn bands(way: &[State], gains: Gains) -> Vec<Shape> {
     let both = |x: u64, size: f64| (x as f64, -size..size);
     let perturbed = way.iter().map(|s| both(s.pairs, gains.perturbation(s.pairs))).collect();
     let mut shapes = vec![Shape::Band(("perturbation of a pair".to_owned(), RGBColor(90, 90, 90)), perturbed)];
     let last = way.last().filter(|s| s.pairs > 0 && s.squares > 0);
     shapes.extend(last.map(|last| {
-        // A pair moves each parameter by its rate and points, up or down by chance: a random walk.
+        // A pair moves each parameter by rate times points, with a random sign: a random walk.
         let square = last.squares as f64 / last.pairs as f64;
         let (mut variance, mut done) = (0.0, 0);
         let wandered = way.iter().map(|s| {

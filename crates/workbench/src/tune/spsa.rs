@@ -1,10 +1,11 @@
 //! Tunes the search's parameters by simultaneous perturbation (SPSA).
 //!
-//! Each pair of games is played between two settings that differ from the present one in all parameters at once, up
-//! or down by a random sign each; the winner's direction gains a little. After J. Spall (1992) in the form that
-//! fishtest gave it for engines: gains fall as `(A + k)^-0.602`, perturbations as `k^-0.101`.
+//! The two settings of each pair of games differ from the current one in all parameters at once, each up or down by a
+//! random sign. The current setting then moves a little towards the winner. The method is that of J. Spall (1992) in
+//! fishtest's version for engines: gains decay as `(A + k)^-0.602`, perturbations as `k^-0.101`.
 //!
-//! A run is a pure function of its [`Plan`]: games are played in batches whose pairs all perturb the same setting.
+//! A run is a pure function of its [`Plan`]: games are played in batches, and all pairs of a batch perturb the same
+//! setting.
 
 use super::duel::{Arena, Budget, Pair, Side, Terms};
 use rayon::prelude::*;
@@ -13,26 +14,26 @@ use tengen::control::StopToken;
 use tengen::engine::{Evaluation, Params, STACK_BYTES};
 use tengen_analysis::random::Random;
 
-/// What is tuned, and for how long.
+/// Settings of a tuning run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// Where games are played.
+    /// Conditions of the games.
     pub terms: Terms,
-    /// What both sides evaluate by.
+    /// Evaluation of both sides.
     pub evaluation: Evaluation,
     /// Nodes for each move.
     pub nodes: u64,
-    /// Indices of the parameters in [`Params::ALL`] that may change.
+    /// Indices in [`Params::ALL`] of the parameters to tune.
     pub tuned: Vec<usize>,
     /// Pairs of games in the whole run.
     pub pairs: u64,
-    /// Pairs between two changes of the setting.
+    /// Pairs between two updates of the setting.
     pub batch: u64,
-    /// Gain at the end of the run, in steps of a parameter for each point of a pair's score and unit of perturbation.
+    /// Gain at the end of the run, in steps of a parameter per point of a pair's score and unit of perturbation.
     pub gain: f64,
 }
 
-/// Size of perturbations and changes over a run.
+/// Size of perturbations and updates over a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gains {
     /// Pairs in the whole run.
@@ -47,7 +48,7 @@ impl Gains {
         (self.pairs as f64 / (k as f64 + 1.0)).powf(0.101)
     }
 
-    /// What a point of that pair moves a parameter by, in steps.
+    /// Change of a parameter, in steps, for each point of that pair.
     pub fn rate(&self, k: u64) -> f64 {
         let (number, n) = (k as f64 + 1.0, self.pairs as f64);
         let settle = 0.1 * n;
@@ -55,15 +56,15 @@ impl Gains {
     }
 }
 
-/// Where a run stands: one line of its log.
+/// State of a run: one line of its log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// Pairs played.
     pub pairs: u64,
-    /// Points of the settings perturbed along the drawn signs, of four a pair: near one half while nothing is
-    /// learned.
+    /// Points of the settings that were perturbed along the drawn signs, of four per pair: about one half without
+    /// progress.
     pub points: u64,
-    /// Sum of the squares of each pair's points less two: the size of the noise. 0 in logs of earlier versions.
+    /// Sum of the squares of each pair's points minus two: a measure of the noise. 0 in logs of earlier versions.
     #[serde(default)]
     pub squares: u64,
     /// All parameters, unrounded, in the order of [`Params::ALL`].
@@ -71,7 +72,7 @@ pub struct State {
 }
 
 impl State {
-    /// The start: parameters as they are.
+    /// The start: the current parameters.
     pub fn new(params: &Params) -> State {
         State { pairs: 0, points: 0, squares: 0, values: params.values().into_iter().map(f64::from).collect() }
     }
@@ -106,7 +107,7 @@ impl Plan {
         directions
     }
 
-    /// Plays on from a state and tells each new one; ends early, without the batch in progress, when `stop` is set.
+    /// Continues from a state and reports each new one. Ends early, without the batch in progress, if `stop` is set.
     ///
     /// # Errors
     /// If the threads cannot be started.

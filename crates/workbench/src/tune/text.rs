@@ -1,7 +1,7 @@
-//! Weights as text that people can read and edit, and back.
+//! A text format of weights that people can read and edit.
 //!
-//! Sections `[freestyle black]` and so on; in a section, lines of two kinds. What is left out is 0; `#` begins a
-//! comment.
+//! The text has sections such as `[freestyle black]`; each section has two kinds of lines. Omitted values are 0; `#`
+//! begins a comment.
 //!
 //! ```text
 //! lines Dead Dead OpenTwo RichThree  point 41 own 118 120 97 90 60 denied 97 98 80 85 77
@@ -9,13 +9,13 @@
 //! reply OpenThree 2  30 -4 25
 //! ```
 //!
-//! `lines` names what a stone makes in the four directions, in any order (see [`LineClass`]): the worth of the empty
-//! point in evaluation units, and the ordering scores for making it and for denying it, one for each stance: who
-//! could make an open three (neither, mover, opponent, both), then where a threat must be met. `threat` names the
-//! facts that hold, from the mover's view, the section's side being the mover; `threat none` is no fact at all.
-//! `reply` is the ordering score of moves that lie, from the opponent's last stone of a class, 2 points away along
-//! one axis and 0, 1 or 2 along the other; `reply CLASS far` that of moves more than 7 away. `follow` is the same for
-//! the own last stone.
+//! `lines` lists the four line classes of a stone, in any order (see [`LineClass`]). It gives the value of the empty
+//! point in evaluation units, and the ordering scores for making and for denying these lines, one for each stance: who
+//! could make an open three (neither, side to move, opponent, both), then the stance in which a threat must be met.
+//! `threat` lists the facts that hold for the side to move, which is the section's side; `threat none` means no facts.
+//! `reply` is the ordering score of moves relative to the opponent's last stone of a class, here with a distance of 2
+//! points along one axis and of 0, 1 or 2 along the other; `reply CLASS far` is that of moves more than 7 away.
+//! `follow` is the same for the own last stone.
 
 use std::collections::HashMap;
 use std::fmt::{self, Write};
@@ -55,7 +55,7 @@ const HEAD: &str = "\
 # Worth in evaluation units (200 units are odds of 2.7 to 1), order in 1/32 of a unit of log-odds.
 ";
 
-/// Why a text is no set of weights: the line, from 1, and what is wrong with it.
+/// Error parsing weights: the line, from 1, and the problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextError(usize, String);
 
@@ -67,7 +67,7 @@ impl fmt::Display for TextError {
 
 impl std::error::Error for TextError {}
 
-/// The text of weights.
+/// Formats weights as text.
 pub fn to_text(sets: &WeightSets) -> String {
     let lines = combination_lines();
     let mut text = HEAD.to_owned();
@@ -107,10 +107,10 @@ pub fn to_text(sets: &WeightSets) -> String {
     text
 }
 
-/// The weights of a text.
+/// Parses weights from text.
 ///
 /// # Errors
-/// At the first malformed line, with its number.
+/// If a line is malformed; the error has the number of the first such line.
 pub fn from_text(text: &str) -> Result<WeightSets, TextError> {
     let numbers: HashMap<[u8; 4], usize> =
         combination_lines().iter().enumerate().map(|(i, lines)| (sorted(*lines), i)).collect();
@@ -173,12 +173,12 @@ pub fn from_text(text: &str) -> Result<WeightSets, TextError> {
     Ok(sets)
 }
 
-/// Largest distance along an axis that has orders of its own.
+/// Largest distance along an axis that has separate ordering scores.
 const FARTHEST: usize = 7;
 
 const _: () = assert!((FARTHEST + 1) * (FARTHEST + 2) / 2 == DISPLACEMENTS);
 
-/// Entries of moves with this larger distance, in the order of the smaller one; 0 is far away.
+/// Entries of moves whose larger distance is `distance`, ordered by the smaller one; 0 means far away.
 fn of_distance(distance: usize) -> std::ops::Range<usize> {
     let first = distance * (distance + 1) / 2;
     first..first + distance + 1
@@ -199,7 +199,7 @@ fn class_of(name: &str) -> Option<LineClass> {
     LineClass::ALL.into_iter().find(|class| format!("{class:?}") == name)
 }
 
-/// Four classes as numbers in ascending order: what the order of directions does not change.
+/// Four classes as numbers in ascending order; the result does not depend on the order of directions.
 fn sorted(lines: [LineClass; 4]) -> [u8; 4] {
     let mut numbers = lines.map(|class| class as u8);
     numbers.sort_unstable();

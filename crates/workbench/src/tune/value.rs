@@ -11,7 +11,7 @@ use tengen::position::{Position, Silent};
 use tengen::score::ODDS_UNIT;
 use tengen_analysis::random::Random;
 
-/// How values are fitted.
+/// Settings of a fit of values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueFit {
     /// The optimiser's schedule.
@@ -20,15 +20,15 @@ pub struct ValueFit {
     pub blend: f32,
     /// Divisor of recorded scores in the target's sigmoid, in the units of the recording engine.
     pub score_scale: f32,
-    /// Weight of positions where the search had proven who wins; of the others it is 1.
+    /// Weight of positions that the search had proven; the weight of other positions is 1.
     pub proven: f32,
 }
 
 const SCALE: f32 = ODDS_UNIT as f32;
-/// Plies after the opening that are not used.
+/// Number of plies after the opening that are not used.
 const SKIP: usize = 1;
 
-/// A position as a sparse row: parameters with their coefficients, the wanted probability, and how much it counts.
+/// A position as a sparse row: parameters with their coefficients, the target probability, and the weight.
 struct Sample {
     terms: Box<[(u16, f32)]>,
     target: f32,
@@ -82,7 +82,7 @@ fn weight_of(samples: &[Sample]) -> f64 {
     samples.iter().map(|s| f64::from(s.weight)).sum()
 }
 
-/// The probability that is predicted, and the weighted loss.
+/// The predicted probability and the weighted loss.
 fn predict(values: &[f32], sample: &Sample) -> (f32, f32) {
     let units: f32 = sample.terms.iter().map(|(p, c)| values[usize::from(*p)] * c).sum();
     let p = sigmoid(units / SCALE);
@@ -118,7 +118,7 @@ fn samples(source: &Source, fit: &ValueFit, into: &mut Vec<Sample>) {
             let result = game.winner.map_or(0.5, |w| if w == mover { 1.0 } else { 0.0 });
             let searched = sigmoid(played.score.raw() as f32 / fit.score_scale);
             let terms = row(&now, &before, mover, ThreatMask::of(&position), symmetric);
-            // A proof means that an attack is on its way: the leaves of the tree are full of such positions.
+            // A proof means that a winning attack is in progress. Leaves of the search tree are often such positions.
             let weight = if played.score.is_proven() { fit.proven } else { 1.0 };
             into.push(Sample { terms, target: fit.blend * searched + (1.0 - fit.blend) * result, weight });
         }
@@ -127,12 +127,12 @@ fn samples(source: &Source, fit: &ValueFit, into: &mut Vec<Sample>) {
     }
 }
 
-/// Whether the outcome is not already decided by what the classes prove.
+/// Whether the classes of the points leave the outcome undecided.
 fn is_open(position: &mut Position) -> bool {
     matches!(threat_status(position), ThreatStatus::Quiet | ThreatStatus::MustDefend { .. })
 }
 
-/// Number of empty points by combination, black's then white's.
+/// Number of empty points of each combination, for black, then for white.
 fn terms_of(position: &Position) -> Vec<u16> {
     let mut counts = vec![0; POINTS_OF_BOTH];
     for point in position.size().points().filter(|p| position.is_empty(*p)) {
@@ -149,7 +149,7 @@ fn row(now: &[u16], before: &[u16], mover: Side, mask: ThreatMask, symmetric: bo
     for (i, (a, b)) in now.iter().zip(before).enumerate().filter(|(_, (a, b))| **a + **b > 0) {
         let side = if i < COMBINATIONS { Side::Black } else { Side::White };
         let combination = i % COMBINATIONS;
-        // Points that are dead for a side are worth nothing, by definition.
+        // Points that are dead for a side have the value 0 by definition.
         if combination == 0 {
             continue;
         }

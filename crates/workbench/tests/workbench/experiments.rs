@@ -1,4 +1,5 @@
-//! The log of experiments and its pages: every row is whole, results agree with each other, links lead somewhere.
+//! The log of experiments and its pages: every row is complete, results are consistent with each other, links have
+//! targets.
 
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -7,13 +8,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tengen_workbench::stats::Pentanomial;
 
-/// Rows that there were when the log began; none is ever taken away.
+/// Number of rows when the log began; rows are never removed.
 const FIRST_ROWS: usize = 719;
 /// The most lines of a page.
 const PAGE_LINES: usize = 100;
 const KINDS: [&str; 6] = ["match", "factor", "measurement", "training", "data", "command"];
 const VERDICTS: [&str; 4] = ["kept", "dropped", "open", "measured"];
-/// Keys of rows of games, null where a value is not known.
+/// Keys of rows with games; null if a value is unknown.
 const OF_GAMES: [&str; 11] =
     ["signature", "opponent", "league", "limit", "games", "result", "elo", "low", "high", "verdict", "seed"];
 
@@ -44,7 +45,7 @@ fn text<'a>(row: &'a Row, key: &str) -> &'a str {
     row.get(key).and_then(Value::as_str).unwrap_or_else(|| panic!("row {}: {key} is no text", row["id"]))
 }
 
-/// A list of numbers of games, if there is one.
+/// A list of game counts; `None` if the key has none.
 fn counts<const N: usize>(row: &Row, key: &str) -> Option<[u64; N]> {
     let value = row.get(key).filter(|value| !value.is_null())?;
     let counts: Option<Vec<u64>> = value.as_array().map(|list| list.iter().filter_map(Value::as_u64).collect());
@@ -129,7 +130,7 @@ fn pages_are_short_and_their_links_lead_somewhere() {
     }
 }
 
-/// The tests of the script, its check of the log among them, where there is Python.
+/// Runs the tests of the script, including its check of the log, if Python is available.
 #[test]
 fn the_script_passes_its_tests() {
     let python = |arguments: &[&str]| Command::new("python3").args(arguments).current_dir(workspace()).output();

@@ -1,5 +1,5 @@
-//! The library in one process and the engine behind the protocol are one player: at the same nodes they play the same
-//! games.
+//! The library in one process and the engine behind the protocol behave identically: at the same nodes they play the
+//! same games.
 
 use crate::program::Program;
 use tengen::board::BoardSize;
@@ -7,10 +7,10 @@ use tengen::engine::{Engine, Options};
 use tengen::rules::Rule;
 use tengen_workbench::data::selfplay::{Settings, Variety, play_game};
 
-/// Nodes a move.
+/// Nodes for each move.
 const NODES: u64 = 1500;
 
-/// Table of both, in KB.
+/// Transposition table of both, in KB.
 const TABLE: u64 = 8192;
 
 #[test]
@@ -30,7 +30,7 @@ fn whole_games_are_the_same_at_fixed_nodes() {
         let mut program = Program::game(usize::from(side), &[&rule_line, &node_line, &hash_line, "thread_num 1"]);
         let mut stones = game.opening.clone();
         for (i, played) in game.moves.iter().enumerate() {
-            // A search of each position, as in the process: the table of earlier moves stays.
+            // Search each position with the table of earlier moves, as the library does.
             let mut board = "BOARD\n".to_owned();
             for (j, p) in stones.iter().enumerate() {
                 let owner = if j % 2 == stones.len() % 2 { 1 } else { 2 };

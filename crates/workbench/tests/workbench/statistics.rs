@@ -5,7 +5,7 @@ use tengen_workbench::stats::{
     Model, Pentanomial, Sprt, Trinomial, Verdict, elo_of_score, normal_cdf, score_of_elo, signed, wilson,
 };
 
-/// Relative agreement to a part in a hundred, the precision of the published values.
+/// Relative agreement within one percent, the precision of the published values.
 fn close(value: f64, published: f64) {
     assert!((value - published).abs() <= 0.01 * published.abs().max(0.1), "{value} is not {published}");
 }
@@ -14,7 +14,7 @@ fn sprt(elo0: f64, elo1: f64, model: Model) -> Sprt {
     Sprt { elo0, elo1, alpha: 0.05, beta: 0.05, model }
 }
 
-/// A small generator with a seed, so that simulations always see the same draws.
+/// A small seeded generator, so simulations always use the same random numbers.
 struct Random(u64);
 
 impl Random {
@@ -58,7 +58,7 @@ fn elo_and_score_are_inverse() {
     }
 }
 
-/// Log-likelihood ratios of real chess tests on fishtest, as the test suite of fastchess lists them.
+/// Log-likelihood ratios of real chess tests on fishtest, from the test suite of fastchess.
 #[test]
 fn llr_matches_published_tests() {
     let cases = [
@@ -107,14 +107,14 @@ fn bounds_are_walds() {
     assert!(Sprt { alpha: 0.0, ..sprt(0.0, 5.0, Model::Logistic) }.check().is_err());
 }
 
-/// A law of pair scores with this mean: biased openings, so that most pairs are shared.
+/// A distribution of pair scores with this mean and biased openings: most pairs are drawn.
 fn pair_law(score: f64) -> [f64; 5] {
     let shift = score - 0.5;
     // d(mean) of moving p from 0 to 1 point and from 0.25 to 0.75: p + q/2 with p = q/2.
     [0.06 - shift / 2.0, 0.14 - shift, 0.60, 0.14 + shift, 0.06 + shift / 2.0]
 }
 
-/// Under each hypothesis the test errs about as often as asked: at most, and not absurdly rarely.
+/// Under each hypothesis the error rate of the test is close to the requested one: not above it, and not far below.
 #[test]
 fn sprt_error_rates_hold_in_simulation() {
     let test = sprt(0.0, 40.0, Model::Logistic);
@@ -149,7 +149,8 @@ fn sprt_error_rates_hold_in_simulation() {
     assert!(length > length0 && length > length1, "{length0} {length} {length1}");
 }
 
-/// The 95 % interval covers the truth in 95 % of simulated matches; counting games singly, it is too wide here.
+/// The 95 % interval covers the true value in 95 % of simulated matches. The interval from single games is too wide
+/// here.
 #[test]
 fn pentanomial_interval_covers_the_truth() {
     let mut random = Random(11);
@@ -186,7 +187,7 @@ fn extreme_counts_stay_sane() {
     assert!(test.llr(&Pentanomial::new([1, 0, 0, 0, 0])) < 0.0);
 }
 
-/// The intervals of Brown, Cai and DasGupta (2001) for a proportion, and of none and all.
+/// The intervals of Brown, Cai and DasGupta (2001) for a proportion, and for zero hits and only hits.
 #[test]
 fn proportions_have_intervals() {
     let near = |(low, high): (f64, f64), expected: (f64, f64)| {
@@ -205,7 +206,7 @@ fn zero_has_no_minus() {
     assert_eq!([-0.05, 12.34].map(|v| signed(v, 2)), ["-0.05", "+12.34"]);
 }
 
-/// Exchanging the players changes the sign of everything.
+/// Exchanging the players changes the sign of all differences.
 #[test]
 fn estimates_are_antisymmetric() {
     let pairs = Pentanomial::new([3, 10, 50, 21, 9]);
@@ -215,19 +216,20 @@ fn estimates_are_antisymmetric() {
     assert!((test.llr(&pairs) + test.llr(&pairs.reversed())).abs() < 1e-6);
 }
 
-/// Two players: the fit must say what the score says, with the delta method's error.
+/// With two players, the fit must equal the estimate from the score, with the delta method's error.
 #[test]
 fn bradley_terry_of_two_is_the_logistic_elo() {
     let fit = bradley_terry(2, &[Encounter { first: 0, second: 1, games: 200.0, points: 130.0 }]);
     let difference = fit.ratings[0].elo - fit.ratings[1].elo;
     assert!((difference - elo_of_score(0.65)).abs() < 1e-6, "{difference}");
     assert_eq!(fit.prior_games, 0.0);
-    // Variance of log odds is 1 / (n p q); relative to the mean of two players half the difference's error.
+    // The variance of log-odds is 1 / (n p q). Relative to the mean of two players, the error is half that of the
+    // difference.
     let expected = 1.96 * 400.0 / std::f64::consts::LN_10 / (200.0f64 * 0.65 * 0.35).sqrt() / 2.0;
     close(fit.ratings[0].error, expected);
 }
 
-/// Expected points as input give the true ratings back; drawn points scatter within the stated errors.
+/// From expected points the fit recovers the true ratings; random points scatter within the reported errors.
 #[test]
 fn bradley_terry_recovers_a_synthetic_tournament() {
     let truth = [220.0, 90.0, 30.0, -40.0, -110.0, -190.0];
@@ -260,7 +262,7 @@ fn bradley_terry_recovers_a_synthetic_tournament() {
     assert!((0.93..=0.97).contains(&share), "{share}");
 }
 
-/// A player without a point has no finite maximum: the fit says that it used virtual games.
+/// A player without points has no finite maximum: the fit reports that it used virtual games.
 #[test]
 fn bradley_terry_survives_clean_sweeps() {
     let sweep = [
