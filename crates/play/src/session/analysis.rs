@@ -40,7 +40,7 @@ impl Watch {
         self.finished = self.running.take().map(|(_, node)| node);
     }
 
-    /// Resets the nodes: another game has other nodes.
+    /// Forgets the node where analysis ended: another game has other nodes.
     pub fn forget(&mut self) {
         self.finished = None;
     }
