@@ -1,18 +1,18 @@
-//! A state as it is sent to clients: the whole, or where a game is large, what has changed since the last one.
+//! The form in which a state is sent to clients: the whole state, or for a large game the changes since the last one.
 //!
-//! Nearly all of a large state is its line. So a changed state is the state with two more fields, and the middle of its
-//! line alone: `since`, the revision that it goes on from, and `keep`, how many nodes at the beginning and at the end
-//! of that revision's line stay. Whoever does not have that revision asks for the whole by `GET /api/state`.
+//! Nearly all of a large state is its line. So a changed state is the state with two more fields, and with only the
+//! middle of its line. `since` is the revision that it builds on. `keep` is how many nodes at the beginning and at the
+//! end of that revision's line stay. A client without that revision requests the whole state by `GET /api/state`.
 
 use crate::view::{LineNode, State};
 use serde_json::{Value, json};
 
-/// A line with more nodes, variations and words than this is large.
+/// A line is large if its nodes, variations and comments weigh more than this.
 const LARGE: usize = 400;
-/// Letters of a comment that weigh as much as a node.
+/// Bytes of a comment that weigh as much as a node.
 const LETTERS: usize = 64;
 
-/// What clients were sent last.
+/// The state that clients were sent last.
 #[derive(Debug, Default)]
 pub struct Changes(Option<Sent>);
 
@@ -29,7 +29,7 @@ impl Changes {
         self.0.as_ref().map(|sent| sent.rev)
     }
 
-    /// What is to be sent of a state; from then on it is the one that was sent last. The state is the same afterwards.
+    /// The form in which to send a state, which becomes the last one sent. The state is unchanged after the call.
     pub fn next(&mut self, state: &mut State) -> Value {
         let sent = Sent { rev: state.rev, game: state.game.id, line: state.line.clone() };
         let before = self.0.replace(sent).filter(|before| before.game == state.game.id && is_large(&state.line));
@@ -65,7 +65,7 @@ mod tests {
     use crate::view::Settings;
     use std::time::Instant;
 
-    /// What a client makes of what it is sent.
+    /// The state that a client builds from what it receives.
     fn merged(known: &Value, news: &Value) -> Value {
         let mut whole = news.clone();
         let Some(since) = news.get("since") else { return whole };

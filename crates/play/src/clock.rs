@@ -1,14 +1,14 @@
 //! The clock of a game: how much time each side has, and how long the current turn has taken.
 //!
-//! What is left at a node follows from the times of the moves that lead there ([`Bank`]), so that taking moves back
-//! gives back their time. The current turn is measured by a [`Timer`], which stands still while nobody plays. The
-//! time is passed in.
+//! A side's time at a node follows from the times of the moves on the path to it ([`Bank`]), so taking moves back gives
+//! back their time. A [`Timer`] measures the current turn; it stops while the game is not played. Callers pass the time
+//! in.
 
 use crate::command::Clock;
 use std::time::{Duration, Instant};
 use tengen::board::{BySide, Side};
 
-/// Shortest and longest time that a clock may give, in milliseconds: a tenth of a second, and a week.
+/// Shortest and longest time that a clock may give, in milliseconds: a tenth of a second and a week.
 pub const BOUNDS_MS: (u64, u64) = (100, 7 * 24 * 3600 * 1000);
 
 /// Whether the times are within [`BOUNDS_MS`]; an increment may be zero.
@@ -21,7 +21,7 @@ pub fn is_sensible(clock: Clock) -> bool {
     }
 }
 
-/// The time that each side has at the beginning of a turn.
+/// The time of each side at the beginning of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bank {
     clock: Clock,
@@ -29,7 +29,7 @@ pub struct Bank {
 }
 
 impl Bank {
-    /// Before the first move.
+    /// The times before the first move.
     pub fn new(clock: Clock) -> Bank {
         let each = match clock {
             Clock::None => Duration::ZERO,
@@ -38,12 +38,12 @@ impl Bank {
         Bank { clock, left: BySide([each; 2]) }
     }
 
-    /// What a side has for its next turn; `None` without a clock.
+    /// A side's time for its next turn; `None` without a clock.
     pub fn left(&self, side: Side) -> Option<Duration> {
         (self.clock != Clock::None).then(|| self.left[side])
     }
 
-    /// What a side gains with each move.
+    /// A side's gain with each move.
     pub fn increment(&self) -> Duration {
         match self.clock {
             Clock::Game { increment_ms, .. } => Duration::from_millis(increment_ms),
@@ -51,8 +51,8 @@ impl Bank {
         }
     }
 
-    /// A side has moved, and needed so much time for it. A move without a time was made while the clock stood still:
-    /// it neither costs nor gains.
+    /// The times after a side has moved. A move without a time was made while the clock was stopped: it costs no time
+    /// and gains none.
     #[must_use]
     pub fn after(mut self, side: Side, took: Option<Duration>) -> Bank {
         if let (Clock::Game { .. }, Some(took)) = (self.clock, took) {
@@ -61,7 +61,7 @@ impl Bank {
         self
     }
 
-    /// The players exchange their colours and keep their own time.
+    /// The times after the players exchange colours: each player keeps their own time.
     #[must_use]
     pub fn exchanged(mut self) -> Bank {
         self.left.0.swap(0, 1);
@@ -74,12 +74,12 @@ impl Bank {
 pub struct Timer {
     /// Time used before `since`.
     spent: Duration,
-    /// Since when it runs.
+    /// When it was started; `None` while it is stopped.
     since: Option<Instant>,
 }
 
 impl Timer {
-    /// A turn that begins now, or goes on after so much of it has been used.
+    /// A timer that runs from `now` and has `spent` on it already.
     pub fn running(spent: Duration, now: Instant) -> Timer {
         Timer { spent, since: Some(now) }
     }
@@ -94,12 +94,12 @@ impl Timer {
         self.spent + self.since.map_or(Duration::ZERO, |since| now.saturating_duration_since(since))
     }
 
-    /// Stands still from now on.
+    /// Stops the timer.
     pub fn hold(&mut self, now: Instant) {
         *self = Timer { spent: self.spent(now), since: None };
     }
 
-    /// When the turn will have taken this long; `None` while it stands still.
+    /// When the turn will have taken this long; `None` while the timer is stopped.
     pub fn reaches(&self, limit: Duration) -> Option<Instant> {
         self.since?.checked_add(limit.saturating_sub(self.spent))
     }

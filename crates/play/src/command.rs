@@ -1,21 +1,21 @@
-//! What a client can ask of a game: the commands of the page, of the terminal, and of scripts.
+//! The commands of a game, for the page, the terminal and scripts.
 //!
-//! Over HTTP a command is the JSON body of `POST /api/command`: its name under `do`, its fields beside it, and, where
-//! it depends on what the client saw, the revision that it saw under `rev`:
+//! Over HTTP a command is the JSON body of `POST /api/command`. Its name is under `do`, its fields are beside it. A
+//! command that depends on what the client saw has the revision that it saw under `rev`:
 //!
 //! ```json
 //! {"do": "move", "rev": 12, "at": "h8"}
 //! ```
 //!
 //! Points are labels (`h8`), sides `black` and `white`, times milliseconds. Unknown names, unknown fields and wrong
-//! types are refused, never ignored.
+//! types are refused, not ignored.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tengen::board::Side;
 use tengen::rules::Rule;
 
-/// Everything that a client can ask.
+/// All commands of clients.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Command {
@@ -31,8 +31,8 @@ pub enum Command {
         /// The answer.
         choice: Choice,
     },
-    /// Goes to the position before the last move of the person who undoes: two plies against the engine, one between
-    /// persons. Nothing is deleted. Needs `rev`.
+    /// Goes to the position before the last move of the person: two plies back against the engine, one between persons.
+    /// Deletes nothing. Needs `rev`.
     Undo,
     /// Goes forward again along the line that was left. Needs `rev`.
     Redo,
@@ -41,13 +41,14 @@ pub enum Command {
         /// Its id.
         node: u32,
     },
-    /// Deletes a node with all that follows it; the position before it is shown if the current one was among them.
+    /// Deletes a node and its descendants. If the current node is among them, the position before the deleted node is
+    /// shown.
     DeleteBranch {
         /// Its id.
         node: u32,
     },
-    /// Puts a line of moves into the tree, as a variation, without playing it: the position that is shown, the clocks
-    /// and the engine's turn stay as they are.
+    /// Adds a line of moves to the tree as a variation, without playing it: the shown position, the clocks and the
+    /// engine's turn do not change.
     AddLine {
         /// Id of the node where the line begins.
         node: u32,
@@ -66,32 +67,32 @@ pub enum Command {
         /// The text; empty deletes it.
         text: String,
     },
-    /// The engine moves for the side to move, whoever plays that side; while it thinks already, at once. Needs `rev`.
+    /// The engine moves for the side to move, whoever plays that side. If it is searching already, it moves at once.
+    /// Needs `rev`.
     Go,
-    /// Ends a search for a move or a hint without its move. The engine's seat waits until `go` or a move.
+    /// Stops a search for a move or a hint; its result is dropped. The engine's seat waits until `go` or a move.
     Stop,
-    /// Holds a game of two engines, or lets it go on.
+    /// Pauses a game of two engines, or resumes it.
     Pause {
-        /// Whether it is held.
+        /// Whether it is paused.
         on: bool,
     },
     /// The players exchange their colours. The engine moves if it is now its turn. Needs `rev`.
     SwapSides,
     /// The person to move resigns; between persons the side to move. Needs `rev`.
     Resign,
-    /// Both agree to a draw. Against the engine it is accepted where the engine's last score says at most a small
-    /// advantage for itself. Needs `rev`.
+    /// Both agree to a draw. The engine accepts if its last score gives it at most a small advantage. Needs `rev`.
     Draw,
     /// Starts the same game again: the same players, rule, clock and starting position.
     Restart,
-    /// Asks for the best move of the shown position; the answer is the event `hint`.
+    /// Requests the best move of the shown position; the answer is the event `hint`.
     Hint,
     /// Turns live analysis of the shown position on or off, or changes its settings. It follows the shown node.
     Analysis(Analysis),
-    /// Asks the solver about a forced win; the answer is the event `proof`.
+    /// Asks the solver for a forced win; the answer is the event `proof`.
     Prove(Prove),
-    /// Judges a move that is not played: for "find your mistakes" by the measure of the finished review, where
-    /// that knows the position. The answer is the event `tried`.
+    /// Judges a move without playing it. For "find your mistakes" it uses the standard of the finished review, if the
+    /// review has the position. The answer is the event `tried`.
     Try {
         /// The node before the move.
         node: u32,
@@ -103,26 +104,26 @@ pub enum Command {
         /// Nodes of the search of each position.
         nodes: Option<u64>,
     },
-    /// Asks for one or two moves after which the position is even; the answer is the event `balance`.
+    /// Requests one or two moves after which the position is even; the answer is the event `balance`.
     Balance {
         /// 1 or 2.
         moves: u8,
     },
     /// Ends a job: a review, a proof, a hint, a balance search.
     Cancel {
-        /// Its number, from the answer to the command that began it.
+        /// Its number, from the answer to the command that started it.
         job: u64,
     },
-    /// Takes one of the games of the last import as the game, to be looked at: two persons, no clock.
+    /// Makes one of the games of the last import the current game, for browsing: two persons, no clock.
     Load {
         /// Its index in the answer to the import.
         index: usize,
     },
-    /// Goes on with the game that was running when the program ended last.
+    /// Continues the game that was running when the program last ended.
     Continue,
-    /// Forgets the offer of [`Command::Continue`]. The file stays.
+    /// Drops the offer of [`Command::Continue`]. The file stays.
     Dismiss,
-    /// Changes the engine's settings. Absent ones stay.
+    /// Changes the engine's settings. Absent fields do not change.
     Settings {
         /// Threads of analysis and of full strength.
         threads: Option<usize>,
@@ -134,10 +135,10 @@ pub enum Command {
 }
 
 impl Command {
-    /// The command that a JSON body names, with the revision beside it.
+    /// Reads the command and its revision from a JSON body.
     ///
     /// # Errors
-    /// What is wrong with it, in a line.
+    /// What is wrong with it, in one line.
     pub fn parse(mut body: Value) -> Result<(Command, Option<u64>), String> {
         let fields = body.as_object_mut().ok_or("expected an object such as {\"do\": \"undo\", \"rev\": 3}")?;
         let rev = match fields.remove("rev") {
@@ -146,7 +147,7 @@ impl Command {
         };
         let extra = fields.keys().find(|name| *name != "do").cloned();
         let command: Command = serde_json::from_value(body).map_err(|error| error.to_string())?;
-        // Serde skips over the fields of a tagged variant that has none of its own.
+        // For a tagged variant without fields Serde ignores extra fields.
         match extra {
             Some(name) if command.is_bare() => Err(format!("unknown field `{name}`: this command has no fields")),
             _ => Ok((command, rev)),
@@ -188,7 +189,7 @@ impl Command {
     }
 }
 
-/// A game to be started.
+/// The settings of a new game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewGame {
@@ -205,16 +206,16 @@ pub struct NewGame {
     pub black: Player,
     /// Who plays white.
     pub white: Player,
-    /// Whether lots decide which of the two begins.
+    /// Whether the first player is chosen at random.
     #[serde(default)]
     pub by_lot: bool,
     /// The clock.
     #[serde(default)]
     pub clock: Clock,
-    /// What a person is helped with.
+    /// The help that persons get.
     #[serde(default)]
     pub assist: Assist,
-    /// The position that the game starts from; without it the empty board.
+    /// The starting position; if absent, the empty board.
     #[serde(default)]
     pub start: Option<Start>,
 }
@@ -223,7 +224,7 @@ pub struct NewGame {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Start {
-    /// The stones, in the order to be shown.
+    /// The stones, in the order in which they are shown.
     pub stones: Vec<StoneAt>,
     /// Labels of cells that neither side may use.
     #[serde(default)]
@@ -251,8 +252,8 @@ pub enum Opening {
     /// Black moves first, anywhere.
     #[default]
     None,
-    /// Swap2: one player puts three stones (black, white, black); the other stays white, takes black, or puts two
-    /// more (white, black), whereupon the first chooses the colour.
+    /// Swap2: one player puts three stones (black, white, black). The other stays white, takes black, or puts two more
+    /// (white, black); after two more the first player chooses the colour.
     Swap2,
 }
 
@@ -264,7 +265,7 @@ pub enum Choice {
     Stay,
     /// Takes the other colour.
     Swap,
-    /// Puts two more stones and lets the other choose.
+    /// Puts two more stones; the other player chooses the colour.
     Two,
 }
 
@@ -272,15 +273,15 @@ pub enum Choice {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Player {
-    /// Somebody at the board.
+    /// A person at the board.
     Person {
-        /// A name to be shown and saved.
+        /// Name to show and to save.
         #[serde(default)]
         name: String,
     },
     /// This engine.
     Engine {
-        /// 1 to 10; without it full strength.
+        /// 1 to 10; absent for full strength.
         #[serde(default)]
         level: Option<u8>,
     },
@@ -293,19 +294,19 @@ impl Player {
     }
 }
 
-/// The time that players have.
+/// The time of the players.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", from = "ClockForm")]
 pub enum Clock {
     /// No limit for persons; the engine takes [`ENGINE_TURN`](super::ENGINE_TURN) a move at full strength.
     #[default]
     None,
-    /// So much for each move.
+    /// A fixed time for each move.
     Move {
         /// Milliseconds.
         ms: u64,
     },
-    /// So much for all moves of a player.
+    /// A fixed time for all moves of a player.
     Game {
         /// Milliseconds at the start.
         ms: u64,
@@ -315,7 +316,7 @@ pub enum Clock {
     },
 }
 
-/// [`Clock`] in JSON: of a variant without braces serde would skip over unknown fields.
+/// [`Clock`] in JSON: for a variant without braces Serde would ignore unknown fields.
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 enum ClockForm {
@@ -340,17 +341,17 @@ impl From<ClockForm> for Clock {
     }
 }
 
-/// What a person is helped with.
+/// The help that persons get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Assist {
-    /// Hints may be asked for.
+    /// Hints are allowed.
     pub hints: bool,
     /// Moves may be taken back.
     pub undo: bool,
-    /// Says so after a move that loses too much.
+    /// Warns after a move that loses too much.
     pub warn: bool,
-    /// The loss from which on it does, in points of winning chances: 1 to 100.
+    /// The smallest loss that causes a warning, in points of winning chances: 1 to 100.
     pub warn_from: u8,
     /// Shows forbidden points.
     pub forbidden: bool,
@@ -362,7 +363,7 @@ impl Default for Assist {
     }
 }
 
-/// Settings of live analysis. Absent ones stay as they are.
+/// Settings of live analysis. Absent fields do not change.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Analysis {
@@ -370,9 +371,9 @@ pub struct Analysis {
     pub on: Option<bool>,
     /// Number of lines, 1 to 10.
     pub lines: Option<usize>,
-    /// Labels of moves that are not considered.
+    /// Labels of moves that are excluded.
     pub avoid: Option<Vec<String>>,
-    /// Instead of the side to move, the other one is to move: what does it threaten?
+    /// Whether the other side is to move instead of the side to move. This shows what it threatens.
     pub threat: Option<bool>,
 }
 
@@ -382,22 +383,22 @@ pub struct Analysis {
 pub struct Prove {
     /// The node where the proof begins.
     pub node: u32,
-    /// Labels of moves from there to the position in question: what the player of the proof has tried.
+    /// Labels of the moves from there to the position in question: the moves tried in the proof player.
     #[serde(default)]
     pub after: Vec<String>,
-    /// The side that is to win. Without it the side to move at the position.
+    /// The side that should win. If absent, the side to move in the position.
     #[serde(default, with = "side_name::option")]
     pub attacker: Option<Side>,
-    /// What the attacker may use.
+    /// The kinds of moves that the attacker may use.
     #[serde(default)]
     pub means: Means,
 }
 
-/// What a proof may use.
+/// The kinds of moves that the attacker may use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Means {
-    /// Fours alone (VCF).
+    /// Fours only (VCF).
     Fours,
     /// Fours and threes (VCT).
     Threats,
@@ -466,7 +467,7 @@ mod tests {
         Command::parse(body).map(|(command, _)| command)
     }
 
-    /// One example of each command, as a client writes it.
+    /// One example of each command, in the form that clients send.
     fn examples() -> Vec<(Value, Command)> {
         let person = || Player::Person { name: String::new() };
         let two_persons = NewGame {
@@ -588,7 +589,7 @@ mod tests {
         ] {
             assert!(parse(body.clone()).is_err(), "{body}");
         }
-        // Fields of what a game consists of.
+        // The fields of the parts of a game.
         let (body, _) = examples().swap_remove(0);
         for (name, value) in [
             ("clock", json!({"kind": "none", "ms": 5})),

@@ -1,5 +1,4 @@
-//! The shown game as a file: in the forms that other programs read, as a picture, and for scripts as JSON; and its
-//! review.
+//! The shown game as a file: in the formats of other programs, as a picture, and as JSON for scripts; and its review.
 
 use crate::server::app::Download;
 use crate::view::Value;
@@ -14,29 +13,29 @@ use tengen_analysis::report::panel;
 use tengen_analysis::review::Review;
 use tengen_record::{self as record, Format, NodeId, Record};
 
-/// Names of the forms, as a client asks for them.
+/// Names of the formats, as clients request them.
 pub const FORMATS: [&str; 10] =
     ["sgf", "psq", "pos", "sav", "text", "svg", "json", "review_sgf", "review_svg", "review_json"];
 
-/// What is to be written.
+/// What to write.
 #[derive(Clone, Debug)]
 pub struct Shown {
     /// The game.
     pub record: Record,
-    /// The node that is shown: pictures show it, and forms without variations hold the line that leads to it.
+    /// The shown node: pictures show it, and formats without variations contain the line to it.
     pub node: NodeId,
     /// The finished review of the game.
     pub review: Option<Review>,
 }
 
-/// Why there is no file.
+/// Why no file was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExportError {
-    /// There is no such form.
+    /// The format is unknown.
     Unknown,
     /// There is no finished review.
     NoReview,
-    /// The form cannot hold the game, in words.
+    /// The format cannot represent the game; the text says why.
     Unfit(String),
 }
 
@@ -52,7 +51,7 @@ impl std::fmt::Display for ExportError {
 
 impl std::error::Error for ExportError {}
 
-/// The file.
+/// Writes the file.
 ///
 /// # Errors
 /// See [`ExportError`].
@@ -118,7 +117,7 @@ fn picture(record: &Record, node: NodeId) -> Result<String, String> {
     board_svg(&Picture { setup: &setup, first, forbidden: &forbidden, moves: &[], row: &row })
 }
 
-/// The whole game for scripts.
+/// The whole game as JSON for scripts.
 fn tree(record: &Record, node: NodeId) -> Json {
     let size = record.start.size;
     let label = |point: Point| format_point(size, point);

@@ -1,9 +1,9 @@
-//! A game with its variations, and the node that is shown: moves, answers in the opening, ends by agreement, and ways
-//! through the tree.
+//! A game with its variations, and the shown node: moves, answers in the opening, ends by agreement, and navigation in
+//! the tree.
 //!
-//! Everything at a node follows from the path to it: the board, how far the opening has come, who has which colour,
-//! what is left on the clocks. Nothing is lost by going back, and each step costs no more than the line and the
-//! siblings on it, however large the tree is.
+//! Everything at a node follows from the path to it: the board, the stage of the opening, the colours of the players,
+//! the times left on the clocks. Going back loses nothing. The cost of a step grows with the line and its siblings, not
+//! with the size of the tree.
 
 use crate::clock::Bank;
 use crate::command::{Choice, Clock, Opening};
@@ -15,19 +15,19 @@ use tengen::board::{Point, Side};
 use tengen::rules::{Outcome, Rule};
 use tengen_record::{Node, NodeId, Record, Tree};
 
-/// An end that the stones do not show.
+/// An end of the game that the stones do not show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// This side has resigned.
     Resigned(Side),
-    /// This side's time is over.
+    /// This side's time has run out.
     Time(Side),
     /// Both agreed to a draw.
     Agreed,
 }
 
 impl Ending {
-    /// All of them, with their words in the property of a node.
+    /// All of them, with their words in the node property.
     const WORDS: [(Ending, &str); 5] = [
         (Ending::Resigned(Side::Black), "black resigned"),
         (Ending::Resigned(Side::White), "white resigned"),
@@ -35,7 +35,7 @@ impl Ending {
         (Ending::Time(Side::White), "white out of time"),
         (Ending::Agreed, "draw agreed"),
     ];
-    /// Property of the node where the game ended so.
+    /// Property of the node where the game ended in such a way.
     const PROPERTY: &str = "END";
 
     fn of(node: &Node) -> Option<Ending> {
@@ -45,31 +45,31 @@ impl Ending {
     }
 }
 
-/// What holds after a node of the current path, beside the board.
+/// The state after a node of the current path, without the board.
 #[derive(Clone, Debug)]
 pub struct Step {
     /// The node.
     pub node: NodeId,
-    /// How far the opening has come.
+    /// The stage of the opening.
     pub stage: Stage,
     /// Whether the players have exchanged their colours in the opening.
     pub swapped: bool,
     /// Clocks at the beginning of the turn.
     pub bank: Bank,
-    /// Whose player acted, by the colour that the player had then; `None` at the start.
+    /// The side whose player acted, by the player's colour at that time; `None` at the start.
     pub actor: Option<Side>,
-    /// How the game has ended by its rule.
+    /// The result by the game's rule, if it has ended.
     ended: Option<Outcome>,
 }
 
-/// A game and the node that is shown.
+/// A game and its shown node.
 #[derive(Clone, Debug)]
 pub struct Game {
     record: Record,
-    /// The path to the current node, the start of the game first: never empty.
+    /// The path to the current node, from the start of the game; never empty.
     steps: Vec<Step>,
     position: Position,
-    /// The child that was gone to last, where there was one.
+    /// For a node: the child that was visited last.
     followed: HashMap<NodeId, NodeId>,
 }
 
@@ -93,12 +93,12 @@ impl Game {
         &self.record
     }
 
-    /// The same, to change what is said of the game. Moves are left to the methods here.
+    /// The same, for changing what it says about the game. Moves are changed by the methods here only.
     pub fn record_mut(&mut self) -> &mut Record {
         &mut self.record
     }
 
-    /// The moves.
+    /// The tree of moves.
     pub fn tree(&self) -> &Tree {
         &self.record.tree
     }
@@ -113,7 +113,7 @@ impl Game {
         self.step().node
     }
 
-    /// What holds at the current node.
+    /// The state at the current node.
     pub fn step(&self) -> &Step {
         self.steps.last().expect("the start is never left out")
     }
@@ -146,7 +146,7 @@ impl Game {
         self.tree().get(node).and_then(Ending::of)
     }
 
-    /// Whether the game has ended at the current node, in whatever way.
+    /// Whether the game has ended at the current node in any way.
     pub fn is_over(&self) -> bool {
         self.position.ended().is_some() || self.ending_at(self.at()).is_some()
     }
@@ -156,7 +156,7 @@ impl Game {
         self.step().stage.actor(self.position.to_move())
     }
 
-    /// Shows another node. `false` if there is none with this id.
+    /// Shows another node. `false` if no node has this id.
     pub fn goto(&mut self, node: NodeId) -> bool {
         if self.tree().get(node).is_none() {
             return false;
@@ -181,7 +181,7 @@ impl Game {
         true
     }
 
-    /// Goes on to a child of the current node.
+    /// Extends the path by a child of the current node.
     fn extend(&mut self, id: NodeId) {
         let Some(node) = self.record.tree.get(id) else { return };
         let Step { mut stage, mut swapped, mut bank, .. } = *self.step();
@@ -207,11 +207,11 @@ impl Game {
         self.steps.push(Step { node: id, stage, swapped, bank, actor, ended });
     }
 
-    /// Puts a stone of the side to move and goes to its node: the known one if there is one. `took` is the time that
-    /// it took; `None` leaves what is known of that.
+    /// Puts a stone of the side to move and goes to its node, which may exist already. `took` is the time of the move;
+    /// `None` leaves the stored time unchanged.
     ///
     /// # Errors
-    /// If that is not possible; nothing has changed then.
+    /// If the move is not possible; the game is unchanged then.
     pub fn play(&mut self, point: Point, took: Option<Duration>) -> Result<NodeId, Illegal> {
         if self.is_over() {
             return Err(Illegal::Over);
@@ -225,8 +225,8 @@ impl Game {
         Ok(node)
     }
 
-    /// Gives an answer in the opening and goes to its node, as [`play`](Game::play) does with a stone. `None` if no
-    /// such answer is due.
+    /// Gives an answer in the opening and goes to its node, as [`play`](Game::play) does with a stone. `None` if this
+    /// answer is not due.
     pub fn choose(&mut self, choice: Choice, took: Option<Duration>) -> Option<NodeId> {
         if self.is_over() {
             return None;
@@ -244,7 +244,7 @@ impl Game {
         Some(node)
     }
 
-    /// Goes to a child by playing: an end by agreement that was there before does not stand in the way.
+    /// Goes to a child by playing: this removes an earlier end by agreement.
     fn arrive(&mut self, node: NodeId, took: Option<Duration>) {
         self.reopen(node);
         if let Some(node) = self.record.tree.get_mut(node) {
@@ -253,10 +253,10 @@ impl Game {
         self.goto(node);
     }
 
-    /// Adds a line of moves after a node, as far as it is not there yet, and shows what was shown before.
+    /// Adds the missing nodes of a line of moves after a node. The shown node does not change.
     ///
     /// # Errors
-    /// The index of the first move that is not possible, and why; nothing has been added then.
+    /// The index of the first impossible move, and the reason; nothing has been added then.
     pub fn add_line(&mut self, node: NodeId, moves: &[Point]) -> Result<(), (usize, Illegal)> {
         let (at, followed) = (self.at(), self.followed.clone());
         let mut added = None;
@@ -303,7 +303,7 @@ impl Game {
         }
     }
 
-    /// The node to which `redo` goes: the one that was left, else the main continuation.
+    /// The node to which `redo` goes: the one that was left, or else the main continuation.
     pub fn next(&self) -> Option<NodeId> {
         self.after(self.at())
     }
@@ -313,13 +313,13 @@ impl Game {
         left.or_else(|| self.tree().get(node)?.children.first().copied())
     }
 
-    /// The nodes after the current one: the line that was left, then main continuations.
+    /// The nodes after the current one: the line that was left, then the main continuations.
     pub fn continuation(&self) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(self.next(), |node| self.after(*node))
     }
 
-    /// Deletes a node with all that follows it, and goes to the node before it if the current one was among them.
-    /// `false` for the start, and for a node that is not there.
+    /// Deletes a node and its descendants. If the current node is among them, goes to the deleted node's parent.
+    /// `false` for the start, and for a node that does not exist.
     pub fn delete(&mut self, node: NodeId) -> bool {
         let Some(before) = self.tree().get(node).and_then(|node| node.parent) else { return false };
         if self.steps.iter().any(|step| step.node == node) {
@@ -328,7 +328,8 @@ impl Game {
         self.record.tree.remove(node).is_some()
     }
 
-    /// Makes the path to a node the main line, and the one that is shown where it goes on from the current node.
+    /// Makes the path to a node the main line. Where this path goes on from the current node, it becomes the shown
+    /// line.
     pub fn promote(&mut self, node: NodeId) -> bool {
         if self.tree().get(node).is_none() {
             return false;
@@ -373,7 +374,7 @@ mod tests {
         let last = game.continuation().last().expect("a continuation");
         game.goto(last);
         assert_eq!(game.steps().len(), 6);
-        // A second time it is known altogether.
+        // The second time all of it exists already.
         game.add_line(middle, &points("i9g7g8")).expect("a line");
         assert_eq!(game.tree().len(), 6);
     }

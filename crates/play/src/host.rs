@@ -1,10 +1,10 @@
-//! The running board: a session, its workers, its saved games, and the clients that watch.
+//! The running board: a session, its workers, its saved games, and the connected clients.
 //!
-//! Commands of all clients, news of the workers and the clock reach the session one at a time, under one lock.
-//! Nothing waits while it holds that lock: jobs are handed over, events are put into mailboxes, and files are written
-//! by a thread of their own, from a copy. A state goes out whenever the revision has changed.
+//! Commands of all clients, messages of the workers and the clock reach the session one at a time, under one mutex.
+//! Nothing waits while it holds that mutex: jobs are queued, events are put into mailboxes, and a separate thread
+//! writes files from a copy. A state is sent whenever the revision has changed.
 //!
-//! What cannot be saved stays in memory and is tried again: after a while, after each change, and at the end.
+//! What cannot be saved stays in memory. Saving is retried after a while, after each change, and at the end.
 
 use crate::changes::Changes;
 use crate::command::{Analysis, Command, NewGame};
@@ -33,22 +33,22 @@ use tengen::engine::{Evaluation, StopToken};
 use tengen::rules::Rule;
 use tengen_record as record;
 
-/// Live analysis ends when no client has been there for this long: nobody sees what it finds.
+/// Live analysis ends when no client has been connected for this long, since its results are not seen.
 const UNSEEN: Duration = Duration::from_secs(3);
 
-/// What a host needs to know.
+/// Configuration of a host.
 pub struct Options {
-    /// Where games are saved; without it they are not.
+    /// Where games are saved; `None` if they are not saved.
     pub store: Option<Store>,
     /// Engine settings.
     pub settings: Settings,
-    /// What the engine evaluates by.
+    /// The evaluation of the engine.
     pub evaluation: Evaluation,
-    /// Where lots and the moves of levels come from.
+    /// Seed of the random choices: who begins, and the moves of levels.
     pub seed: u64,
-    /// The game to begin with; without it an empty board for two persons.
+    /// The first game; `None` for an empty board for two persons.
     pub first: Option<NewGame>,
-    /// Gets every event that clients get.
+    /// Receives every event that clients receive.
     pub watch: Option<Sender<Event>>,
 }
 
@@ -60,35 +60,35 @@ pub struct Host {
 
 struct Shared {
     inner: Mutex<Inner>,
-    /// Something has changed that the timer has to know.
+    /// Wakes the timer after a change.
     changed: Condvar,
     hub: Hub,
     store: Option<Store>,
-    /// Held while files are written, so that they are in the order of the game.
+    /// Locked while files are written, so that they are written in the order of the game.
     writing: Mutex<()>,
     watch: Option<Sender<Event>>,
     quit: StopToken,
-    /// Whether the timer has died: nothing is saved any more.
+    /// Whether the timer thread has died: nothing is saved any more.
     failed: AtomicBool,
 }
 
 struct Inner {
     session: Session,
-    /// `None` while the host is being made or ends.
+    /// `None` while the host starts or ends.
     workers: Option<Workers>,
-    /// What clients know.
+    /// The state that clients have.
     sent: Changes,
     saving: Saving,
-    /// The file of the game that is offered, unless that is a copy.
+    /// The file of the offered game, unless the offer is a copy.
     offered: Option<Place>,
     closed: bool,
 }
 
 impl Host {
-    /// Starts a board. The game that was saved last is offered.
+    /// Starts a board. It offers the game that was saved last.
     ///
     /// # Errors
-    /// If the system grants no threads, or the first game makes no sense ([`io::ErrorKind::InvalidInput`]).
+    /// If the system cannot start threads, or the first game is invalid ([`io::ErrorKind::InvalidInput`]).
     pub fn new(options: Options) -> io::Result<Host> {
         let Options { store, settings, evaluation, seed, first, watch } = options;
         let mut session = Session::new(SessionConfig { seed, settings });
@@ -96,7 +96,7 @@ impl Host {
             let refused = |refused: Refusal| io::Error::new(io::ErrorKind::InvalidInput, refused.message);
             session.handle(Command::New(game), None, Instant::now()).map_err(refused)?;
         }
-        // Only now: a new game takes the place of what is offered.
+        // This comes last: a new game replaces the offered one.
         let offered = store.as_ref().and_then(Store::newest).and_then(|Found { place, game, saved }| {
             match place {
                 Some(_) => session.offer(game, saved),
@@ -132,7 +132,7 @@ impl Host {
         let own = Arc::clone(&shared);
         let timer = std::thread::Builder::new().name("timer".to_owned()).spawn(move || {
             if catch_unwind(AssertUnwindSafe(|| own.keep_time())).is_err() {
-                // Reported by the panic's hook. A board that saves nothing must not go on as if it did.
+                // The panic hook has reported it. A board that cannot save must not go on as if it could.
                 own.failed.store(true, Ordering::Relaxed);
                 own.quit.stop();
             }
@@ -145,13 +145,13 @@ impl Host {
     /// Carries out a command. `rev` is the revision that the client saw.
     ///
     /// # Errors
-    /// The reason why it was refused.
+    /// The reason for the refusal.
     pub fn handle(&self, command: Command, rev: Option<u64>) -> Result<Accepted, Refusal> {
         let continues = command == Command::Continue;
         let mut inner = lock(&self.shared.inner);
         let accepted = inner.session.handle(command, rev, Instant::now());
         let offered = if continues && accepted.is_ok() { inner.offered.take() } else { None };
-        // The game that gives way keeps its own file.
+        // The replaced game keeps its own file.
         self.shared.settle(&mut inner);
         if continues && accepted.is_ok() {
             inner.saving.go_on_in(offered);
@@ -159,7 +159,7 @@ impl Host {
         accepted
     }
 
-    /// What is shown now.
+    /// The state that is shown now.
     pub fn shown(&self) -> State {
         lock(&self.shared.inner).session.state(Instant::now())
     }
@@ -204,18 +204,18 @@ impl Host {
         export(format, &shown).map_err(|error| refused(error.to_string()))
     }
 
-    /// Set when somebody has asked for the end of the program, or it cannot go on.
+    /// Set when a client has requested the end of the program, or the board cannot go on.
     pub fn quit(&self) -> StopToken {
         self.shared.quit.clone()
     }
 
-    /// Whether it could not go on because of a mistake of the program.
+    /// Whether the board cannot go on because of a bug.
     pub fn has_failed(&self) -> bool {
         self.shared.failed.load(Ordering::Relaxed)
     }
 
-    /// Tries once more to save what is not saved, for the end: why that fails, and the games that would be lost, as
-    /// SGF.
+    /// Tries a last time to save what is not saved. If that fails, returns the reason and the games that would be lost,
+    /// as SGF.
     pub fn last_save(&self) -> Option<(String, Vec<String>)> {
         self.shared.save();
         let inner = lock(&self.shared.inner);
@@ -224,7 +224,7 @@ impl Host {
         Some((why, inner.saving.kept().map(|game| game.sgf.clone()).chain(current).collect()))
     }
 
-    /// What was odd among the saved games, in a line each. Told once.
+    /// Problems with the saved games, one a line. Each is returned once.
     pub fn notes(&self) -> Vec<String> {
         self.shared.store.as_ref().map(Store::notes).unwrap_or_default()
     }
@@ -238,10 +238,10 @@ impl Drop for Host {
             inner.workers.take()
         };
         self.shared.changed.notify_all();
-        // Their last news are still taken.
+        // Their last messages are still received.
         drop(workers);
         if let Some(timer) = self.timer.take() {
-            // A panic of that thread has been reported by its hook.
+            // The panic hook has already reported a panic of that thread.
             drop(timer.join());
         }
         self.shared.save();
@@ -260,7 +260,7 @@ impl Shared {
         self.act(|session, now| session.news(news, now));
     }
 
-    /// Does what the session has asked for, after clients have been told of its new state.
+    /// Carries out the effects of the session, after sending its new state to the clients.
     fn settle(&self, inner: &mut Inner) {
         let effects = inner.session.effects();
         if !inner.session.is_offering() {
@@ -321,12 +321,12 @@ impl Shared {
 
     fn watched(&self, event: Event) {
         if let Some(watch) = &self.watch {
-            // Nobody may be listening any more.
+            // The receiver may be gone.
             let _ = watch.send(event);
         }
     }
 
-    /// Wakes the session when a time has come, and saves, until the host ends.
+    /// Calls the session's `tick` at its deadlines, and saves, until the host ends.
     fn keep_time(&self) {
         let mut inner = lock(&self.inner);
         let mut seen = Instant::now();
@@ -336,7 +336,7 @@ impl Shared {
             if !analyses || self.watch.is_some() || self.hub.subscribers() > 0 {
                 seen = now;
             } else if now >= seen + UNSEEN {
-                // Turning it off is never refused.
+                // Switching it off is never refused.
                 let off = Command::Analysis(Analysis { on: Some(false), ..Analysis::default() });
                 let _ = inner.session.handle(off, None, now);
                 self.settle(&mut inner);
@@ -356,7 +356,7 @@ impl Shared {
             let next = inner.session.deadline().into_iter().chain(inner.saving.due()).chain(unseen).min();
             let rest = next.map(|next| next.saturating_duration_since(Instant::now()));
             inner = match rest {
-                // A deadline that is not moved on by its tick must not keep the processor busy.
+                // A deadline that does not move forward after its tick must not cause a busy loop.
                 Some(rest) => {
                     let rest = rest.max(Duration::from_millis(1));
                     self.changed.wait_timeout(inner, rest).unwrap_or_else(PoisonError::into_inner).0

@@ -1,6 +1,6 @@
-//! What the session asks of the worker threads, and what they answer. The session never waits: it hands out a job,
-//! goes on, and is told the news later. Every job has a number of its own; news of a job that the session has given
-//! up is dropped there, so a late move never reaches the board.
+//! Jobs from the session to the worker threads, and the answers. The session never waits: it starts a job, goes on, and
+//! receives the answers later. Every job has its own number. The session drops answers of jobs that it has given up, so
+//! a late move never reaches the board.
 
 use crate::command::Means;
 use crate::view;
@@ -12,23 +12,23 @@ use tengen_analysis::review::Played;
 /// A job for a worker.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Job {
-    /// Its number, never used twice.
+    /// Its number; numbers are not reused.
     pub id: u64,
-    /// What is to be done.
+    /// The work to do.
     pub task: Task,
 }
 
-/// What a review said of the position before a move: other moves there are judged by the same measure.
+/// A review's judgement of the position before a move. Other moves in that position are judged by the same standard.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standard {
-    /// Nodes of each of its searches.
+    /// Nodes of each of the review's searches.
     pub nodes: u64,
     /// The move of the game, judged.
     pub played: view::MoveReview,
 }
 
-/// What is to be done. All but reviews and judgements run one at a time on the player's engine; those two
-/// have a worker and an engine each.
+/// The work to do. Reviews and judgements have a worker and an engine each. All other jobs run one at a time on the
+/// player's engine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Task {
     /// A move of the game, or an answer in its opening.
@@ -37,14 +37,14 @@ pub enum Task {
         setup: Setup,
         /// The rule.
         rule: Rule,
-        /// A move, or what swap2 asks for.
+        /// A move, or the answer that swap2 requires.
         goal: Goal,
         /// 1 to 10; `None` is full strength.
         level: Option<u8>,
-        /// Time; the nodes of a level come on top.
+        /// Limits of time; a level has its limit of nodes in addition.
         limits: Limits,
     },
-    /// The best move for a person.
+    /// The best move, as a hint for a person.
     Hint {
         /// The node.
         node: u32,
@@ -63,9 +63,9 @@ pub enum Task {
         setup: Setup,
         /// The rule.
         rule: Rule,
-        /// Lines wanted.
+        /// Number of lines.
         lines: usize,
-        /// Moves that are not considered.
+        /// Moves that are excluded.
         avoid: Vec<Point>,
     },
     /// A proof of a forced win.
@@ -78,9 +78,9 @@ pub enum Task {
         after: Vec<Point>,
         /// The rule.
         rule: Rule,
-        /// Who is to win.
+        /// The side that should win.
         attacker: Side,
-        /// What the attacker may use.
+        /// The kinds of moves that the attacker may use.
         means: Means,
     },
     /// The judgement of one move.
@@ -93,7 +93,7 @@ pub enum Task {
         rule: Rule,
         /// The move.
         point: Point,
-        /// What the review of the game said of this position; without one the move is judged by itself.
+        /// The review's judgement of this position; without one the move is judged on its own.
         standard: Option<Box<Standard>>,
     },
     /// One or two moves that leave the position even.
@@ -120,8 +120,8 @@ pub enum Task {
     },
 }
 
-/// What a worker tells. Each job ends with one last piece of news, cancelled or not: a move's is `Moved`, that of
-/// live analysis an event with `done`, that of a review one whose state is not `running`; any may be `Failed`.
+/// A message of a worker. Each job ends with one last message, cancelled or not: `Moved` for a move, an event with
+/// `done` for live analysis, an event whose state is not `running` for a review. Any job may end with `Failed`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum News {
     /// The answer to [`Task::Move`].
@@ -130,21 +130,21 @@ pub enum News {
         job: u64,
         /// The decision.
         answer: Answer,
-        /// The line that it rests on.
+        /// The line that the decision is based on.
         line: Line,
-        /// Whether the opening book decided.
+        /// Whether the decision comes from the opening book.
         from_book: bool,
     },
-    /// The job has ended by a fault of the program, without an answer.
+    /// The job has ended because of a bug, without an answer.
     Failed {
         /// The job.
         job: u64,
     },
-    /// Something to be passed on to the clients as it is.
+    /// An event to send to the clients unchanged.
     Event {
         /// The job.
         job: u64,
-        /// Whether it is the last of the job.
+        /// Whether it is the last message of the job.
         last: bool,
         /// The event.
         event: view::Event,

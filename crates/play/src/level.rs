@@ -1,8 +1,8 @@
-//! The levels of play, as a table. The worker that plays them looks here for how long to search and how freely to
-//! choose.
+//! The levels of play, as a table. The worker that plays them takes the node limit and the temperature from here.
 //!
-//! A level limits the nodes of a search, so that it plays the same on every machine, and lets chance decide between
-//! moves that are nearly as good as the best. Full strength is not a level: it has neither limit.
+//! A level limits the nodes of a search, so that it plays the same on every machine, and chooses at random among moves
+//! that are nearly as good as the best. Full strength is not a level: its nodes are not limited, and its choice is not
+//! random.
 
 use crate::view::LevelView;
 
@@ -13,7 +13,7 @@ pub struct Level {
     pub number: u8,
     /// Nodes of the search for a move.
     pub nodes: u64,
-    /// How freely it chooses: a move whose score is lower than the best by `loss` evaluation units is chosen
+    /// Temperature of the choice: a move whose score is lower than the best by `loss` evaluation units is chosen
     /// `exp(-loss / temperature)` times as often as the best.
     pub temperature: f64,
 }
@@ -22,9 +22,9 @@ const fn level(number: u8, nodes: u64, temperature: f64) -> Level {
     Level { number, nodes, temperature }
 }
 
-/// All levels, weakest first. Each has between two and three times the nodes of the one before. 200 evaluation units
-/// are one unit of log-odds: level 1 plays a move that loses a quarter of its chances (from one half) every third
-/// time that it sees a better one, level 10 hardly ever gives away two points in a hundred.
+/// All levels, weakest first. Each has between two and three times the nodes of the previous one. 200 evaluation units
+/// are one unit of log-odds. Level 1 plays a move that loses a quarter of its chances (from one half) every third time
+/// that it sees a better one; level 10 rarely loses two percentage points.
 pub const LEVELS: [Level; 10] = [
     level(1, 100, 200.0),
     level(2, 230, 140.0),
@@ -38,7 +38,7 @@ pub const LEVELS: [Level; 10] = [
     level(10, 200_000, 8.0),
 ];
 
-/// The number of the level that plays where nobody chooses one.
+/// The default level.
 pub const DEFAULT: u8 = 5;
 
 /// The level with this number.
@@ -46,7 +46,7 @@ pub fn by_number(number: u8) -> Option<&'static Level> {
     LEVELS.iter().find(|level| level.number == number)
 }
 
-/// The levels as a client is shown them.
+/// The levels in the form for clients.
 pub fn views() -> Vec<LevelView> {
     LEVELS.iter().map(|level| LevelView { level: level.number, nodes: level.nodes }).collect()
 }

@@ -1,9 +1,9 @@
 //! A board for a person: the game that `tengen play` shows in the browser or in the terminal.
 //!
-//! The session owns the game; a page is a view of it. A client sends a [`command`], is shown a [`view`], and computes
+//! The session owns the game; a page is a view of it. A client sends a [`command`] and receives a [`view`]. It computes
 //! nothing of the game itself. Work that takes time is a [`job`] for a worker thread.
 //!
-//! The [`server`] serves another application too: a match of engines, in a crate of its own.
+//! The [`server`] also serves another application: a match of engines, which is in a crate of its own.
 //!
 //! Like the protocol, this crate is a client of the engine.
 
@@ -29,10 +29,10 @@ pub mod worker;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Time that the engine takes for a move at full strength in a game without a clock.
+/// Time a move of the engine at full strength in a game without a clock.
 pub const ENGINE_TURN: Duration = Duration::from_secs(5);
 
-/// The data behind a lock, also after a panic of whoever held it: what the board's threads share is sound at every
+/// Locks a mutex, also after a panic of a thread that held it: the shared data of the board's threads is valid at every
 /// step.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)

@@ -1,25 +1,25 @@
-//! What this computer has.
+//! Properties of this computer.
 
 use std::sync::OnceLock;
 use sysinfo::{MemoryRefreshKind, System};
 
-/// Largest transposition table that can be asked for, in mebibytes, where there is memory for it.
+/// Upper limit of the transposition table in mebibytes, even if there is more memory.
 const LARGEST_HASH_MB: u64 = 65_536;
 
-/// Largest transposition table of this computer, in mebibytes: three quarters of the memory that this process may
-/// use. The rest is for everything else.
+/// Largest transposition table of this computer, in mebibytes: three quarters of the memory that this process may use.
+/// The rest is for everything else.
 pub fn largest_hash_mb() -> u64 {
     static LARGEST: OnceLock<u64> = OnceLock::new();
     *LARGEST.get_or_init(|| {
         let mut system = System::new();
         system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
-        // Containers have limits of their own.
+        // Containers have their own limits.
         let allowed = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
         largest_for(system.total_memory().min(allowed))
     })
 }
 
-/// The same for so many bytes of memory; 0 is unknown.
+/// The same for this many bytes of memory; 0 means unknown.
 fn largest_for(memory: u64) -> u64 {
     if memory == 0 { LARGEST_HASH_MB } else { ((memory >> 20) / 4 * 3).clamp(1, LARGEST_HASH_MB) }
 }

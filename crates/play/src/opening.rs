@@ -3,8 +3,8 @@
 //! Black's player puts three stones (black, white, black). White's player keeps white, takes black, or puts two more
 //! stones (white, black); then black's player keeps black or takes white. White moves next in any case.
 //!
-//! An answer is a node of the tree like a move, without a stone, with a property of its own. So what the opening has
-//! come to follows from the path to a node alone, taking it back needs no memory, and SGF keeps it.
+//! An answer is a node of the tree like a move, without a stone and with its own property. So the stage of the opening
+//! follows from the path to a node alone. Taking an answer back needs no extra state, and SGF stores it.
 
 use crate::command::{Choice, Opening};
 use crate::view::Phase;
@@ -15,7 +15,7 @@ use tengen_record::Node;
 /// Property of a node that is an answer in the opening.
 const PROPERTY: &str = "SWAP";
 
-/// How far the opening has come.
+/// The stage of the opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// The opener puts three stones; this number is on the board.
@@ -26,12 +26,12 @@ pub enum Stage {
     Two(u8),
     /// The opener chooses the colour.
     ChooseFinal,
-    /// Moves by turns.
+    /// Moves alternate.
     Play,
 }
 
 impl Stage {
-    /// Before the first stone.
+    /// The stage before the first stone.
     pub const fn first(opening: Opening) -> Stage {
         match opening {
             Opening::None => Stage::Play,
@@ -39,7 +39,7 @@ impl Stage {
         }
     }
 
-    /// After one more stone. A stone where an answer was due (a file may have that) ends the opening.
+    /// The stage after one more stone. A stone where an answer was due (a file may have that) ends the opening.
     #[must_use]
     pub const fn after_stone(self) -> Stage {
         match self {
@@ -51,7 +51,7 @@ impl Stage {
         }
     }
 
-    /// After an answer, and whether the players exchange their colours by it. `None` for an answer that is not due.
+    /// The stage after an answer, and whether the answer exchanges the colours. `None` for an answer that is not due.
     pub const fn after_choice(self, choice: Choice) -> Option<(Stage, bool)> {
         match (self, choice) {
             (Stage::Choose | Stage::ChooseFinal, Choice::Stay) => Some((Stage::Play, false)),
@@ -61,7 +61,7 @@ impl Stage {
         }
     }
 
-    /// Whose player acts, where `to_move` is the colour of the next stone. Nobody has changed colours before the
+    /// The side whose player acts; `to_move` is the colour of the next stone. Colours are exchanged only when the
     /// opening is over.
     pub const fn actor(self, to_move: Side) -> Side {
         match self {
@@ -71,7 +71,7 @@ impl Stage {
         }
     }
 
-    /// What the player does.
+    /// What the player has to do.
     pub const fn phase(self) -> Phase {
         match self {
             Stage::Three(_) => Phase::PlaceThree,
@@ -87,8 +87,8 @@ impl Stage {
         !matches!(self, Stage::Choose | Stage::ChooseFinal)
     }
 
-    /// What the engine is asked. Where a person has put some of the stones already, for stones that leave the
-    /// position even.
+    /// The engine's goal. If a person has put some of the stones already, the goal is stones that make the position
+    /// even.
     pub const fn goal(self) -> Goal {
         match self {
             Stage::Three(0) => Goal::Swap2Open,
@@ -100,8 +100,8 @@ impl Stage {
         }
     }
 
-    /// What an answer of the engine means where a choice is due: to take black, or stones that it would put. At the
-    /// last choice the engine says what whoever plays white would say.
+    /// Translates the engine's answer where a choice is due: it takes black, or has stones to put. At the last choice
+    /// the engine answers from the view of white's player.
     pub const fn choice(self, takes_black: bool, stones: usize) -> Option<Choice> {
         match (self, takes_black) {
             (Stage::Choose, true) | (Stage::ChooseFinal, false) => Some(Choice::Swap),
@@ -121,12 +121,12 @@ const fn word(choice: Choice) -> &'static str {
     }
 }
 
-/// Makes a node an answer.
+/// Turns a node into an answer.
 pub fn mark(node: &mut Node, choice: Choice) {
     node.properties.push((PROPERTY.to_owned(), vec![word(choice).to_owned()]));
 }
 
-/// The answer that a node is.
+/// The answer of a node, if it is one.
 pub fn choice_of(node: &Node) -> Option<Choice> {
     if node.stone.is_some() || node.pass.is_some() {
         return None;
@@ -140,7 +140,7 @@ pub fn choice_of(node: &Node) -> Option<Choice> {
 mod tests {
     use super::*;
 
-    /// Who acts at each step of a way through the opening.
+    /// Who acts at each step through an opening.
     fn actors(steps: &[Option<Choice>]) -> (Vec<(Phase, Side)>, Stage, bool) {
         let (mut stage, mut side, mut swapped) = (Stage::first(Opening::Swap2), Side::Black, false);
         let mut seen = Vec::new();
@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(Stage::Choose.choice(true, 0), Some(Choice::Swap));
         assert_eq!(Stage::Choose.choice(false, 1), Some(Choice::Stay));
         assert_eq!(Stage::Choose.choice(false, 2), Some(Choice::Two));
-        // The opener has black: taking black is to stay.
+        // The opener has black: taking black means to stay.
         assert_eq!(Stage::ChooseFinal.choice(true, 0), Some(Choice::Stay));
         assert_eq!(Stage::ChooseFinal.choice(false, 1), Some(Choice::Swap));
     }

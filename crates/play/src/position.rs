@@ -1,21 +1,21 @@
 //! The board at one node of a game: stones with their numbers, whether the game is over by its rule, and which moves
 //! are legal.
 //!
-//! A game that is played here has only legal moves, but a file may hold anything: fouls, stones after the end,
-//! passes, stones put and taken away by hand. Whatever comes, a position is one that [`Setup::check`] accepts: stones
-//! that find their cell taken are left out.
+//! A game that is played here has only legal moves, but a file may contain anything: fouls, stones after the end,
+//! passes, stones put and removed by hand. [`Setup::check`] always accepts the resulting position: stones on occupied
+//! cells are left out.
 
 use tengen::board::{Cell, Grid, Point, Setup, Side};
 use tengen::rules::win::{any_winning_row, winning_row};
 use tengen::rules::{Foul, Outcome, RowKind, Rule, foul};
 use tengen_record::Node;
 
-/// A stone that lies on the board.
+/// A stone on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// Where.
+    /// Its point.
     pub point: Point,
-    /// Whose.
+    /// Its colour.
     pub side: Side,
     /// Number of the move, from 1; 0 for a stone put by hand.
     pub number: usize,
@@ -30,11 +30,11 @@ pub enum Illegal {
     Occupied,
     /// It is forbidden for the side to move.
     Forbidden(Foul),
-    /// An answer is due, not a stone.
+    /// An answer in the opening is due, not a stone.
     NoStone,
 }
 
-/// A board with what led to it.
+/// A board, and the moves that led to it.
 #[derive(Clone, Debug)]
 pub struct Position {
     rule: Rule,
@@ -47,7 +47,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// Before the first move.
+    /// The position before the first move.
     pub fn new(rule: Rule, start: &Setup) -> Position {
         let mut position = Position {
             rule,
@@ -91,22 +91,22 @@ impl Position {
         &self.blocked
     }
 
-    /// Whose stone comes next.
+    /// The side of the next stone.
     pub fn to_move(&self) -> Side {
         self.to_move
     }
 
-    /// How many moves have been made, passes included.
+    /// The number of moves, including passes.
     pub fn moves(&self) -> usize {
         self.moves
     }
 
-    /// How the game has ended by its rule, if it has.
+    /// The result by the game's rule, if the game has ended.
     pub fn ended(&self) -> Option<&Outcome> {
         self.ended.as_ref()
     }
 
-    /// The same for the engine.
+    /// The same position in the engine's form.
     pub fn setup(&self) -> Setup {
         Setup {
             size: self.grid.size(),
@@ -119,7 +119,7 @@ impl Position {
     /// Whether the side to move may put a stone there.
     ///
     /// # Errors
-    /// The reason why it may not.
+    /// The reason why not.
     pub fn check(&self, point: Point) -> Result<(), Illegal> {
         if self.ended.is_some() {
             return Err(Illegal::Over);
@@ -133,14 +133,14 @@ impl Position {
     /// Puts a stone of the side to move.
     ///
     /// # Errors
-    /// If it may not be put there; nothing has changed then.
+    /// If the stone is not allowed; the position is unchanged then.
     pub fn play(&mut self, point: Point) -> Result<(), Illegal> {
         self.check(point)?;
         self.apply(&Node { stone: Some((point, self.to_move)), ..Node::default() });
         Ok(())
     }
 
-    /// Takes the position from before a node to after it, and judges whether the game has ended.
+    /// Applies a node to the position before it, and checks whether the game has ended.
     pub fn apply(&mut self, node: &Node) {
         let foul = match (&self.ended, node.stone) {
             (None, Some((point, side))) => self.foul(point, side).map(|foul| Outcome::Foul { side, foul }),
@@ -149,20 +149,20 @@ impl Position {
         let before = self.ended.take();
         self.put_all(node);
         self.ended = match node.stone {
-            // Stones that are taken away may undo an end.
+            // Removing stones may undo an end.
             _ if !node.edits.is_empty() => self.judge(),
             None => before,
             Some((point, side)) => before.or_else(|| self.judge_move(point, side, foul)),
         };
     }
 
-    /// The same where it is known how the game has ended after the node.
+    /// The same if the result after the node is known already.
     pub fn apply_known(&mut self, node: &Node, ended: Option<Outcome>) {
         self.put_all(node);
         self.ended = ended;
     }
 
-    /// Points that are forbidden for black, whoever is to move.
+    /// Points that are forbidden for black, also when white is to move.
     pub fn forbidden(&self) -> Vec<(Point, Foul)> {
         if self.rule.restricted_side().is_none() {
             return Vec::new();
@@ -199,7 +199,7 @@ impl Position {
         }
     }
 
-    /// How the game has ended by a move, where it had not before.
+    /// The result after a move, if the game had not ended before it.
     fn judge_move(&self, point: Point, side: Side, foul: Option<Outcome>) -> Option<Outcome> {
         match winning_row(&self.grid, self.rule, point) {
             Some(row) => Some(win(side, row)),
@@ -207,7 +207,7 @@ impl Position {
         }
     }
 
-    /// How the game has ended, from the stones alone.
+    /// The result from the stones alone.
     fn judge(&self) -> Option<Outcome> {
         any_winning_row(&self.grid, self.rule).map(|(side, row)| win(side, row)).or_else(|| self.full())
     }
@@ -272,7 +272,7 @@ mod tests {
     }
 
     proptest! {
-        /// Legal games are judged as the referee judges them, by the last move or from the stones.
+        /// Legal games get the same result from the last move, from the stones, and from the referee.
         #[test]
         fn legal_games_end_as_the_referee_says(rule in prop::sample::select(&Rule::ALL[..]), seed in prop::collection::vec(any::<prop::sample::Index>(), 100)) {
             let small = BoardSize::new(7, 6).unwrap();

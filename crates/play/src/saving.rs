@@ -1,4 +1,4 @@
-//! What of the games is not saved yet, and when it is to be tried: nothing is given up as long as the program runs.
+//! The games that are not saved yet, and when to try again. No game is dropped while the program runs.
 
 use crate::session::Saved;
 use crate::store::{Place, Store};
@@ -6,29 +6,29 @@ use std::io;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// A change is saved so long after it.
+/// Delay between a change and saving it.
 const SAVE_AFTER: Duration = Duration::from_secs(1);
-/// After a failure it is tried again so long after it, and later and later up to the second of these.
+/// Delays of the retries after failures: the first one, and the maximum. Each failure in a row doubles the delay.
 const RETRY: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
 
 /// The file of a game, once it has one.
 pub type Slot = Arc<OnceLock<Place>>;
 
-/// A game that is to be written.
+/// A game to write.
 #[derive(Debug)]
 pub struct Unsaved {
     slot: Slot,
     /// The game.
     pub game: Saved,
-    /// Whether it is the one that is played; otherwise it gave way to another.
+    /// Whether it is the current game; otherwise another game has replaced it.
     is_current: bool,
 }
 
 impl Unsaved {
-    /// Writes it.
+    /// Writes the game.
     ///
     /// # Errors
-    /// What the system says.
+    /// The error of the system.
     pub fn write(&self, store: &Store) -> io::Result<()> {
         let place = match self.slot.get() {
             Some(place) => place,
@@ -41,19 +41,19 @@ impl Unsaved {
     }
 }
 
-/// What is not saved yet.
+/// The games that are not saved yet.
 #[derive(Debug, Default)]
 pub struct Saving {
-    /// When it is to be tried.
+    /// The time of the next try.
     due: Option<Instant>,
     /// Whether the current game has changed since it was written.
     changed: bool,
     slot: Slot,
-    /// Games that gave way to others.
+    /// Games that others have replaced.
     kept: Vec<Unsaved>,
-    /// Failures in a row.
+    /// Consecutive failures.
     failures: u32,
-    /// Why it fails.
+    /// Why saving fails.
     error: Option<String>,
 }
 
@@ -65,24 +65,24 @@ impl Saving {
         self.due = Some(self.due.map_or(soon, |due| due.min(soon)));
     }
 
-    /// The current game gives way to another.
+    /// Another game replaces the current one.
     pub fn keep(&mut self, game: Saved, now: Instant) {
         self.kept.push(Unsaved { slot: std::mem::take(&mut self.slot), game, is_current: false });
         self.changed = false;
         self.due = Some(now);
     }
 
-    /// The current game is that of a file, or a copy of it.
+    /// The current game comes from this file; `None` if it is a copy.
     pub fn go_on_in(&mut self, place: Option<Place>) {
         self.slot = place.map_or_else(Slot::default, |place| Arc::new(OnceLock::from(place)));
     }
 
-    /// When something is to be written.
+    /// When to write next.
     pub fn due(&self) -> Option<Instant> {
         self.due
     }
 
-    /// What is to be written now. `current` is the current game, unless it needs no saving.
+    /// The games to write now. `current` returns the current game, unless it needs no saving.
     pub fn take(&mut self, current: impl FnOnce() -> Option<Saved>) -> Vec<Unsaved> {
         self.due = None;
         let mut games = std::mem::take(&mut self.kept);
@@ -94,12 +94,12 @@ impl Saving {
         games
     }
 
-    /// What could not be written: it is tried again later. True if that is news.
+    /// Takes back the games that could not be written; they are tried again later. True if the error has changed.
     pub fn failed(&mut self, failed: Vec<(Unsaved, io::Error)>, now: Instant) -> bool {
         let error = failed.first().map(|(_, error)| error.to_string());
         for (unsaved, _) in failed.into_iter().rev() {
-            // Of the current game there will be a newer version, unless it has just given way to another: then that
-            // version waits already.
+            // For the current game a newer version will follow. If another game has just replaced it, that version is
+            // waiting already.
             if unsaved.is_current {
                 self.changed = true;
             } else {
@@ -122,7 +122,7 @@ impl Saving {
         self.error.as_deref()
     }
 
-    /// Games that gave way to others and are not saved.
+    /// Games that others have replaced and that are not saved.
     pub fn kept(&self) -> impl Iterator<Item = &Saved> {
         self.kept.iter().map(|unsaved| &unsaved.game)
     }
@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(moves(&games), [1]);
         assert!(saving.failed(games.into_iter().map(|game| (game, full())).collect(), now));
         assert_eq!((saving.due(), saving.error().is_some()), (Some(now + RETRY.0), true));
-        // Later and later, but soon after a change.
+        // The delays grow, but a change brings the next try forward.
         for _ in 0..12 {
             let games = saving.take(|| Some(game(2)));
             assert_eq!(moves(&games), [2]);

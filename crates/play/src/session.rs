@@ -1,14 +1,14 @@
-//! The game for people as a state machine: commands, news of workers and the time in, [`Effect`]s out. No threads, no
-//! files, no clock of its own: the time is passed in.
+//! The game as a state machine. Its inputs are commands, messages of workers and the time; its outputs are [`Effect`]s.
+//! It has no threads, no files and no clock of its own: callers pass the time in.
 //!
 //! Invariants:
-//! - The board is what the path to the current node says; nothing else is kept of it.
-//! - At most one search for a move runs. One that has been given up is forgotten at once, so its late move finds
-//!   nobody waiting. What a person has asked for runs only while the engine does not think of a move, and live
-//!   analysis only while neither does: they share an engine.
-//! - The engine moves by itself only after a move, or after a command that says so; never where somebody has gone to
-//!   look. Where moves are not taken back, a game goes on meanwhile at its last move, and its clock with it.
-//! - Only [`Command::DeleteBranch`] takes nodes from the tree.
+//! - The board follows from the path to the current node; no other copy of it is stored.
+//! - At most one search for a move runs. The session forgets a cancelled search at once, so it ignores the move that
+//!   the search still sends. Searches that a person requests run only while the engine does not search for a move. Live
+//!   analysis runs only while neither of these does: all three share one engine.
+//! - The engine moves by itself only after a move, or after a command that says so. Browsing never makes it move. Where
+//!   moves may not be taken back, the game and its clock go on at its last move while a person browses.
+//! - Only [`Command::DeleteBranch`] removes nodes from the tree.
 
 mod analysis;
 mod check;
@@ -41,39 +41,39 @@ use tengen::rules::Rule;
 use tengen_analysis::random::Random;
 use tengen_record::{NodeId, Record, Tree};
 
-/// What the host has to do, in the order given.
+/// What the host has to do, in this order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Give a job to a worker.
     Start(Job),
-    /// Ask the worker to end this job soon. It still ends with its last piece of news.
+    /// Ask the worker to end this job soon. The job still sends its last message.
     Cancel(u64),
-    /// Pass an event on to the clients. States are not among them: the host sends one when [`Session::rev`] has
+    /// Send an event to the clients. States are not sent this way: the host sends one when [`Session::rev`] has
     /// changed.
     Send(Event),
-    /// The game has changed: save it before long.
+    /// The game has changed: save it soon.
     Save,
-    /// A game with moves gives way to another: keep it.
+    /// Another game replaces a game with moves: save the old one.
     Keep(Box<Saved>),
     /// The engine's settings have changed: they apply to jobs started from now on.
     Configure(Settings),
-    /// End the program. [`Effect::Save`] came before.
+    /// End the program. [`Effect::Save`] was sent before.
     Quit,
 }
 
 /// The answer to a command that was carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Accepted {
-    /// The revision after it.
+    /// The revision after the command.
     pub rev: u64,
-    /// The job that it began, if its answer comes later as an event.
+    /// The job that the command started, if its answer comes later as an event.
     pub job: Option<u64>,
 }
 
-/// What a session needs to know of the world.
+/// Configuration of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SessionConfig {
-    /// Where lots come from.
+    /// Seed of the random choices (who begins).
     pub seed: u64,
     /// Engine settings at the start.
     pub settings: Settings,
@@ -85,11 +85,11 @@ struct MoveSearch {
     job: u64,
     side: Side,
     since: Instant,
-    /// Whether it has been told to move at once.
+    /// Whether the search has been asked to move at once.
     hurried: bool,
 }
 
-/// The turn that the timer measures, as it began.
+/// The turn that the timer measures, and its state at the beginning.
 #[derive(Clone, Copy, Debug)]
 struct TimedTurn {
     node: NodeId,
@@ -97,21 +97,21 @@ struct TimedTurn {
     bank: Bank,
 }
 
-/// The judgement of a person's last move, for a warning.
+/// The check of a person's last move for a blunder.
 #[derive(Clone, Copy, Debug)]
 struct BlunderCheck {
     job: u64,
     /// Who made the move.
     side: Side,
-    /// How long the engine waits with its own move.
+    /// When the engine stops waiting for the check and moves.
     until: Instant,
 }
 
-/// One person's board: the game with all its variations, what the engine does for it, and what is shown.
+/// One person's board: the game with all its variations, the engine's work for it, and what is shown.
 #[derive(Clone, Debug)]
 pub struct Session {
     rev: u64,
-    /// The revision since which the game is what it is: commands that were made on it or later are not stale.
+    /// The revision of the last change to the game: commands made on this or a later revision are not stale.
     changed: u64,
     jobs: u64,
     random: Random,
@@ -119,22 +119,22 @@ pub struct Session {
 
     /// Number of the game.
     number: u64,
-    /// What was agreed; the players as they are seated at the start of the game.
+    /// What the players agreed; seats as they are at the start of the game.
     agreed: NewGame,
     game: Game,
-    /// Whether it came from a file.
+    /// Whether the game came from a file.
     loaded: bool,
-    /// The record of a file as it came: while it is like this there is nothing to save.
+    /// The record of a file as it was read: while the game equals it there is nothing to save.
     pristine: Option<String>,
-    /// The node that was reached by the last move, whatever is shown.
+    /// The node after the last move, independent of the shown node.
     tip: NodeId,
-    /// Whether the game has ended there.
+    /// Whether the game has ended at that node.
     tip_over: bool,
     /// The current turn. It runs only while the game is played.
     timer: Timer,
     /// The turn for which the timer was last started.
     timed: Option<TimedTurn>,
-    /// Whether a game of two engines is held.
+    /// Whether a game of two engines is paused.
     held: bool,
     /// Whether the engine moves by itself when it is its turn.
     follows: bool,
@@ -149,16 +149,16 @@ pub struct Session {
     reviewed: Option<Reviewed>,
     imports: Vec<Record>,
     offer: Option<(Saved, Offer)>,
-    /// Why the game is not saved, as the host says.
+    /// Why the game cannot be saved, as the host reports it.
     unsaved: Option<String>,
     effects: Vec<Effect>,
-    /// The latest time that was passed in.
+    /// The latest time passed in.
     now: Option<Instant>,
-    /// Whether the program ends: nothing begins any more.
+    /// Whether the program is ending: nothing new starts.
     closing: bool,
 }
 
-/// Between two moves of a game of two engines, so that a person can follow.
+/// Pause between two moves of a game of two engines, so that a person can follow.
 const PACE: Duration = Duration::from_millis(300);
 
 impl Session {
@@ -199,10 +199,10 @@ impl Session {
         }
     }
 
-    /// Carries out a command. `rev` is the revision that the client saw, if it told one.
+    /// Carries out a command. `rev` is the revision that the client saw, if it sent one.
     ///
     /// # Errors
-    /// The reason why the command was refused; nothing has changed by it then.
+    /// The reason for the refusal; the session is unchanged then.
     pub fn handle(&mut self, command: Command, rev: Option<u64>, now: Instant) -> Result<Accepted, Refusal> {
         self.tick(now);
         let result = self.check_rev(&command, rev).and_then(|()| self.obey(command, now));
@@ -223,7 +223,7 @@ impl Session {
         }
     }
 
-    /// The job that the command has begun.
+    /// Carries out the command and returns the job that it started.
     fn obey(&mut self, command: Command, now: Instant) -> Result<Option<u64>, Denied> {
         match command {
             Command::New(game) => self.new_game(game, now)?,
@@ -263,7 +263,7 @@ impl Session {
         Ok(None)
     }
 
-    /// Takes news of a worker. That of a job which nobody waits for any more is dropped.
+    /// Takes a message of a worker. Messages of jobs that were given up are dropped.
     pub fn news(&mut self, news: News, now: Instant) {
         self.tick(now);
         match news {
@@ -278,7 +278,7 @@ impl Session {
         self.settle(now);
     }
 
-    /// Does what is due: a flag falls, or the engine's turn has come.
+    /// Does what is due: a player's time runs out, or the engine has to move.
     pub fn tick(&mut self, now: Instant) {
         self.now = self.now.max(Some(now));
         if self.closing {
@@ -290,7 +290,7 @@ impl Session {
         self.settle(now);
     }
 
-    /// When [`tick`](Session::tick) is wanted if nothing else happens before.
+    /// When [`tick`](Session::tick) has to be called if nothing else happens before.
     pub fn deadline(&self) -> Option<Instant> {
         let due = if self.is_engine_due() { self.may_think_at() } else { None };
         self.flag().into_iter().chain(due).min()
@@ -301,12 +301,12 @@ impl Session {
         self.rev
     }
 
-    /// What is to be done since the last call, in order.
+    /// The effects since the last call, in order.
     pub fn effects(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.effects)
     }
 
-    /// The game with all its variations, up to date for writing files.
+    /// The game with all its variations, brought up to date for writing files.
     pub fn record(&self) -> &Record {
         self.game.record()
     }
@@ -321,7 +321,7 @@ impl Session {
         self.rev += 1;
     }
 
-    /// The game has changed: commands made on what it was are stale.
+    /// The game has changed: commands made on earlier revisions are stale.
     fn change(&mut self) {
         self.rev += 1;
         self.changed = self.rev;
@@ -333,7 +333,7 @@ impl Session {
         self.effects.push(Effect::Send(Event::Message(Message { level, code, text: text.into() })));
     }
 
-    /// Hands out a job and returns its number.
+    /// Starts a job and returns its number.
     fn start(&mut self, task: Task) -> u64 {
         self.jobs += 1;
         self.effects.push(Effect::Start(Job { id: self.jobs, task }));
@@ -341,7 +341,7 @@ impl Session {
     }
 }
 
-/// A game to be looked at: two persons, no clock.
+/// A game to browse and analyse: two persons, no clock.
 fn analysis_board(rule: Rule, start: &Setup, [black, white]: [String; 2]) -> NewGame {
     NewGame {
         rule,

@@ -1,13 +1,12 @@
-//! Saved games on disk: one file each in the state directory, under names that are made here.
+//! Saved games on disk: one file for each, in the state directory. This module chooses the names.
 //!
-//! A file is written beside its place and then moved there, so that an end in the middle leaves the old one. Only the
-//! owner may read them where the system knows owners. What is read may be damaged, and is then passed over, which is
-//! noted.
+//! A file is written under a temporary name and then renamed, so that a crash in the middle leaves the old one. Where
+//! the system has file owners, only the owner may read it. A damaged file is skipped, and a note reports it.
 //!
-//! Several programs may share a folder. Each game has one writer, who holds a lock beside it; others get a copy.
+//! Several programs may share a folder. Each game has one writer, which holds a lock file; other programs get a copy.
 //!
-//! No clock is trusted: a game that is written is made the newest by its number and its time, whatever the times of the
-//! others are.
+//! The order of games does not rely on the clock: a game that is written becomes the newest by its number and its time,
+//! whatever the times of the others are.
 
 use crate::lock;
 use crate::session::Saved;
@@ -22,36 +21,36 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tengen_files::lock::{Hold, LockError};
 use tengen_files::{self as files, Access};
 
-/// Games that are kept; the oldest go first.
+/// Maximum number of saved games; the oldest are removed first.
 const KEPT: usize = 50;
-/// Games that this program wrote last: they do not go, however old they seem.
+/// Number of games that this program wrote last. They are not removed, even if their times are old.
 const OWN: usize = 16;
-/// Most bytes of a file, written or read.
+/// Maximum length of a file in bytes, for writing and reading.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// Name of a saved game's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Name {
-    /// Seconds since 1970 as far as the clock was right: newer games have larger ones in any case.
+    /// Seconds since 1970 if the clock is right; newer games have larger numbers in any case.
     number: u64,
     random: u64,
 }
 
 const BEGINNING: &str = "game-";
 const ENDING: &str = ".json";
-/// What follows a game's name in the name of its lock.
+/// Suffix of the lock file's name after the game's name.
 const LOCK: &str = ".lock";
 
 impl Name {
-    /// A name that no other file has, after all of these.
+    /// A unique name that sorts after all existing ones.
     fn after(newest: Option<Name>) -> Name {
         let number = newest.map_or(0, |name| name.number.saturating_add(1)).max(now());
-        // Without randomness the time has to do.
+        // Without random numbers the time and the process id have to do.
         let random = getrandom::u64().unwrap_or_else(|_| u64::from(std::process::id()));
         Name { number, random }
     }
 
-    /// The name of a file, if it is one of ours.
+    /// Parses the name of a saved game's file; `None` for other files.
     fn of(file: &str) -> Option<Name> {
         let (number, random) = file.strip_prefix(BEGINNING)?.strip_suffix(ENDING)?.split_once('-')?;
         let name = Name { number: number.parse().ok()?, random: u64::from_str_radix(random, 16).ok()? };
@@ -69,21 +68,21 @@ fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
 }
 
-/// A file's content.
+/// The content of a file, for writing.
 #[derive(Serialize)]
 struct Written<'a> {
     saved: u64,
     game: &'a Saved,
 }
 
-/// The same, read.
+/// The content of a file, for reading.
 #[derive(Deserialize)]
 struct Known {
     saved: u64,
     game: Saved,
 }
 
-/// The file of a game, which nobody else writes as long as this lives.
+/// The file of a game. No other program writes it while this value exists.
 #[derive(Debug)]
 pub struct Place {
     name: Name,
@@ -93,7 +92,7 @@ pub struct Place {
 /// A game that was saved earlier.
 #[derive(Debug)]
 pub struct Found {
-    /// Its file; `None` if another program is using it, and only a copy can be gone on with.
+    /// Its file; `None` if another program is using it, so that only a copy can be continued.
     pub place: Option<Place>,
     /// The game.
     pub game: Saved,
@@ -101,21 +100,21 @@ pub struct Found {
     pub saved: u64,
 }
 
-/// A directory of saved games.
+/// A folder of saved games.
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
-    /// The games that were written here, the latest last.
+    /// The games that this program wrote; the last one is the latest.
     own: Mutex<VecDeque<Name>>,
-    /// What was odd, until somebody asks.
+    /// Problems that have not been reported yet.
     notes: Mutex<BTreeSet<String>>,
 }
 
 impl Store {
-    /// The games in a folder, which is made if it is missing.
+    /// Opens a folder of games. Creates the folder if it is missing.
     ///
     /// # Errors
-    /// If it cannot be made.
+    /// If it cannot be created.
     pub fn open(folder: impl Into<PathBuf>) -> io::Result<Store> {
         let folder = folder.into();
         let mut builder = fs::DirBuilder::new();
@@ -134,15 +133,15 @@ impl Store {
         &self.folder
     }
 
-    /// What was odd in the folder, in a line each. Told once.
+    /// Problems found in the folder, one a line. Each is returned once.
     pub fn notes(&self) -> Vec<String> {
         std::mem::take(&mut *lock(&self.notes)).into_iter().collect()
     }
 
-    /// A place for another game.
+    /// A place for a new game.
     ///
     /// # Errors
-    /// What the system says.
+    /// The error of the system.
     pub fn place(&self) -> io::Result<Place> {
         let name = Name::after(self.names().into_iter().max());
         let hold = self.hold(name).map_err(|error| match error {
@@ -152,10 +151,10 @@ impl Store {
         Ok(Place { name, _hold: hold })
     }
 
-    /// Writes a game, replacing what its file held, and removes the oldest games beyond those that are kept.
+    /// Writes a game to its file, and removes the oldest games beyond the limit.
     ///
     /// # Errors
-    /// What the system says, or that the game is too large to be read again; the old file is still there then.
+    /// The error of the system, or that the game is too large to be read again; the old file is still there then.
     pub fn write(&self, place: &Place, game: &Saved) -> io::Result<()> {
         let name = place.name;
         let bytes = serde_json::to_vec(&Written { saved: now(), game })?;
@@ -178,10 +177,10 @@ impl Store {
         Ok(())
     }
 
-    /// The game that was saved last, files that cannot be read being passed over.
+    /// The game that was saved last. Files that cannot be read are skipped.
     pub fn newest(&self) -> Option<Found> {
         self.by_age().into_iter().rev().find_map(|name| {
-            // The lock first: then nobody writes what is read.
+            // Takes the lock first, so that no other program writes the file while it is read.
             let place = match self.hold(name) {
                 Ok(hold) => Some(Place { name, _hold: hold }),
                 Err(LockError::InUse(_)) => None,
@@ -213,7 +212,7 @@ impl Store {
         self.folder.join(name.file())
     }
 
-    /// When a file was written, as its file system tells.
+    /// The modification time of a file, from the file system.
     fn time(&self, name: Name) -> Option<SystemTime> {
         fs::metadata(self.path(name)).and_then(|data| data.modified()).ok()
     }
@@ -222,11 +221,11 @@ impl Store {
         Hold::take(&self.folder.join(name.file() + LOCK))
     }
 
-    /// Removes the locks that killed programs left.
+    /// Removes lock files of killed programs.
     fn free_locks(&self) {
         let Ok(entries) = fs::read_dir(&self.folder) else { return };
         let name = |entry: &fs::DirEntry| Name::of(entry.file_name().to_str()?.strip_suffix(LOCK)?);
-        // Whoever takes a lock removes it.
+        // Taking a lock and dropping it removes its file.
         entries.flatten().filter(|entry| name(entry).is_some()).for_each(|entry| drop(Hold::take(&entry.path())));
     }
 
@@ -234,7 +233,7 @@ impl Store {
         lock(&self.notes).insert(format!("{}: {what}", self.folder.join(file).display()));
     }
 
-    /// Our files, in no order. What has such a name and is no file, a pipe for example, is left alone.
+    /// Files of saved games, unordered. Entries with such a name that are not files, for example pipes, are ignored.
     fn names(&self) -> Vec<Name> {
         let Ok(entries) = fs::read_dir(&self.folder) else { return Vec::new() };
         let named = entries.flatten().filter_map(|entry| Name::of(entry.file_name().to_str()?));
@@ -248,14 +247,14 @@ impl Store {
         named.filter(is_file).collect()
     }
 
-    /// Our files, the one that was written first at first.
+    /// Files of saved games, oldest first.
     fn by_age(&self) -> Vec<Name> {
         let mut names: Vec<_> = self.names().into_iter().map(|name| (self.time(name), name)).collect();
         names.sort_unstable();
         names.into_iter().map(|(_, name)| name).collect()
     }
 
-    /// Removes the oldest games beyond those that are kept, but none of these and none that is in use.
+    /// Removes the oldest games beyond the limit, except the ones in `own` and the ones in use.
     fn prune(&self, own: &VecDeque<Name>) {
         let names = self.by_age();
         let surplus = names.len().saturating_sub(KEPT);
@@ -265,7 +264,7 @@ impl Store {
                 break;
             }
             if let Ok(_hold) = self.hold(name) {
-                // Another program may have been quicker.
+                // Another program may have removed it already.
                 let _ = fs::remove_file(self.path(name));
                 removed += 1;
             }
@@ -273,18 +272,18 @@ impl Store {
     }
 }
 
-/// Whether a name is that of a file which a killed program left beside a game.
+/// Whether a name is that of a file that a killed program left beside a game.
 fn is_orphan(file: &str) -> bool {
     let is_game = |game: Option<&str>| game.is_some_and(|game| Name::of(game).is_some());
-    // As earlier versions had them.
+    // Names from earlier versions.
     let is_old = is_game(file.strip_suffix(".new"));
     let end = file.find(ENDING).map(|at| &file[..at + ENDING.len()]);
     is_old || is_game(end) && end.is_some_and(|game| files::is_part(file, game))
 }
 
-/// Where this system keeps the state of programs: `$XDG_STATE_HOME/tengen` or `~/.local/state/tengen`,
-/// `%LOCALAPPDATA%\tengen` on Windows, `~/Library/Application Support/tengen` on macOS. `None` where the environment
-/// does not say.
+/// The system's folder for the state of programs: `$XDG_STATE_HOME/tengen` or `~/.local/state/tengen`,
+/// `%LOCALAPPDATA%\tengen` on Windows, `~/Library/Application Support/tengen` on macOS. `None` if the environment does
+/// not define it.
 pub fn default_folder() -> Option<PathBuf> {
     folder_by(|name| std::env::var_os(name))
 }
@@ -310,7 +309,7 @@ mod tests {
     use crate::view::Settings;
     use std::time::Instant;
 
-    /// A folder of its own that goes away with it.
+    /// A temporary folder, removed on drop.
     struct Folder(PathBuf);
 
     impl Folder {
@@ -325,7 +324,7 @@ mod tests {
         }
     }
 
-    /// A game of this number of moves.
+    /// A game with this number of moves.
     fn game(moves: usize) -> Saved {
         let settings = Settings { threads: 1, processors: 1, hash_mb: 1 };
         let mut session = Session::new(SessionConfig { seed: 1, settings });
@@ -336,7 +335,7 @@ mod tests {
         session.save().expect("a game with moves")
     }
 
-    /// Files in a folder, locks left out.
+    /// Files in a folder, without lock files.
     fn files(folder: &Folder) -> Vec<PathBuf> {
         let entries = fs::read_dir(&folder.0).unwrap().flatten().map(|entry| entry.path());
         entries.filter(|path| path.extension().is_none_or(|ending| ending != "lock")).collect()
@@ -413,7 +412,7 @@ mod tests {
         fs::create_dir(newer()).unwrap();
         #[cfg(unix)]
         {
-            // It would be waited for.
+            // Reading a pipe would block.
             let pipe = newer();
             let made = std::process::Command::new("mkfifo").arg(pipe).status();
             ignored += usize::from(made.is_ok_and(|status| status.success()));
@@ -437,7 +436,7 @@ mod tests {
         assert!(error.contains("more than 64 MiB"), "{error}");
         drop(place);
         assert_eq!(store.newest().unwrap().game, game(1));
-        // What just fits is read again.
+        // The largest allowed game can be read again.
         let bytes =
             serde_json::to_vec(&Written { saved: now(), game: &Saved { sgf: String::new(), ..game(2) } }).unwrap();
         let fits = Saved { sgf: "x".repeat(MAX_BYTES as usize - bytes.len()), ..game(2) };
@@ -454,11 +453,11 @@ mod tests {
         let write = |name: Name| store.write(&Place { name, _hold: store.hold(name).unwrap() }, &game(1)).unwrap();
         names.iter().copied().for_each(write);
         assert_eq!(store.by_age(), names[3..]);
-        // The game that is written stays, however old its name is.
+        // The game that is being written stays, even if its name is old.
         write(names[0]);
         assert_eq!((store.names().len(), store.by_age().last()), (KEPT, Some(&names[0])));
         assert!(folder.0.join("notes.txt").exists());
-        // One that somebody uses stays, too.
+        // A game that is in use stays, too.
         let oldest = store.by_age()[0];
         let hold = store.hold(oldest).unwrap();
         let more = Store::open(&folder.0).unwrap();
@@ -479,7 +478,7 @@ mod tests {
             fs::write(&path, &whole).unwrap();
             File::options().write(true).open(path).and_then(|file| file.set_modified(far)).unwrap();
         }
-        // One after the other, as programs that know nothing of each other.
+        // One after another, like programs that do not know of each other.
         let names: Vec<Name> = (0..4)
             .map(|_| {
                 let store = Store::open(&folder.0).unwrap();

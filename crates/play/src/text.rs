@@ -1,8 +1,8 @@
 //! The game in a terminal, in words: for people, for scripts and for screen readers.
 //!
-//! Lines of commands come in through a channel, sentences and drawings go out through a writer. With a script each
-//! line is done before the next is looked at, so that the same script gives the same dialogue; a person may stop the
-//! engine while it thinks.
+//! Lines of commands arrive through a channel; sentences and drawings go to a writer. With a script each line is
+//! finished before the next one is read, so that the same script always gives the same dialogue. A person may stop the
+//! engine while it searches.
 
 mod ask;
 mod words;
@@ -23,28 +23,28 @@ use tengen::engine::StopToken;
 use tengen_analysis::wording::{moves, plies};
 use tengen_record::MAX_BYTES;
 
-/// Between two looks at whether the program is to end.
+/// Interval of the checks whether the program has to end.
 const TICK: Duration = Duration::from_millis(20);
-/// Games of a file that are listed.
+/// Number of games of a file that are listed.
 const LISTED: usize = 20;
 
-/// Where a dialogue's lines come from and what surrounds it.
+/// Input and environment of a dialogue.
 pub struct Dialogue<'a> {
     /// The board.
     pub host: &'a Host,
-    /// Every event of the board, from its beginning.
+    /// Every event of the board, from the start.
     pub events: &'a Receiver<Event>,
-    /// Lines without their ends; closed at the end of the input.
+    /// Lines without line ends; closed at the end of the input.
     pub lines: &'a Receiver<String>,
     /// Ends the dialogue.
     pub stop: &'a StopToken,
-    /// Whether a person types: then there is a prompt, and lines are also looked at while the engine thinks.
+    /// Whether a person types: then there is a prompt, and lines are also read while the engine searches.
     pub live: bool,
-    /// What `new` alone starts.
+    /// The game that `new` without words starts.
     pub game: NewGame,
 }
 
-/// Talks until the input ends, somebody quits, or it is stopped.
+/// Runs the dialogue until the input ends, the person quits, or it is stopped.
 ///
 /// # Errors
 /// If the output cannot be written.
@@ -70,12 +70,12 @@ pub fn talk(dialogue: &Dialogue<'_>, out: &mut dyn Write) -> io::Result<()> {
     talk.run()
 }
 
-/// The file that a name leads to, past links.
+/// The file that a name refers to, with links resolved.
 fn target(file: &str) -> PathBuf {
     std::fs::canonicalize(file).unwrap_or_else(|_| PathBuf::from(file))
 }
 
-/// How the newest game began, and what has come since: the engine may have moved already.
+/// The first state of the newest game, and the events since then: the engine may have moved already.
 fn beginning(dialogue: &Dialogue<'_>) -> (State, Vec<Event>) {
     let mut events: Vec<Event> = dialogue.events.try_iter().collect();
     let game = |event: &Event| match event {
@@ -94,16 +94,16 @@ fn beginning(dialogue: &Dialogue<'_>) -> (State, Vec<Event>) {
 struct Talk<'a, 'b> {
     with: &'a Dialogue<'a>,
     out: &'b mut dyn Write,
-    /// The last sentence about whose turn it is.
+    /// The last sentence about the turn.
     said: String,
     /// Whether the board has changed since it was drawn.
     moved: bool,
     draws: bool,
     state: State,
     game: NewGame,
-    /// Answers that nobody has looked at.
+    /// Answers that have not been read.
     news: Vec<Event>,
-    /// Whether a script has waited for the judgement of a move.
+    /// Whether a script has waited for the check of a move.
     awaited: bool,
     /// Lines that came while the engine was thinking.
     waiting: VecDeque<String>,
@@ -134,7 +134,7 @@ impl Talk<'_, '_> {
         writeln!(self.out, "{text}")
     }
 
-    /// Says what the game is, and what was odd in its file.
+    /// Prints a description of the game, and the warnings of its file.
     fn say_game(&mut self) -> io::Result<()> {
         self.say(&words::game(&self.state))?;
         for warning in self.state.game.warnings.clone() {
@@ -147,7 +147,7 @@ impl Talk<'_, '_> {
         self.quits || self.with.stop.is_stopped() || self.with.host.quit().is_stopped()
     }
 
-    /// Shows where the game stands, once nobody but the person is to act.
+    /// Prints the board and the turn when the person has to act.
     fn at_rest(&mut self) -> io::Result<()> {
         if std::mem::take(&mut self.moved) && self.draws {
             let board = words::board(&self.state);
@@ -164,7 +164,7 @@ impl Talk<'_, '_> {
         self.out.flush()
     }
 
-    /// The next line, waiting for it; `None` when there will be none.
+    /// Waits for the next line; `None` at the end of the input.
     fn next_line(&mut self) -> io::Result<Option<String>> {
         if let Some(line) = self.waiting.pop_front() {
             return Ok(Some(line));
@@ -173,14 +173,14 @@ impl Talk<'_, '_> {
             match self.with.lines.recv_timeout(TICK) {
                 Ok(line) => return Ok(Some(line)),
                 Err(RecvTimeoutError::Disconnected) => self.input_ended = true,
-                // A flag may fall while somebody is thinking.
+                // A player's time may run out while a person thinks.
                 Err(RecvTimeoutError::Timeout) => self.hear()?,
             }
         }
         Ok(None)
     }
 
-    /// Takes all events that have come.
+    /// Handles all events that have arrived.
     fn hear(&mut self) -> io::Result<()> {
         while let Ok(event) = self.with.events.try_recv() {
             self.take(event)?;
@@ -203,7 +203,7 @@ impl Talk<'_, '_> {
         }
     }
 
-    /// Says what has changed.
+    /// Prints what has changed.
     fn announce(&mut self, before: &State) -> io::Result<()> {
         let now = self.state.clone();
         self.moved |= before.board.text != now.board.text || before.game.id != now.game.id;
@@ -233,7 +233,7 @@ impl Talk<'_, '_> {
         Ok(())
     }
 
-    /// Waits until the engine has nothing to do for the game; false at the end.
+    /// Waits until the engine has no work for the game; false at the end.
     fn settle(&mut self) -> io::Result<bool> {
         loop {
             self.hear()?;
@@ -242,10 +242,10 @@ impl Talk<'_, '_> {
             }
             let state = &self.state;
             let engine_moves = state.turn.engine && !state.paused;
-            // A script waits for warnings, so that it always gets them at the same place.
+            // A script waits for warnings, so that they always appear at the same place.
             let judging = state.judging && !self.with.live;
             if !judging && std::mem::take(&mut self.awaited) {
-                // The board lets go of its lock once the warning is sent.
+                // The board releases its mutex after it has sent the warning.
                 self.with.host.shown();
                 continue;
             }
@@ -258,7 +258,7 @@ impl Talk<'_, '_> {
         }
     }
 
-    /// Waits for an event a moment, and looks at what a person types meanwhile.
+    /// Waits a moment for an event, and meanwhile reads what a person types.
     fn listen(&mut self) -> io::Result<()> {
         if let Ok(event) = self.with.events.recv_timeout(TICK) {
             self.take(event)?;
@@ -284,12 +284,12 @@ impl Talk<'_, '_> {
         }
     }
 
-    /// Carries out a command; false if it was refused, which has been said.
+    /// Carries out a command; false if it was refused, which has been printed.
     fn ask(&mut self, command: Command) -> io::Result<bool> {
         Ok(self.start(command)?.is_some())
     }
 
-    /// Carries out a command, and returns its job (0 without one) unless it was refused.
+    /// Carries out a command and returns its job (0 without one); `None` if it was refused.
     fn start(&mut self, command: Command) -> io::Result<Option<u64>> {
         self.hear()?;
         let result = self.with.host.handle(command, Some(self.state.rev));
@@ -303,7 +303,7 @@ impl Talk<'_, '_> {
         }
     }
 
-    /// Carries out a command and waits for the answer of its job, which is picked from the news.
+    /// Carries out a command and waits for the answer of its job; `pick` selects it among the events.
     fn answer<T>(&mut self, command: Command, pick: impl Fn(&Event, u64) -> Option<T>) -> io::Result<Option<T>> {
         let Some(job) = self.start(command)? else { return Ok(None) };
         loop {

@@ -1,5 +1,5 @@
-//! What a client is shown: plain data, written as JSON. Whatever the page draws is in here; it computes nothing of
-//! the game itself.
+//! What a client is shown: plain data, written as JSON. It contains everything that the page draws; the page computes
+//! nothing of the game itself.
 //!
 //! Points are labels (`h8`), sides `black` and `white`, times milliseconds, win probabilities 0 to 1 and **Black's**,
 //! whoever is to move.
@@ -16,14 +16,14 @@ use tengen::rules::Rule;
 /// The whole game as one snapshot: the event `state`, and the answer to `GET /api/state`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct State {
-    /// Grows with each change of anything below but times and values; commands name the revision that they were made
-    /// on. They are stale if the game has changed since, not if only a job has begun or ended.
+    /// Increases with each change of anything below except times and values. Commands name the revision that they were
+    /// made on. They are stale if the game has changed since, but not if only a job has started or ended.
     pub rev: u64,
     /// What the game is.
     pub game: GameView,
-    /// The line that is shown: the nodes to the current one, then the line that was left there, else the main one.
+    /// The shown line: the nodes to the current one, then the line that was left there, or else the main line.
     pub line: Vec<LineNode>,
-    /// How many nodes of the line lead to the current one, which is the last of them.
+    /// The number of nodes on the line up to the current one.
     pub ply: usize,
     /// The current node; 0 is the start of the game.
     pub node: u32,
@@ -33,59 +33,59 @@ pub struct State {
     pub board: BoardView,
     /// Whether and how the game has ended at the current node.
     pub status: Status,
-    /// Whose turn it is, and for what.
+    /// The side whose turn it is, and what it has to do.
     pub turn: Turn,
     /// The clocks; absent without one.
     pub clock: Option<ClockView>,
-    /// What the engine computes for the game just now.
+    /// The engine's current work for the game.
     pub thinking: Option<Thinking>,
-    /// Whether a person's move is being judged, for a warning.
+    /// Whether a person's move is being checked for a warning.
     pub judging: bool,
-    /// Whether a game of two engines is held, or an engine's turn waits for `go`.
+    /// Whether a game of two engines is paused, or an engine's turn waits for `go`.
     pub paused: bool,
-    /// Whether values of positions are told. They are not while a person plays the engine and live analysis is off.
+    /// Whether values of positions are shown. They are hidden while a person plays the engine without live analysis.
     pub opinion: bool,
-    /// Live analysis as it is set.
+    /// The settings of live analysis.
     pub analysis: AnalysisView,
     /// Commands that would be accepted now.
     pub can: Can,
-    /// The game that was running when the program ended last, if it is offered.
+    /// The game that was running when the program last ended, if it is offered.
     pub offer: Option<Offer>,
-    /// Why the game cannot be saved just now; it is kept in memory then, and tried again.
+    /// Why the game cannot be saved at the moment. It stays in memory then, and saving is retried.
     pub unsaved: Option<String>,
-    /// The review that belongs to this game, if there is one: its result comes as an event of its own.
+    /// The job of this game's review, if there is one. The result of the review is an event of its own.
     pub review: Option<u64>,
-    /// Engine settings in force.
+    /// The current engine settings.
     pub settings: Settings,
 }
 
-/// What a game is.
+/// A description of the game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GameView {
-    /// Another number for each game started or loaded.
+    /// A unique number for each game that is started or loaded.
     pub id: u64,
     /// The rule's name.
     #[serde(with = "rule_name")]
     pub rule: Rule,
     /// Width and height.
     pub size: (u8, u8),
-    /// How it opened.
+    /// The kind of opening.
     pub opening: Opening,
     /// Who plays black now.
     pub black: Player,
     /// Who plays white now.
     pub white: Player,
-    /// Names to be shown.
+    /// Names to show.
     pub names: Names,
     /// The clock that was agreed.
     pub clock: Clock,
-    /// What persons are helped with.
+    /// The help that persons get.
     pub assist: Assist,
-    /// Set-up stones that were there before the first move.
+    /// Set-up stones on the board before the first move.
     pub start: Vec<StoneAt>,
-    /// What its file says of the result, for a loaded game.
+    /// The result in the file of a loaded game.
     pub result: Option<String>,
-    /// What was odd in the file that it was loaded from.
+    /// Warnings about the file of a loaded game.
     pub warnings: Vec<String>,
 }
 
@@ -98,16 +98,16 @@ pub struct Names {
     pub white: String,
 }
 
-/// A move of the line that is shown.
+/// A move of the shown line.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LineNode {
     /// Its node.
     pub node: u32,
-    /// Its number, from 1, set-up stones not counted.
+    /// Its number, from 1, without set-up stones.
     pub number: usize,
-    /// Its point; absent for an answer in the opening, and for passes and remarks, which only files have.
+    /// Its point. Absent for an answer in the opening, and for passes and remarks, which occur only in files.
     pub at: Option<String>,
-    /// The answer in the opening that it is. It has the number of the move before it.
+    /// The answer in the opening, if it is one. It has the number of the move before it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choice: Option<Choice>,
     /// Who played it.
@@ -115,11 +115,11 @@ pub struct LineNode {
     pub side: Option<Side>,
     /// Time taken.
     pub ms: Option<u64>,
-    /// What the position after it is worth, as far as it was searched.
+    /// The value of the position after it, if it was searched.
     pub value: Option<Value>,
     /// Comment.
     pub comment: String,
-    /// The other moves known instead of it.
+    /// The other known moves in the same position.
     pub siblings: Vec<Branch>,
 }
 
@@ -130,19 +130,19 @@ pub struct Branch {
     pub node: u32,
     /// Its point; absent where [`LineNode::at`] is.
     pub at: Option<String>,
-    /// The answer in the opening that it is.
+    /// The answer in the opening, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choice: Option<Choice>,
-    /// Text that a file shows on the board there.
+    /// Text that a file shows on this point of the board.
     pub text: String,
 }
 
-/// What a position is worth.
+/// The value of a position.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Value {
     /// Black's win probability.
     pub win_rate: f64,
-    /// Evaluation units for Black; absent if it is proven.
+    /// Score for Black in evaluation units; absent for a proven value.
     pub score: Option<i32>,
     /// A proven win.
     pub win: Option<ProvenWin>,
@@ -169,10 +169,10 @@ pub struct BoardView {
     pub stones: Vec<Stone>,
     /// Cells that neither side may use.
     pub blocked: Vec<String>,
-    /// Whose stone comes next.
+    /// The side of the next stone.
     #[serde(with = "side_name")]
     pub to_move: Side,
-    /// Points where Black must not play, whoever is to move.
+    /// Points where Black must not play, also when White is to move.
     pub forbidden: Vec<Forbidden>,
     /// Points where a stone makes a threat.
     pub threats: Vec<Threat>,
@@ -183,9 +183,9 @@ pub struct BoardView {
 /// A stone on the board.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Stone {
-    /// Where.
+    /// Its point.
     pub at: String,
-    /// Whose.
+    /// Its colour.
     #[serde(with = "side_name")]
     pub side: Side,
     /// Number of the move, from 1; 0 for a set-up stone.
@@ -195,18 +195,18 @@ pub struct Stone {
 /// A forbidden point.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Forbidden {
-    /// Where.
+    /// Its point.
     pub at: String,
     /// `double three`, `double four`, or `overline`.
     pub kind: &'static str,
 }
 
-/// A point where a stone of a side makes something.
+/// A point where a stone of a side makes a threat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Threat {
-    /// Where.
+    /// The point.
     pub at: String,
-    /// For whom.
+    /// The side.
     #[serde(with = "side_name")]
     pub side: Side,
     /// What a stone there makes.
@@ -231,9 +231,9 @@ pub enum ThreatKind {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Status {
-    /// It goes on.
+    /// The game has not ended.
     Running,
-    /// Somebody has won.
+    /// A side has won.
     Win {
         /// The winner.
         #[serde(with = "side_name")]
@@ -243,7 +243,7 @@ pub enum Status {
         /// The stones of the row, in order along it; empty for a win without a row.
         row: Vec<String>,
     },
-    /// Nobody has won.
+    /// Neither side has won.
     Draw {
         /// Whether it was agreed; else the board is full.
         agreed: bool,
@@ -266,21 +266,21 @@ pub enum WinKind {
     Foul,
 }
 
-/// Whose turn it is, and for what.
+/// The side whose turn it is, and what it has to do.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Turn {
-    /// The side whose player acts. In the opening that need not be the colour of the next stone.
+    /// The side whose player acts. In the opening it may differ from the colour of the next stone.
     #[serde(with = "side_name")]
     pub side: Side,
     /// Whether that player is the engine.
     pub engine: bool,
-    /// What is to be done.
+    /// What the player has to do.
     pub phase: Phase,
-    /// The engine's last answer in this opening, to be told to the person.
+    /// The engine's last answer in this opening, to show to the person.
     pub chosen: Option<Choice>,
 }
 
-/// What the player whose turn it is has to do.
+/// What the player to act has to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
@@ -290,7 +290,7 @@ pub enum Phase {
     PlaceThree,
     /// Swap2: stay, swap, or two more stones.
     Choose,
-    /// Swap2: the two more stones.
+    /// Swap2: two more stones.
     PlaceTwo,
     /// Swap2: stay or swap.
     ChooseFinal,
@@ -305,19 +305,19 @@ pub struct ClockView {
     pub black_ms: u64,
     /// White's time left.
     pub white_ms: u64,
-    /// The side whose clock runs: the page counts it down by itself.
+    /// The side whose clock runs; the page counts it down on its own.
     #[serde(with = "side_name::option")]
     pub running: Option<Side>,
 }
 
-/// What the engine computes for the game.
+/// The engine's current work for the game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Thinking {
     /// The job.
     pub job: u64,
-    /// What it is.
+    /// Its kind.
     pub kind: JobKind,
-    /// For whom.
+    /// The side that it is for.
     #[serde(with = "side_name")]
     pub side: Side,
     /// How long it has run.
@@ -344,14 +344,14 @@ pub enum JobKind {
     Review,
 }
 
-/// Live analysis as it is set.
+/// The settings of live analysis.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AnalysisView {
     /// Whether it runs.
     pub on: bool,
-    /// Lines wanted.
+    /// Number of lines.
     pub lines: usize,
-    /// Moves that are not considered.
+    /// Moves that are excluded.
     pub avoid: Vec<String>,
     /// Whether the other side is to move.
     pub threat: bool,
@@ -391,7 +391,7 @@ pub struct Offer {
     pub names: Names,
     /// When it was saved, in seconds since 1970.
     pub saved: u64,
-    /// Whether another program is using it, so that a copy would be gone on with.
+    /// Whether another program is using it, so that continuing it makes a copy.
     pub copy: bool,
 }
 
@@ -425,16 +425,16 @@ pub struct AnalysisEvent {
     pub done: bool,
     /// Best lines, best first.
     pub lines: Vec<PvLine>,
-    /// What the search says of single root moves.
+    /// The states of single root moves.
     pub roots: Vec<Root>,
-    /// The opening book's move, where it knows the position.
+    /// The opening book's move, if the book has the position.
     pub book: Option<String>,
 }
 
 /// One line of analysis.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PvLine {
-    /// What it is worth.
+    /// Its value.
     pub value: Value,
     /// Win probability that its first move loses against the best line's, for the side to move, 0 to 1.
     pub loss: f64,
@@ -442,22 +442,22 @@ pub struct PvLine {
     pub moves: Vec<String>,
 }
 
-/// News of a root move.
+/// The state of a root move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Root {
-    /// Where.
+    /// The move's point.
     pub at: String,
-    /// What is known of it.
+    /// Its state.
     pub state: RootState,
 }
 
-/// What the search says of a root move.
+/// The state of a root move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RootState {
-    /// It is searched just now.
+    /// It is being searched.
     Searching,
-    /// It has been searched in this iteration.
+    /// It has been searched in the current iteration.
     Searched,
     /// It is proven to lose.
     Lost,
@@ -483,36 +483,36 @@ pub struct ProofEvent {
     pub job: u64,
     /// The node where the proof begins.
     pub node: u32,
-    /// The moves after it that were asked about.
+    /// The moves after it that lead to the position in question.
     pub after: Vec<String>,
-    /// The side that is to win.
+    /// The side that should win.
     #[serde(with = "side_name")]
     pub attacker: Side,
-    /// What the proof may use.
+    /// The kinds of moves that the attacker may use.
     pub means: Means,
     /// Whether the win is proven.
     pub verdict: Verdict,
-    /// Who is to move after `after`.
+    /// The side to move after `after`.
     #[serde(with = "side_name")]
     pub to_move: Side,
-    /// The moves from there to the end of the game, both sides', the defender resisting longest as far as is known;
-    /// empty if nothing is proven or the game is over.
+    /// The moves of both sides from there to the end of the game; the defender resists as long as is known. Empty if
+    /// nothing is proven or the game is over.
     pub line: Vec<String>,
-    /// Where the defender is to move: the moves that do not lose at once, each worth a question of its own.
+    /// If the defender is to move: the moves that do not lose at once. Each of them can be asked about separately.
     pub defences: Vec<String>,
     /// Whether the attacker's row is complete.
     pub over: bool,
 }
 
-/// What is known of a forced win.
+/// The verdict on a forced win.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// The attacker wins.
     Win,
-    /// There is no win by these means.
+    /// There is no win with these kinds of moves.
     None,
-    /// The question was not settled within its limits, or was cancelled.
+    /// The question was not decided within its limits, or was cancelled.
     Unknown,
 }
 
@@ -527,19 +527,19 @@ pub struct TriedEvent {
     pub at: String,
     /// The value with the best move.
     pub best: Value,
-    /// The value after this move, a win counted from there.
+    /// The value after this move; a win is counted from there.
     pub value: Value,
-    /// Win probability lost by the mover, 0 to 1; `None` if the question was given up before the move was judged, and
-    /// then the values mean nothing.
+    /// Win probability lost by the mover, 0 to 1; `None` if the job was cancelled before the move was judged, and then
+    /// the values are meaningless.
     pub loss: Option<f64>,
     /// `inaccuracy`, `mistake` or `blunder`.
     pub grade: Option<&'static str>,
-    /// Whether a review would say nothing against it. Where a finished review knows the position, its answer is right,
-    /// and every move that keeps its value by a search like its own.
+    /// Whether a review would accept the move. If a finished review has the position, these moves are right: the move
+    /// that it recommends, and every move that keeps the value in a search like the review's.
     pub right: bool,
     /// The best line.
     pub line: Vec<String>,
-    /// What follows this move.
+    /// The expected line after this move.
     pub reply: Vec<String>,
 }
 
@@ -550,20 +550,20 @@ pub struct BalanceEvent {
     pub job: u64,
     /// The node.
     pub node: u32,
-    /// The moves, labels; none if it was cancelled or there are none.
+    /// The moves as labels; empty if it was cancelled or there are no such moves.
     pub moves: Vec<String>,
     /// The value after them.
     pub value: Option<Value>,
 }
 
-/// A review under way or done: the event `review`. The latest is sent again to each new client.
+/// A running or finished review: the event `review`. Each new client gets the latest one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ReviewEvent {
     /// The job.
     pub job: u64,
     /// The game.
     pub game: u64,
-    /// Nodes of the line under review, the start of the game first: `win_rates` and `moves` follow them.
+    /// Nodes of the reviewed line, from the start of the game. `win_rates` and `moves` are in this order.
     pub nodes: Vec<u32>,
     /// Positions done.
     pub done: usize,
@@ -571,11 +571,11 @@ pub struct ReviewEvent {
     pub total: usize,
     /// `running`, `done`, or `cancelled`.
     pub state: &'static str,
-    /// The judgements so far, in the order of the game. Until it is done they may still be revised.
+    /// The judgements so far, in the order of the game. They may change until the review is finished.
     pub moves: Vec<MoveReview>,
-    /// Black's win probability before the first move and after each, as far as known.
+    /// Black's win probability before the first move and after each move, where it is known.
     pub win_rates: Vec<Option<f64>>,
-    /// What black's and white's moves add up to, once it is done.
+    /// The sums of black's and white's moves, when the review is finished.
     pub sums: Option<Sums>,
 }
 
@@ -593,32 +593,32 @@ pub struct MoveReview {
     pub side: Side,
     /// The value with the best move.
     pub before: Value,
-    /// The value after the move, a win counted from there.
+    /// The value after the move; a win is counted from there.
     pub after: Value,
     /// Win probability lost by the mover, 0 to 1.
     pub loss: f64,
     /// `inaccuracy`, `mistake` or `blunder`.
     pub grade: Option<&'static str>,
-    /// There was a proven win, and after the move there is none.
+    /// There was a proven win before the move, and there is none after it.
     pub missed_win: bool,
-    /// After the move the opponent has a proven win that could have been avoided.
+    /// After the move the opponent has a proven win that was avoidable.
     pub allowed_win: bool,
-    /// A better line, where there is one.
+    /// A better line, if there is one.
     pub better: Vec<String>,
-    /// What the engine expects after the move.
+    /// The expected line after the move.
     pub reply: Vec<String>,
 }
 
 /// Sums of a review.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Sums {
-    /// Black's.
+    /// The sums of Black's moves.
     pub black: Sum,
-    /// White's.
+    /// The sums of White's moves.
     pub white: Sum,
 }
 
-/// What a player's moves add up to.
+/// Sums of a player's moves.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Sum {
     /// Judged moves.
@@ -629,9 +629,9 @@ pub struct Sum {
     pub missed: usize,
     /// Wins allowed.
     pub allowed: usize,
-    /// Mean win probability lost a move, 0 to 1.
+    /// Mean win probability lost per move, 0 to 1.
     pub mean_loss: f64,
-    /// 0 to 100: how near the moves were to the engine's.
+    /// 0 to 100: how close the moves were to the engine's.
     pub accuracy: f64,
 }
 
@@ -640,7 +640,7 @@ pub struct Sum {
 pub struct Message {
     /// `info`, `warning` or `error`.
     pub level: &'static str,
-    /// A word for the page to translate by, such as `draw_declined`, `saved`, `book`.
+    /// A code that the page translates, such as `draw_declined`, `saved`, `book`.
     pub code: &'static str,
     /// The same in English.
     pub text: String,
@@ -649,11 +649,11 @@ pub struct Message {
 /// A game found in an imported file: part of the answer to `POST /api/import`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Imported {
-    /// For [`Command::Load`](super::command::Command::Load).
+    /// Its index for [`Command::Load`](super::command::Command::Load).
     pub index: usize,
-    /// Names of the players, or what else tells it from others.
+    /// Names of the players, or another text that identifies the game.
     pub title: String,
-    /// The rule's name, if the file tells one.
+    /// The rule's name, if the file contains one.
     pub rule: Option<&'static str>,
     /// Width and height.
     pub size: (u8, u8),
@@ -661,31 +661,31 @@ pub struct Imported {
     pub moves: usize,
     /// Nodes of its tree.
     pub nodes: usize,
-    /// What was odd.
+    /// Warnings about the game.
     pub warnings: Vec<String>,
 }
 
 /// Why a command was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Refusal {
-    /// What kind of refusal it is.
+    /// The kind of refusal.
     pub error: RefusalKind,
-    /// The reason in a line of English.
+    /// The reason, as one line of English.
     pub message: String,
-    /// The revision now.
+    /// The current revision.
     pub rev: u64,
     /// For a forbidden move: `double three`, `double four` or `overline`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub foul: Option<&'static str>,
 }
 
-/// Kinds of refusals, each with the HTTP status that says it.
+/// Kinds of refusals, each with its HTTP status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefusalKind {
-    /// 400: no command, or one with wrong fields.
+    /// 400: unknown command or wrong fields.
     Malformed,
-    /// 409: the game has changed since the client looked.
+    /// 409: the game has changed since the client's revision.
     Stale,
     /// 422: the point holds a stone, is blocked, or is off the board.
     Occupied,
@@ -695,11 +695,11 @@ pub enum RefusalKind {
     Over,
     /// 422: it is not this player's turn.
     NotYourTurn,
-    /// 422: the command makes no sense now.
+    /// 422: the command is not possible now.
     NotNow,
     /// 404: no such node, job, or game.
     Unknown,
-    /// 422: the file cannot be read, or the game not be written in this format.
+    /// 422: the file cannot be read, or the game cannot be written in this format.
     File,
 }
 
@@ -715,14 +715,14 @@ impl RefusalKind {
     }
 }
 
-/// What a client learns once: part of the answer to `POST /api/hello`.
+/// Constant data, which a client reads once: part of the answer to `POST /api/hello`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct About {
     /// Version and signature of the program.
     pub version: &'static str,
     /// The levels, weakest first.
     pub levels: Vec<LevelView>,
-    /// The level that plays where nobody chooses one.
+    /// The default level.
     pub default_level: u8,
     /// Names of the rules.
     pub rules: Vec<&'static str>,
@@ -739,7 +739,7 @@ pub struct LevelView {
     pub nodes: u64,
 }
 
-/// Everything that is pushed to clients.
+/// All events for clients.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Event {
@@ -764,7 +764,7 @@ pub enum Event {
 }
 
 impl Event {
-    /// The name that it has in the stream of events.
+    /// Its name in the event stream.
     pub const fn name(&self) -> &'static str {
         match self {
             Event::State(_) => "state",

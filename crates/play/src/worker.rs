@@ -1,10 +1,9 @@
-//! Threads that compute for the session: one with the player's engine, one with an engine for reviews,
-//! one with an engine that judges single moves.
+//! Threads that compute for the session: one with the player's engine, one with an engine for reviews, one with an
+//! engine that judges single moves.
 //!
-//! A thread does its jobs one after another, in the order given. Cancelling a job sets its stop token and nothing
-//! else: a job that is under way ends as soon as its search does, one that waits is begun and ends at once, and
-//! either tells its last news like any other. What is told goes through one callback, which is called on these
-//! threads and must not wait for them.
+//! A thread does its jobs one after another, in the order given. Cancelling a job only sets its stop token. A running
+//! job ends when its search stops; a waiting job starts and ends at once. Both send a last message, as all jobs do.
+//! Messages go through one callback. The threads call it, so it must not wait for them.
 
 mod analysis;
 mod judge;
@@ -26,13 +25,13 @@ use std::thread::JoinHandle;
 use tengen::engine::{Engine, Evaluation, Options, STACK_BYTES, StopToken};
 use tengen_analysis::review::Review;
 
-/// Where news go.
+/// Callback that receives the messages of workers.
 pub type Tell = Arc<dyn Fn(News) + Send + Sync>;
 
 /// Transposition table of the engines that review and judge, in bytes.
 const REVIEW_TABLE: u64 = 64 << 20;
 
-/// The threads. Dropping them cancels all jobs and waits until they have ended.
+/// The threads. Dropping them cancels all jobs and waits until the jobs have ended.
 pub struct Workers {
     player: Lane,
     reviewer: Lane,
@@ -42,10 +41,10 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// Starts the threads. Moves of levels depend on the seed and on nothing else by chance.
+    /// Starts the threads. The random choices of levels depend on the seed alone.
     ///
     /// # Errors
-    /// If the system grants no threads.
+    /// If the system cannot start the threads.
     pub fn new(settings: Settings, evaluation: Evaluation, seed: u64, tell: Tell) -> io::Result<Workers> {
         let settings = Arc::new(Mutex::new(settings));
         let reviewed = Arc::new(Mutex::new(None));
@@ -55,7 +54,7 @@ impl Workers {
             Lane::start("player", Arc::clone(&tell), move |job, stop| {
                 let options = options(*lock(&settings), evaluation.clone());
                 let new = || Player::new(options.clone(), seed, Arc::clone(&tell));
-                // A player that panics is not kept.
+                // A player that panicked is not used again.
                 let mut player = kept.take().unwrap_or_else(new);
                 player.set_options(options);
                 player.run(job, stop);
@@ -66,7 +65,7 @@ impl Workers {
             let (reviewed, tell) = (Arc::clone(&reviewed), Arc::clone(&tell));
             let (mut kept, evaluation) = (None, evaluation.clone());
             Lane::start("reviewer", Arc::clone(&tell), move |job, stop| {
-                // One thread, so that a review of the same game says the same.
+                // One thread, so that a review of the same game gives the same result.
                 let evaluation = evaluation.clone();
                 let new = || Engine::new(Options { hash: Some(REVIEW_TABLE), evaluation, ..Options::default() });
                 let mut engine = kept.take().unwrap_or_else(new);
@@ -80,7 +79,7 @@ impl Workers {
         let judge = {
             let mut kept = None;
             Lane::start("judge", Arc::clone(&tell), move |job, stop| {
-                // As the engine of reviews, so that both say the same.
+                // The same settings as the engine of reviews, so that both give the same result.
                 let evaluation = evaluation.clone();
                 let new = || Engine::new(Options { hash: Some(REVIEW_TABLE), evaluation, ..Options::default() });
                 let mut engine = kept.take().unwrap_or_else(new);
@@ -100,7 +99,7 @@ impl Workers {
         }
     }
 
-    /// Asks for the end of a job. Jobs that have ended are no longer known.
+    /// Requests the end of a job. Jobs that have ended are unknown.
     pub fn cancel(&self, job: u64) {
         self.player.cancel(job);
         self.reviewer.cancel(job);
@@ -112,7 +111,7 @@ impl Workers {
         *lock(&self.settings) = settings;
     }
 
-    /// The review that was finished last, if it is that of this job.
+    /// The last finished review, if this job made it.
     pub fn review(&self, job: u64) -> Option<Review> {
         lock(&self.reviewed).as_ref().filter(|(id, _)| *id == job).map(|(_, review)| review.clone())
     }
@@ -123,7 +122,7 @@ fn options(settings: Settings, evaluation: Evaluation) -> Options {
     Options { threads: settings.threads, hash: Some(hash), book: true, evaluation, ..Options::default() }
 }
 
-/// A thread and its jobs.
+/// A thread and its queue of jobs.
 struct Lane {
     queue: Arc<Queue>,
     thread: Option<JoinHandle<()>>,
@@ -143,7 +142,7 @@ struct Jobs {
 }
 
 impl Lane {
-    /// Starts a thread that does its jobs by `work`, and tells of those that end by a panic.
+    /// Starts a thread that does its jobs by `work` and reports jobs that panic.
     fn start(name: &str, tell: Tell, mut work: impl FnMut(Job, &StopToken) + Send + 'static) -> io::Result<Lane> {
         let queue = Arc::new(Queue::default());
         let own = Arc::clone(&queue);
@@ -172,7 +171,7 @@ impl Lane {
 }
 
 impl Queue {
-    /// Waits for the next job; `None` when there will be no more.
+    /// Waits for the next job; `None` when no more jobs will come.
     fn next(&self) -> Option<(Job, StopToken)> {
         let mut jobs = lock(&self.jobs);
         jobs.current = None;
@@ -199,7 +198,7 @@ impl Drop for Lane {
         self.queue.added.notify_one();
         let own = |thread: &JoinHandle<()>| thread.thread().id() == std::thread::current().id();
         if let Some(thread) = self.thread.take().filter(|thread| !own(thread)) {
-            // A panic of that thread has been reported by its hook.
+            // The panic hook has already reported a panic of that thread.
             drop(thread.join());
         }
     }

@@ -1,9 +1,9 @@
-//! A match that is watched: `tengen match --watch`. The page shows the results and the games under way. It can hold
-//! the match, let it go on, and end it early with whole games only; it can change nothing else.
+//! Watching a match: `tengen match --watch`. The page shows the results and the running games. It can pause and resume
+//! the match, and end it early with whole games only; it can change nothing else.
 //!
-//! The match runs in the threads of its workers, which put down here what has changed. A thread of its own sends it
-//! to the page, at most ten times a second: fast games have thousands of moves in that time, and engines that share
-//! the processors should not notice that somebody watches.
+//! The worker threads of the match record here what has changed. A separate thread sends it to the page, at most ten
+//! times a second: fast games have thousands of moves in that time, and watching should not slow down engines that
+//! share the processors.
 
 pub mod view;
 
@@ -25,26 +25,26 @@ use tengen_workbench::matches::settings::MatchSpec;
 use tengen_workbench::matches::tally::Tally;
 use view::{Board, Done, State};
 
-/// Snapshots a second, at most.
+/// Maximum number of snapshots a second.
 const RATE: u32 = 10;
 
-/// Finished games that the page lists.
+/// Number of finished games that the page lists.
 const LISTED: usize = 20;
 
-/// How often a held worker looks whether the match has been stopped.
+/// Interval at which a paused worker checks whether the match has been stopped.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// What the page can ask.
+/// The commands of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
 enum Command {
-    /// Holds all games before their next move, or lets them go on.
+    /// Pauses all games before their next move, or resumes them.
     Pause { on: bool },
-    /// Begins no new game. Held games go on.
+    /// Starts no new game. Paused games are resumed.
     Finish,
 }
 
-/// A match and who watches it.
+/// A match and its watchers.
 #[derive(Debug)]
 pub struct Watch {
     spec: MatchSpec,
@@ -57,7 +57,7 @@ pub struct Watch {
 #[derive(Debug)]
 struct Inner {
     rev: u64,
-    /// Revision that was sent last.
+    /// The revision that was sent last.
     sent: u64,
     paused: bool,
     held: usize,
@@ -70,7 +70,7 @@ struct Inner {
 }
 
 impl Watch {
-    /// A match of which some games may have been played before.
+    /// A match; some of its games may have been played in earlier runs.
     pub fn new(spec: MatchSpec, total: u64, done: &[GameRecord]) -> Watch {
         let mut tally = Tally::new(&spec);
         done.iter().for_each(|game| tally.add(game));
@@ -89,7 +89,7 @@ impl Watch {
         Watch { spec, total, hub: Hub::new(), inner: Mutex::new(inner), changed: Condvar::new() }
     }
 
-    /// Changes something, and wakes who waits for it.
+    /// Applies a change and wakes the threads that wait for one.
     fn change(&self, change: impl FnOnce(&mut Inner)) {
         let mut inner = lock(&self.inner);
         change(&mut inner);
@@ -97,7 +97,7 @@ impl Watch {
         self.changed.notify_all();
     }
 
-    /// Sends snapshots to the page until the match is over, the last one included. To be run on a thread of its own.
+    /// Sends snapshots to the page until the match is over, including the last one. It needs a thread of its own.
     pub fn publish(&self) {
         loop {
             let mut inner = lock(&self.inner);
@@ -125,7 +125,7 @@ impl Watch {
         });
     }
 
-    /// Waits as long as the match is held.
+    /// Waits while the match is paused.
     fn hold(&self, stop: &StopToken) {
         let mut inner = lock(&self.inner);
         if !inner.paused {
@@ -209,7 +209,7 @@ impl App for Watch {
     }
 
     fn state(&self) -> Value {
-        // Plain data: a map with names as keys, and numbers of which those that JSON lacks become null.
+        // Plain data: its maps have names as keys, and numbers that JSON cannot represent become null.
         serde_json::to_value(self.view()).unwrap_or(Value::Null)
     }
 
@@ -242,7 +242,7 @@ impl App for Watch {
         Err(self.refusal(404, "unknown", "the match writes its own record"))
     }
 
-    /// Nobody could let a held match go on any more.
+    /// After this no client could resume a paused match.
     fn close(&self) {
         self.change(|inner| inner.paused = false);
     }

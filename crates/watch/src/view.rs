@@ -1,4 +1,4 @@
-//! What the page of a match is shown: plain data, written as JSON.
+//! What the page of a match shows: plain data, written as JSON.
 
 use serde::Serialize;
 use tengen_workbench::matches::record::GameRecord;
@@ -9,48 +9,48 @@ use tengen_workbench::stats::{EstimateFields, Verdict};
 /// The whole match as one snapshot: the event `state`, and the answer to `GET /api/state`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct State {
-    /// Grows with each change.
+    /// Increases with each change.
     pub rev: u64,
-    /// The engines; others speak of them by their place in this list.
+    /// The engines; other fields refer to them by their index in this list.
     pub engines: Vec<EngineView>,
     /// Rules and boards, in words.
     pub events: Vec<String>,
-    /// Games finished, those of earlier runs included.
+    /// Finished games, including those of earlier runs.
     pub played: u64,
     /// Games in all.
     pub total: u64,
-    /// Whether the games are held.
+    /// Whether the games are paused.
     pub paused: bool,
-    /// Games and tables that are held by the pause: until then their engines still think of a move.
+    /// Games and tables that the pause has reached; before that their engines finish the search for their move.
     pub held: usize,
     /// Whether no new game will begin.
     pub finishing: bool,
     /// Whether the match is over.
     pub ended: bool,
-    /// Each two engines that meet.
+    /// Each pair of engines that meet.
     pub pairings: Vec<Pairing>,
-    /// Draws of each engine against the average that ratings count besides; absent in a match of two engines.
+    /// Draws of each engine against the average that the ratings include; absent in a match of two engines.
     pub virtual_draws: Option<f64>,
     /// The sequential test, if there is one.
     pub sprt: Option<Test>,
-    /// Games under way, by number.
+    /// Running games, by number.
     pub running: Vec<Board>,
     /// Games finished last, the newest first.
     pub last: Vec<Done>,
 }
 
-/// An engine and how it stands against all others.
+/// An engine and its results against all others.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EngineView {
     /// Its name.
     pub name: String,
     /// Its limits in words.
     pub limits: String,
-    /// Rating against the mean of all, from single games; absent without games, and in a match of two engines.
+    /// Rating relative to the mean of all, from single games; absent without games, and in a match of two engines.
     pub rating: Option<f64>,
     /// Ends of its 95 % interval.
     pub rating_low: Option<f64>,
-    /// See `rating_low`.
+    /// The upper end; see `rating_low`.
     pub rating_high: Option<f64>,
     /// Its games.
     #[serde(flatten)]
@@ -71,18 +71,18 @@ pub struct Games {
 /// Results of two engines, from the first one's view.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Pairing {
-    /// The one.
+    /// Index of the first engine.
     pub first: usize,
-    /// The other.
+    /// Index of the second engine.
     pub second: usize,
     /// The first one's games.
     #[serde(flatten)]
     pub games: Games,
-    /// Complete pairs of games in which the first one made 0, 1/2, 1, 1 1/2 and 2 points.
+    /// Complete pairs of games in which the first engine scored 0, 1/2, 1, 1 1/2 and 2 points.
     pub pairs: [u64; 5],
-    /// Complete pairs that black won twice, and that white won twice.
+    /// Complete pairs in which black won both games, and in which white won both.
     pub one_colour: [u64; 2],
-    /// Mean score of a game, of those that the difference is told from.
+    /// Mean score of the games that the difference is computed from.
     pub score: Option<f64>,
     /// Difference of strength, as in the tables and the files of the match.
     #[serde(flatten)]
@@ -100,15 +100,15 @@ pub struct Test {
     pub normalized: bool,
     /// Log-likelihood ratio.
     pub llr: f64,
-    /// H0 is accepted here.
+    /// Bound at which H0 is accepted.
     pub lower: f64,
-    /// H1 is accepted here.
+    /// Bound at which H1 is accepted.
     pub upper: f64,
     /// `continue`, `h0` or `h1`; `none` if an engine lost every game by a fault.
     pub verdict: &'static str,
 }
 
-/// A game under way.
+/// A running game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Board {
     /// Its number, from 1.
@@ -145,7 +145,7 @@ pub struct Done {
 }
 
 impl Done {
-    /// Of a record.
+    /// Creates it from a record.
     pub fn new(game: &GameRecord) -> Done {
         Done {
             game: game.game + 1,
@@ -197,7 +197,7 @@ pub fn pairing(tally: &Tally, [first, second]: [usize; 2]) -> Pairing {
     }
 }
 
-/// Where the sequential test stands.
+/// The state of the sequential test.
 pub fn test(spec: &MatchSpec, tally: &Tally) -> Option<Test> {
     let sprt = spec.sprt?;
     let test = sprt.test();

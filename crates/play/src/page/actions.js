@@ -1,4 +1,4 @@
-/** What buttons and keys of the frame do. Those of the panels are said by the panels. */
+/** The actions of the frame's buttons and keys. The panels define their own actions. */
 
 import { actionButton, MENU } from './game.js';
 import { el } from './dom.js';
@@ -13,7 +13,7 @@ import { showWarnings } from './warnings.js';
 const NUMBERS = ['none', 'last', 'all', 'branch'];
 
 /**
- * Says what all actions of the frame do.
+ * Defines all actions of the frame.
  * @param {any} context
  * @param {ReturnType<typeof import('./files.js').createFiles>} files
  */
@@ -63,7 +63,7 @@ export function frameActions(context, files) {
 }
 
 /**
- * Asks whether unsaved moves may vanish.
+ * Asks whether unsaved moves may be discarded.
  * @param {any} context
  * @returns {() => Promise<boolean>}
  */

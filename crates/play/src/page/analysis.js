@@ -1,18 +1,18 @@
 /**
- * The Analysis tab: live analysis of the shown position. A table of lines with previews on the board, switches for what the
- * board shows of it, the opponent's threat, and moves that balance the position.
+ * The Analysis tab: live analysis of the shown position. It has a table of lines with previews on the board, switches
+ * for the analysis overlays on the board, the opponent's threat, and moves that balance the position.
  *
- * All values are the server's. A line under preview is kept as it was until the preview ends, so that it does not change
- * under the pointer; events of other positions than the shown one are dropped.
+ * All values come from the server. While a line is previewed, its row does not change, so that nothing moves under the
+ * pointer. Events for other positions than the shown one are dropped.
  */
 
 import { el, patch, set } from './dom.js';
 import { button, check, choice, eachFrame, lossClass, other, points, short, worth, worthInWords } from './parts.js';
 import { lastStone } from './status.js';
 
-/** Moves of a line in the table. */
+/** Number of moves of a line in the table. */
 const MOVES = 14;
-/** Sum of wheel deltas that makes a step: touch pads send many small ones. */
+/** Sum of wheel deltas that makes a step, because touch pads send many small deltas. */
 const NOTCH = 40;
 /** Plies of the best line that are drawn as arrows. */
 const ARROWS = 3;
@@ -23,7 +23,10 @@ const ARROWS = 3;
  */
 export function mount(slot, context) {
   const { store, view, send, t, board, announce, toast, action } = context;
-  /** The line under preview: its row, the line as it was, the moves shown, and whether it stays when the pointer leaves. */
+  /**
+   * The previewed line: its row, the line at that time, the number of shown moves, and whether it stays when the
+   * pointer leaves.
+   */
   let pinned = /** @type {{row: number, line: any, moves: number, held: boolean}|null} */ (null);
   let wheel = 0;
 
@@ -32,7 +35,7 @@ export function mount(slot, context) {
     const analysis = store.get('analysis');
     return analysis && state().analysis.on && analysis.node === state().node && !store.get('quiz') ? analysis : null;
   };
-  /** Whose stone is the first of each line. */
+  /** The side of the first move of each line. */
   const mover = () => (state().analysis.threat ? other(state().board.to_move) : state().board.to_move);
   const viewer = () => (view.get('values') === 'mover' ? mover() : 'black');
 
@@ -83,7 +86,7 @@ export function mount(slot, context) {
     if (answer) balanced.textContent = t('analysis.balancing');
   }
 
-  /** The lines as the table shows them: the pinned one as it was. */
+  /** The lines in the table; the previewed line is unchanged. */
   function shownLines() {
     const analysis = current();
     if (!analysis) return [];
@@ -181,7 +184,7 @@ export function mount(slot, context) {
     if (pinned?.held && !held && pinned.row === row) return;
     pinned = { row, line, moves: Math.min(moves, line.moves.length), held };
     board.preview(line.moves.slice(0, pinned.moves), mover());
-    // The whole table: what is known may be newer than what it shows.
+    // Draws the whole table: newer data may have arrived since it was drawn.
     draw();
   }
 
@@ -199,7 +202,7 @@ export function mount(slot, context) {
     announce(pinned.line.moves[moves - 1]);
   }
 
-  /** Shows in the table what is under preview. */
+  /** Marks the previewed row and move in the table. */
   function mark() {
     [...rows.children].forEach((row, index) => {
       const here = pinned?.row === index;
@@ -228,7 +231,7 @@ export function mount(slot, context) {
     send('analysis', { avoid: state().analysis.avoid.filter((avoided) => avoided !== at) });
   }
 
-  /** What the board shows of the analysis; nothing while a line or a proof is shown there. */
+  /** The analysis overlay on the board; empty while the board shows a preview or a proof. */
   function overlay() {
     const analysis = state() ? current() : null;
     if (!analysis || pinned || store.get('proving')) {
@@ -260,7 +263,7 @@ export function mount(slot, context) {
     return points.slice(1).map((to, index) => ({ from: points[index], to, fade: index / (ARROWS + 1) }));
   }
 
-  /** Without the analysis there is nothing to say; balance answers name the node that they are for. */
+  /** A balance answer names its node; an answer for another node than the shown one is dropped. */
   store.watch('balance', (answer) => {
     if (!answer) return;
     balanced.replaceChildren();
@@ -294,7 +297,7 @@ export function mount(slot, context) {
     mineOnly.box.checked = values === 'mover';
     draw();
   });
-  // Before the frame's keys, for which Escape also ends the analysis.
+  // Runs before the frame's key handler, where Escape also ends the analysis.
   document.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape' || !pinned) return;
     event.preventDefault();

@@ -1,11 +1,11 @@
-/** What screen readers are told, unasked (moves, results) and asked (the keys for reading aloud). */
+/** Texts for screen readers: moves and results as they happen, and the keys for reading aloud. */
 
 import { byId } from './dom.js';
 import { liveValue, worthInWords } from './parts.js';
 import { moveName, sentence } from './status.js';
 
 /**
- * Says things to screen readers: politely, or at once.
+ * Announces texts to screen readers, politely or urgently.
  * @returns {(text: string, urgent?: boolean) => void}
  */
 export function createAnnouncer() {
@@ -14,15 +14,15 @@ export function createAnnouncer() {
     const { region, texts } = regions[urgent ? 1 : 0];
     region.textContent = '';
     texts.push(text);
-    if (texts.length > 1) return; // It is said with the first.
+    if (texts.length > 1) return; // It is announced together with the first text.
     setTimeout(() => {
       region.textContent = texts.splice(0).join(' ');
-    }, 30); // An empty moment, so that the same words are said again.
+    }, 30); // The region is empty for a moment, so that a repeated text is announced again.
   };
 }
 
 /**
- * Tells moves and results as they come.
+ * Announces moves and results as they happen.
  * @param {import('./types.js').Context} context
  */
 export function announceGame({ store, t, announce }) {
@@ -62,7 +62,7 @@ export function readAloud({ store, t, announce, action }, cursor) {
   say('read_lines', (state) => linesThrough(state, cursor(), t));
 }
 
-/** The four lines through a point, each as far as four points to both sides. */
+/** The four lines through a point, up to four points to both sides. */
 function linesThrough({ game: { size: [width, height] }, board }, at, t) {
   const stones = new Map(board.stones.map((stone) => [stone.at, stone.side]));
   const [column, row] = [at.charCodeAt(0) - 97, Number(at.slice(1)) - 1];

@@ -1,16 +1,16 @@
 /**
- * Speaks with the server: the token, commands, files, and the stream of events. It knows nothing of the page.
+ * Communicates with the server: the token, commands, files, and the event stream. It knows nothing of the page.
  *
- * Commands go one after the other, so that each names the revision that the one before it led to.
+ * Commands are sent one after another, so that each one names the revision after the previous one.
  */
 
 /** Commands that name the revision on which they were made. */
 const ON_REVISION = new Set(['move', 'opening', 'undo', 'redo', 'go', 'swap_sides', 'resign', 'draw']);
 
-/** How long the server may be gone before the page gives up, in milliseconds. */
+/** How long the server may be unreachable before the page gives up, in milliseconds. */
 const PATIENCE = 10_000;
 
-/** How long the stream may be silent: the server sends a line each 15 s. */
+/** How long the stream may be silent, in milliseconds: the server sends a line every 15 s. */
 const SILENCE = 40_000;
 
 /** A request that the server refused, with the body of its answer. */
@@ -75,7 +75,7 @@ export function createApi({ storage, revision }) {
           return { about: answer.about, state: answer.state, fresh: true };
         } catch (error) {
           if (!(error instanceof Refused) || error.status !== 401) throw error;
-          // The address was used; perhaps by this browser.
+          // The launch code has been used, perhaps by this browser.
         }
       }
       token = kept(storage) || token;
@@ -109,7 +109,7 @@ export function createApi({ storage, revision }) {
 
 const TOKEN = 'tengen.token';
 
-/** The token that this browser was given. A browser that keeps nothing still works, in one tab. */
+/** The stored token. In a browser that stores nothing the page still works, in one tab. */
 function kept(storage) {
   try {
     return storage().getItem(TOKEN) ?? '';
@@ -122,14 +122,14 @@ function keep(storage, token) {
   try {
     storage().setItem(TOKEN, token);
   } catch {
-    // Full or forbidden storage.
+    // The storage is full or forbidden.
   }
 }
 
 /**
- * Makes whole states of what the server sends: of a large game only what has changed since another revision. See
+ * Builds whole states from what the server sends: for a large game only the changes since another revision. See
  * changes.rs.
- * @param {() => Promise<any>} ask for the whole
+ * @param {() => Promise<any>} ask requests the whole state
  * @param {(state: any) => void} take
  * @returns {(data: any) => void}
  */
@@ -152,10 +152,10 @@ export function merger(ask, take) {
     if (asking) return undefined;
     asking = true;
     try {
-      // Meanwhile there may be news again.
+      // Newer events may have arrived meanwhile.
       do set(await ask()); while (known.rev < newest);
     } catch {
-      // The connection is lost, and its end will be noticed.
+      // The connection is lost; the stream reports that.
     } finally {
       asking = false;
     }
@@ -163,7 +163,7 @@ export function merger(ask, take) {
   };
 }
 
-/** The launch code from the address, which is removed from there at once. */
+/** The launch code from the address. Removes it from the address at once. */
 function takeCode() {
   const code = new URLSearchParams(location.hash.slice(1)).get('code');
   if (code) history.replaceState(null, '', location.pathname);
@@ -171,7 +171,7 @@ function takeCode() {
 }
 
 /**
- * Reads the stream of events, and opens it again when it breaks.
+ * Reads the event stream, and reopens it when it breaks.
  * @returns {() => void} ends it
  */
 function listen(token, onEvent, onLink) {

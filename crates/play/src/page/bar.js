@@ -1,9 +1,8 @@
 /**
- * The value bar: Black's win chance from the bottom up, a tick at one half, and a thin line where it was before.
+ * The value bar: Black's win chance from the bottom up, a tick at one half, and a thin line at the previous value.
  *
- * While a person plays the engine and has not asked for its opinion, it is not there.
- * It stands at the left of the board and lies above it on small screens; the style sheet turns it, this module only sets
- * the lengths, as shares of the whole.
+ * It is hidden while a person plays the engine without live analysis. It stands at the left of the board, and lies
+ * above it on small screens. The style sheet rotates it; this module only sets the lengths, as shares of the whole.
  */
 
 import { el, set } from './dom.js';

@@ -1,15 +1,15 @@
 /**
- * Pointers and keys on the board, as wishes: place here, one ply back, jump there. What becomes of them is decided by
- * others.
+ * Pointers and keys on the board, translated into requests: place here, one ply back, jump there. The caller decides
+ * what to do with them.
  *
- * With the board focused the arrow keys move the cursor, so history is at Alt and the arrows there. A letter of a column
- * waits for a moment, in case a row follows it and means a point; if none does, it is an ordinary key.
+ * While the board has the focus the arrow keys move the cursor, so Alt and the arrows navigate the game there. After
+ * the letter of a column the module waits a moment for a row. If none follows, the letter is an ordinary key.
  */
 
 /** How long a letter waits for its row, and a row for another digit, in milliseconds. */
 const TYPING = 700;
 
-/** Sum of wheel movement that makes a step, in pixels: track-pads send many small ones. */
+/** Sum of wheel movement that makes a step, in pixels, because track-pads send many small movements. */
 const NOTCH = 60;
 
 /**
@@ -22,13 +22,13 @@ const NOTCH = 60;
  * @property {(at: string|null) => void} target a point to be confirmed
  * @property {(drawing: {from: string, to: string, shape: 'arrow'|'circle'|'label', second: boolean}) => void} draw
  * @property {() => 'direct'|'confirm'|'slide'} touch how fingers place stones
- * @property {(event: KeyboardEvent) => void} key a key that means nothing to the board
+ * @property {(event: KeyboardEvent) => void} key a key that the board does not use
  */
 
 /**
  * @param {ReturnType<typeof import('./board.js').createBoard>} board
  * @param {Wishes} wishes
- * @returns {{forget: () => void}} forgets a point that waits for its confirmation
+ * @returns {{forget: () => void}} drops a point that waits for its confirmation
  */
 export function listenToBoard(board, wishes) {
   const forget = listenToPointers(board, wishes);
@@ -145,7 +145,7 @@ function listenToKeys(board, wishes) {
     return true;
   };
 
-  // Around the board, not on it: Chromium makes an SVG element with listeners of the focus a stop of the Tab key.
+  // The listener is on the board's parent: Chromium makes an SVG element with focus listeners a stop of the Tab key.
   const around = /** @type {Element} */ (board.root.parentElement);
   around.addEventListener('focusin', (event) => {
     const { at } = /** @type {SVGElement} */ (event.target).dataset;

@@ -1,8 +1,9 @@
 /**
- * The board as SVG: what is painted is a function of the model alone, and each update patches what differs. One unit is one
- * cell. Pointers and keys are the business of board-input.js; this module knows no game and no server.
+ * The board as SVG. What is painted depends on the model alone, and each update patches the differences. One unit is
+ * one cell. board-input.js handles pointers and keys; this module knows no game and no server.
  *
- * Each point has one transparent cell on top of everything, with its label in `data-at` and its name for screen readers.
+ * Each point has one transparent cell on top of everything, with its label in `data-at` and its name for screen
+ * readers.
  */
 
 import { el, patch, set, svg } from './dom.js';
@@ -14,7 +15,7 @@ import { el, patch, set, svg } from './dom.js';
  * @property {boolean} coordinates
  * @property {{at: string, side: 'black'|'white', label: string, red: boolean}[]} stones
  * @property {string|null} last the last move
- * @property {boolean} dot whether it has a dot, because no number tells it
+ * @property {boolean} dot whether the last move has a dot, because it shows no number
  * @property {string[]} row the winning row, in order
  * @property {string[]} blocked
  * @property {{at: string, kind: string, dim: boolean}[]} forbidden
@@ -27,8 +28,8 @@ import { el, patch, set, svg } from './dom.js';
  * @property {string|null} target a point chosen by touch that waits for its confirmation
  * @property {string|null} highlight
  * @property {'black'|'white'|null} ghostSide colour of the ghost under the pointer; null where no stone may be placed
- * @property {Object<string, string>} names what screen readers say of each point
- * @property {Object<string, string>} titles tooltips, of few points
+ * @property {Object<string, string>} names the text for screen readers at each point
+ * @property {Object<string, string>} titles the tooltips of some points
  * @property {string} label name of the whole board
  */
 
@@ -92,7 +93,7 @@ export function createBoard(frame) {
     cell(at)?.setAttribute('tabindex', '0');
   };
 
-  /** Draws what depends on size and view alone. */
+  /** Draws what depends only on size and view. */
   const lay = () => {
     const [width, height] = model.size;
     const top = model.coordinates && height > 15 ? 0 : 0.35; // letters above tall boards only
@@ -312,7 +313,7 @@ function arrowPath(a, b) {
   return `M${at(tail, 0.07)}L${at(neck, 0.07)}L${at(neck, 0.22)}L${at(tip, 0)}L${at(neck, -0.22)}L${at(neck, -0.07)}L${at(tail, -0.07)}Z`;
 }
 
-/** A small picture of a board, for lists: stones alone. */
+/** A small picture of a board, for lists: stones only. */
 export function thumbnail(size, stones) {
   const frame = el('div', { class: 'thumbnail', 'aria-hidden': 'true' });
   const places = geometry(size);

@@ -1,4 +1,6 @@
-/** Dialogs and their parts. The browser's own `dialog` keeps the focus inside, closes on Escape, and gives the focus back. */
+/**
+ * Dialogs and their parts. The browser's `dialog` element traps the focus, closes on Escape, and restores the focus.
+ */
 
 import { el } from './dom.js';
 
@@ -46,7 +48,7 @@ export function ask({ title, text, yes, no }) {
 /**
  * A group of radio buttons.
  * @param {{name: string, legend: string, value: string, options: [string, string, string?][], cards?: boolean}} what options are
- *   value, words, and a second line
+ *   value, label, and a second line
  * @returns {HTMLFieldSetElement}
  */
 export function choice({ name, legend, value, options, cards = false }) {
@@ -59,7 +61,7 @@ export function choice({ name, legend, value, options, cards = false }) {
 }
 
 /**
- * A checkbox with its words.
+ * A checkbox with its label.
  * @param {{name: string, words: string, checked: boolean, change?: (checked: boolean) => void}} what
  */
 export function tick({ name, words, checked, change = () => {} }) {
@@ -68,7 +70,7 @@ export function tick({ name, words, checked, change = () => {} }) {
 }
 
 /**
- * A number with its words.
+ * A number field with its label.
  * @param {{name: string, words: string, value: number, min: number, max: number, step?: number|'any', change?: (value: number) => void}} what
  */
 export function number({ name, words, value, min, max, step = 1, change = () => {} }) {

@@ -1,6 +1,6 @@
 /**
- * Builds and finds elements. Text reaches the document as text nodes and attributes only, so nothing that a file or an
- * engine says can become markup.
+ * Creates and finds elements. Text enters the document only as text nodes and attributes, so text from a file or an
+ * engine never becomes markup.
  */
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -66,8 +66,8 @@ export function byId(id) {
 }
 
 /**
- * Makes the children of a node those of a list, keeping the node of each key: the only way in which the board and long
- * lists change, so that nothing is rebuilt and nothing leaks.
+ * Makes the children of a node match a list, and reuses the node of each key. The board and long lists are changed only
+ * by this function, so nothing is rebuilt and nothing leaks.
  * @template T
  * @param {Element} parent
  * @param {T[]} items

@@ -1,4 +1,4 @@
-/** Arrows, circles and letters that a person draws on the board. They belong to a node, and are gone with the page. */
+/** Arrows, circles and letters that a person draws on the board. They belong to a node and are lost when the page closes. */
 
 /**
  * @param {import('./types.js').Context} context

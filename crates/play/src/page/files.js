@@ -1,14 +1,15 @@
-/** Games in and out: save, load, drop, paste, copy. The server reads and writes the formats. */
+/** Import and export of games: save, load, drop, paste, copy. The server reads and writes the formats. */
 
 import { openDialog } from './dialog.js';
 import { el } from './dom.js';
 import { Refused } from './api.js';
 
-/** Largest file that is sent, in bytes; the server has the last word. */
+/** Largest file that is sent, in bytes; the server has its own limits. */
 const LARGEST = 64 * 1024 * 1024;
 
 /**
- * @param {import('./types.js').Context & {sure: () => Promise<boolean>}} context `sure` asks whether unsaved moves may vanish
+ * @param {import('./types.js').Context & {sure: () => Promise<boolean>}} context `sure` asks whether unsaved moves may
+ *   be discarded
  */
 export function createFiles(context) {
   const { store, api, t, toast, sure } = context;
@@ -71,7 +72,7 @@ export function createFiles(context) {
   return { load, pick, copy, save, openSave: () => openSave(context, save) };
 }
 
-/** What tells one saved state from another. */
+/** A text that identifies a saved state. */
 export const savedMark = (state) => `${state.game.id} ${state.line.map(({ node }) => node).join(' ')}`;
 
 function openSave({ store, t }, save) {
@@ -90,7 +91,7 @@ function openSave({ store, t }, save) {
 /** Lets the person choose among the games of a file. */
 function chooseGame({ send, t, toast }, games) {
   const warn = (game) => game?.warnings.forEach((warning) => toast(warning, 'warning'));
-  // What is said of the file as a whole stands with its first game.
+  // Warnings about the file as a whole are stored with its first game.
   warn(games[0]);
   const row = (game) => el('button', { type: 'button', on: {
     async click() {
@@ -115,7 +116,7 @@ export function download(name, blob) {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** A picture of points from a picture of lines, 1200 wide. */
+/** Converts a vector picture into a bitmap, 1200 wide. */
 async function rasterise(blob) {
   const text = await blob.text();
   const image = new Image();

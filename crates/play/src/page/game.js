@@ -14,7 +14,7 @@ const BELOW = ['swap', 'resign', 'draw', 'restart', 'save', 'load', 'copy'];
 /** Buttons of the row that small screens have at the bottom. */
 const ROW = ['new', 'undo', 'redo', 'hint', 'analyse', 'menu'];
 
-/** Which buttons can be used, where that is not always. */
+/** Conditions of the buttons that cannot always be used. */
 const USABLE = {
   undo: ({ can }) => can.undo,
   redo: ({ can }) => can.redo,
@@ -32,7 +32,7 @@ const USABLE = {
 const RARE = new Set(['stop', 'pause']);
 
 /**
- * A button of an action, which keeps itself usable or not.
+ * A button for an action, which updates its own disabled state.
  * @param {any} context
  * @param {any} name of an action
  */
@@ -63,7 +63,7 @@ export function mountGame(context) {
   byId('row').append(...ROW.map((name) => actionButton(context, name)));
 }
 
-/** The menu of small screens: everything that has no place in the row. */
+/** The menu of small screens: all buttons that are not in the row. */
 export const MENU = [...ABOVE, ...BELOW].filter((name) => !ROW.includes(name));
 
 function moveList({ store, t, send }) {
@@ -100,7 +100,7 @@ function moveList({ store, t, send }) {
   return el('div', {}, empty, list);
 }
 
-/** What can be done with the branch of the shown move. */
+/** Commands for the branch of the shown move. */
 function branchTools({ store, t, send }) {
   const here = () => store.get('state').node;
   const remove = async () => {
@@ -131,7 +131,7 @@ function commentField({ store, t, send }) {
     box.hidden = !move;
     const isWriting = document.activeElement === area;
     if (node === state.node && isWriting) return;
-    // What is half written belongs to the move that it was begun at.
+    // An unfinished comment belongs to the move where it was started.
     if (isWriting && area.value !== known) save();
     known = move?.comment ?? '';
     area.value = known;

@@ -1,8 +1,8 @@
 /**
  * The graph of the game: Black's win chance after each move of the shown line, and below it what each move lost.
  *
- * Values come from the line itself and, where one was made, from the review; nothing is computed but places on the
- * screen. The graph is a slider for the keyboard and for screen readers, and the same numbers follow as a table.
+ * Values come from the line and, if there is one, from the review; only screen coordinates are computed here. The graph
+ * is a slider for the keyboard and for screen readers, and a table shows the same values.
  */
 
 import { el, set, svg } from './dom.js';
@@ -27,11 +27,11 @@ const FULL_LOSS = 0.5;
  * @property {import('./types.js').Value|null} value
  * @property {number|null} rate Black's win chance
  * @property {boolean} few whether it comes from a small search
- * @property {any} judged what the review says of the move
+ * @property {any} judged the review's judgement of the move
  */
 
 /**
- * What is known of each position of the shown line.
+ * The data of each position of the shown line.
  * @param {any} state
  * @param {any} review the latest event `review`, or null
  * @param {any} analysis the latest event `analysis`, or null
@@ -127,7 +127,7 @@ export function mount(slot, context) {
     });
   }
 
-  /** The curve: a path of each run of known places, dashed where few nodes were searched. */
+  /** The curve: one path for each run of known positions, dashed where few nodes were searched. */
   function lines() {
     const out = [];
     for (let index = 1; index < shown.length; index++) {
@@ -173,7 +173,7 @@ export function mount(slot, context) {
     return out;
   }
 
-  /** The line of text under the graph: the place under the pointer, else the one on the board. */
+  /** The line of text under the graph: describes the position under the pointer, or else the one on the board. */
   function tell() {
     const place = shown[hover !== null && hover < shown.length ? hover : ply()];
     const loss = place.judged && place.judged.loss >= 0.02 ? ` · ${t('graph.lost', { loss: points(place.judged.loss) })}` : '';

@@ -1,5 +1,5 @@
 /**
- * Words of the page in the person's language. All are named keys of the tables in i18n/; both tables have the same.
+ * Texts of the page in the person's language. The tables in i18n/ map keys to texts; both tables have the same keys.
  */
 
 import en from './i18n/en.js';
@@ -22,7 +22,8 @@ export function chooseLanguage(wanted) {
 }
 
 /**
- * A translator. `{name}` in a text is replaced by the value of that name, `{name|one|many}` by it and the word for so many.
+ * A translator. In a text, `{name}` is replaced by the value of that name, and `{name|one|many}` by the value and the
+ * singular or plural word.
  * @param {'en'|'zh'} language
  * @returns {(key: string, values?: Object<string, any>) => string}
  */
@@ -36,7 +37,7 @@ export function translator(language) {
 }
 
 /**
- * Fills the words of index.html: `data-text` and `data-label` name keys.
+ * Fills the texts of index.html: `data-text` and `data-label` name keys.
  * @param {ParentNode} root
  * @param {(key: string) => string} t
  */

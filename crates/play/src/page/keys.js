@@ -1,15 +1,15 @@
 /**
- * Keys and what they do. An action has a name, and whoever can do it says how with `action(name, run)`; buttons and keys
- * both call it by that name. No key works while an input has the focus, and none without a modifier does what cannot be
- * undone.
+ * Keys and their actions. An action has a name; the module that implements it registers it with `action(name, run)`.
+ * Buttons and keys call it by that name. No key works while an input has the focus, and no key without a modifier does
+ * what cannot be undone.
  */
 
 import { openDialog } from './dialog.js';
 import { el } from './dom.js';
 
 /**
- * All actions with their keys: `KeyboardEvent.key`, with `Ctrl+`, `Alt+` and `Shift+` in this order before it. The first is
- * shown. `group` is for the overlay; `held` acts while the key is down.
+ * All actions with their keys: `KeyboardEvent.key`, preceded by `Ctrl+`, `Alt+` and `Shift+` in this order. The first
+ * key is shown. `group` is for the overlay; `held` marks an action that lasts while the key is down.
  * @type {Object<string, {keys: string[], group: string, held?: boolean}>}
  */
 export const ACTIONS = {
@@ -63,7 +63,7 @@ export function keyName({ key, ctrlKey, metaKey, altKey, shiftKey }) {
 }
 
 /**
- * A key as people write it.
+ * A key in its usual written form.
  * @param {string} name
  */
 export function keyText(name) {
@@ -84,7 +84,7 @@ export function createKeys(view) {
     const changed = view.get('keys')[action];
     return changed ? [changed, ...ACTIONS[action].keys.slice(1)] : ACTIONS[action].keys;
   };
-  /** A key that the person has set goes before the first keys of others. */
+  /** A key that the person has set takes precedence over the default keys of other actions. */
   const actionOf = (name) => Object.keys(ACTIONS).find((action) => view.get('keys')[action] === name)
     ?? Object.keys(ACTIONS).find((action) => keysOf(action).includes(name));
 
@@ -95,7 +95,7 @@ export function createKeys(view) {
     if ((event.key === 'Enter' || event.key === ' ') && target.closest?.('button, a, summary')) return;
     pressed(event);
   };
-  /** Does what the key means, wherever the focus is. */
+  /** Runs the action of a key, wherever the focus is. */
   const pressed = (event) => {
     const action = actionOf(keyName(event));
     if (!action || !runs.has(action) || document.querySelector('dialog[open]')) return;
@@ -119,7 +119,7 @@ export function createKeys(view) {
   });
 
   return {
-    /** Says what an action does; `end` is called when a held key is let go. */
+    /** Registers an action; `end` is called when a held key is released. */
     action(name, act, end) {
       if (!(name in ACTIONS)) throw new Error(`no action ${name}`);
       runs.set(name, act);

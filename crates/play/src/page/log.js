@@ -1,13 +1,13 @@
 /**
- * The Log tab: everything that the program told the person, newest last. A code that the dictionary knows is translated;
- * else the English text of the server is shown.
+ * The Log tab: all messages to the person, newest last. A code with a translation is shown translated; otherwise the
+ * server's English text is shown.
  */
 
 import { el } from './dom.js';
 import { button } from './parts.js';
 import { warning } from './warnings.js';
 
-/** Older lines are dropped. */
+/** Maximum number of lines; older ones are dropped. */
 const LINES = 300;
 
 /**

@@ -1,4 +1,4 @@
-/** Puts the page together: what the server sends goes into the store, what the person does becomes commands. */
+/** Connects the parts of the page: data from the server goes into the store, input of the person becomes commands. */
 
 import { frameActions, unsavedGuard } from './actions.js';
 import { announceGame, createAnnouncer, readAloud } from './announce.js';
@@ -38,13 +38,13 @@ const keys = createKeys(view);
 const painted = createBoard(byId('frame'));
 const overlays = createOverlays({ store, view, t, draw });
 
-/** Paints the board, and says in the document which state is now painted: tests wait for it. */
+/** Paints the board, and records in the document which state is painted: tests wait for it. */
 function draw(model) {
   painted.update(model);
   document.documentElement.dataset.rev = String(store.get('state').rev);
 }
 
-/** A command whose refusal is told to the person. */
+/** Sends a command and shows its refusal to the person. */
 async function send(name, fields) {
   try {
     return await api.command(name, fields);
@@ -105,7 +105,7 @@ const input = listenToBoard(painted, {
   key: keys.pressed,
 });
 
-/** A point was chosen: a move, unless a panel takes it. */
+/** A point was chosen: makes a move, unless a panel captures the point. */
 function place(at, event) {
   const state = store.get('state');
   const { capture } = overlays.held;
@@ -120,14 +120,14 @@ function place(at, event) {
   else if (state.thinking) announce(t('refused.not_your_turn'));
 }
 
-/** A point that waits for its second tap is forgotten when the position changes. */
+/** Drops a point that waits for its second tap when the position changes. */
 let shown = '';
 store.watch('state', ({ game, node }) => {
   if (shown !== `${game.id} ${node}`) input.forget();
   shown = `${game.id} ${node}`;
 });
 
-/** Buttons that are clicked give the focus back, and before a dialog could remember it: the space bar stays a shortcut. */
+/** Clicked buttons release the focus before a dialog could remember it, so that the space bar stays a shortcut. */
 document.addEventListener('click', (event) => {
   const button = /** @type {Element} */ (event.target).closest?.('button');
   if (event.detail && button && !button.closest('dialog')) button.blur();
@@ -138,7 +138,7 @@ function showLink(link) {
   showBanner();
 }
 
-/** What is wrong with the connection, or else with saving. */
+/** Shows a problem of the connection, or else of saving. */
 function showBanner() {
   const link = store.get('link');
   const unsaved = store.get('state')?.unsaved ?? null;
@@ -152,7 +152,7 @@ function showBanner() {
   banner.replaceChildren(el('p', { text }), ...(link === 'replaced' ? [again] : []));
 }
 
-/** Whether nothing has been played and nobody has said what to play. */
+/** Whether nothing has been played or set up. */
 const isUntouched = ({ line, game }) => !line.length && !game.start.length;
 
 let stop = () => {};

@@ -1,11 +1,11 @@
 /**
- * What the board shows: the state of the game, the view settings, and the overlays of the panels, put together to the
+ * What the board shows: combines the state of the game, the view settings, and the overlays of the panels into the
  * model of board.js.
  */
 
 import { lastStone } from './status.js';
 
-/** View settings on which the board depends. */
+/** View settings that affect the board. */
 export const BOARD_VIEW = ['numbers', 'coordinates', 'flip', 'forbidden', 'forbiddenWhite', 'threats', 'candidates', 'heat'];
 
 /**
@@ -18,7 +18,7 @@ export function createOverlays({ store, view, t, draw }) {
   const held = { preview: [], highlight: null, target: null, capture: null, wheel: null };
   let pending = false;
 
-  /** Draws once for all changes of one turn. */
+  /** Draws once for all changes within one task. */
   const refresh = () => {
     if (pending || !store.get('state')) return;
     pending = true;
@@ -88,13 +88,13 @@ function model({ state, raw, overlays, held, view, t }) {
   };
 }
 
-/** Passes each free point once. */
+/** Accepts each free point once. */
 function firstAtPoint(stones) {
   const seen = new Set(stones.map((stone) => stone.at));
   return ({ at }) => !seen.has(at) && Boolean(seen.add(at));
 }
 
-/** The stones with their numbers, as far as they are wanted. */
+/** The stones; those selected by the setting get numbers. */
 function numbered(state, wanted) {
   const last = lastStone(state)?.number ?? 0;
   const played = state.line.slice(0, state.ply);
@@ -114,7 +114,7 @@ function forbiddenPoints(state, view) {
   return black || view.get('forbiddenWhite') ? state.board.forbidden.map((point) => ({ ...point, dim: !black })) : [];
 }
 
-/** What screen readers say of each point, and the tooltips of forbidden ones. */
+/** The texts for screen readers at each point, and the tooltips of forbidden points. */
 function names({ size: [width, height], stones, state, forbidden, threats, t, setup }) {
   /** @type {Object<string, string>} */
   const words = {};

@@ -1,6 +1,6 @@
 /**
- * The panels beside the board that are modules of their own. Each exports `mount(element, context)`, is called once, and
- * keeps itself up to date by watching the store. See `Context` in types.js for what it is given.
+ * The panels beside the board that are separate modules. Each exports `mount(element, context)`, which is called once.
+ * A panel updates itself by watching the store. `Context` in types.js describes what it gets.
  */
 
 import * as analysis from './analysis.js';
@@ -29,7 +29,7 @@ export function mountPanels(context) {
 }
 
 /**
- * Forgets what was said of another game: nodes are numbered anew in each.
+ * Drops stored events of another game: each game numbers its nodes anew.
  * @param {import('./types.js').Store} store
  */
 function forgetWithGame(store) {

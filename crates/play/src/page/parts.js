@@ -1,6 +1,6 @@
 /**
- * What the panels have in common: controls, values in few characters, and small boards for thumbnails. Nothing here knows
- * the state of the game; everything is a function of its arguments.
+ * Shared parts of the panels: controls, values in short form, and small boards for thumbnails. Nothing here knows the
+ * state of the game; everything is a function of its arguments.
  */
 
 import { el, svg } from './dom.js';
@@ -40,7 +40,7 @@ export function choice(text, options, change = () => {}) {
 }
 
 /**
- * Column from the left and row from the top of a label.
+ * Converts a label to the column from the left and the row from the top.
  * @param {string} label
  * @param {number} height of the board
  * @returns {[number, number]}
@@ -80,7 +80,7 @@ export const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)}%
 export const points = (loss) => (100 * loss).toFixed(1);
 
 /**
- * A value in few characters, with the side whose it is: `B 63.0%`, or `W M9` where White wins in 9 plies.
+ * A value in short form, with its side: `B 63.0%`, or `W M9` where White wins in 9 plies.
  * @param {import('./types.js').Context['t']} t
  * @param {import('./types.js').Value|null|undefined} value
  * @param {import('./types.js').Side} [side] whose percentage
@@ -103,17 +103,17 @@ export function worthInWords(t, value) {
   return t('value.rate', { rate: percent(value.win_rate) });
 }
 
-/** Losses, as shares of a win, where the next class begins. */
+/** Lower bounds of the classes of losses, as shares of a win. */
 const CLASSES = [0.02, 0.05, 0.1, 0.2, 0.35];
 
 /**
- * The class of a loss: 0 for next to nothing, to 5 for a blunder.
+ * The class of a loss: from 0 for almost nothing to 5 for a blunder.
  * @param {number} loss 0 to 1
  */
 export const lossClass = (loss) => CLASSES.filter((from) => loss >= from).length;
 
 /**
- * A count in few characters: 950, 12.3 k, 4.2 M.
+ * A count in short form: 950, 12.3 k, 4.2 M.
  * @param {number} count
  */
 export function short(count) {
@@ -122,11 +122,11 @@ export function short(count) {
   return `${(count / unit).toFixed(count < 100 * unit ? 1 : 0)} ${letter}`;
 }
 
-/** Lines of a board that a thumbnail shows at least. */
+/** Minimum number of lines of the board in a thumbnail. */
 const CROP = 9;
 
 /**
- * The part of a board to show: a square with all of the points and a margin, as far as the board allows.
+ * The part of a board to show: a square with all of the points and a margin, if the board is large enough.
  * @param {[number, number]} size
  * @param {[number, number][]} points
  * @returns {[number, number, number]} left, top, lines
@@ -175,7 +175,7 @@ export function smallBoard({ size: [width, height], stones, bad, good, name }) {
 }
 
 /**
- * A call of `draw` at the next frame, however often it is asked for until then.
+ * Schedules one call of `draw` for the next frame, for any number of requests until then.
  * @param {() => void} draw
  * @returns {() => void}
  */
@@ -192,8 +192,8 @@ export function eachFrame(draw) {
 }
 
 /**
- * The live value of the shown position, or null. One of another position or of the opponent's threat does not count, nor one
- * from before the person went on without analysis.
+ * The live value of the shown position, or null. It is null for a value of another position, for a value of the
+ * opponent's threat, and for an older value while values are hidden.
  * @param {import('./types.js').State} state
  * @param {any} analysis the newest event `analysis`
  * @returns {import('./types.js').Value|null}
@@ -204,7 +204,7 @@ export function liveValue(state, analysis) {
 }
 
 /**
- * Shows nodes of the game, one request at a time: while an answer is awaited only the newest wish is kept.
+ * Shows nodes of the game, one request at a time: while a request runs, only the newest node is remembered.
  * @param {import('./types.js').Context} context
  * @returns {(node: number) => Promise<void>}
  */

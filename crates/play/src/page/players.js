@@ -1,4 +1,4 @@
-/** The two player strips with their clocks, and the sentence that says how things stand. */
+/** The two player strips with their clocks, and the sentence about the state of the game. */
 
 import { byId, el, set, svg } from './dom.js';
 import { clockText, playerName, sentence } from './status.js';
@@ -47,7 +47,7 @@ function strip(side, t) {
       line.classList.toggle('busy', thinks(state, side));
       clock.hidden = !state.clock;
     },
-    /** `passed` is the time since the state came, in milliseconds. */
+    /** `passed` is the time since the state arrived, in milliseconds. */
     time(state, passed) {
       note.textContent = thinks(state, side) ? t('player.thinking', { seconds: ((state.thinking.ms + passed) / 1000).toFixed(1) }) : '';
       if (!state.clock) return;

@@ -1,9 +1,9 @@
 /**
- * The proof player: asks the solver whether a side wins by force, and plays the winning line on the board. Where the
- * defender is to move, the defences can be tried one by one; each is a question of its own to the solver.
+ * The proof player: asks the solver whether a side has a forced win, and plays the winning line on the board. Where the
+ * defender is to move, the person can try each defence; each one is a separate request to the solver.
  *
- * A win is claimed only where the server says so; "there is none" and "not settled" are told apart. The stones are shown as
- * numbered ghosts: the game itself does not change until the line is adopted into its tree.
+ * It shows a win only if the server proves it, and distinguishes "there is none" from "not settled". The stones are
+ * numbered ghosts: the game itself does not change until the line is added to its tree.
  */
 
 import { el, patch, set } from './dom.js';
@@ -11,7 +11,7 @@ import { button, choice, other } from './parts.js';
 
 /** Time of a move when the line plays by itself, in milliseconds. */
 const PACE = 1100;
-/** Wait before a position of the defender is asked about, so that quick steps ask nothing. */
+/** Delay before the defences of a position are requested, so that quick steps send no requests. */
 const REST = 250;
 
 /**
@@ -27,14 +27,14 @@ const keyOf = ({ node, after, attacker, means }) => [node, attacker, means, ...a
  * @param {import('./types.js').Context} context
  */
 export function mount(slot, { store, send, t, board, toast }) {
-  /** The first answer with a win: what the player plays. */
+  /** The first answer with a win, which the player plays. */
   let root = /** @type {any} */ (null);
   /** Moves after `root.node`, and how many of them are shown. */
   let path = /** @type {string[]} */ ([]);
   let step = 0;
-  /** Answers by their question. */
+  /** Answers by the key of their question. */
   const answers = new Map();
-  /** The question that is waited for, and whether its answer starts another line. */
+  /** The question that waits for an answer, and whether the answer replaces the line. */
   let pending = /** @type {{key: string, job: number|null, takes: boolean}|null} */ (null);
   let timer = 0;
   let resting = 0;
@@ -69,13 +69,13 @@ export function mount(slot, { store, send, t, board, toast }) {
   slot.append(el('section', { class: 'proof', 'aria-label': t('proof.title') }, el('h3', {}, t('proof.title')),
     el('div', { class: 'panel-row' }, attacker.node, means.node, ask, stop), found, verdict, note, player));
 
-  /** Whose move comes after this number of moves of the path. */
+  /** The side to move after this number of moves of the path. */
   function moverAt(ply) {
     const first = root.after.length % 2 ? other(root.to_move) : root.to_move;
     return ply % 2 ? other(first) : first;
   }
 
-  /** Asks about the position after these moves; `takes` makes the answer's line the one that is played. */
+  /** Asks about the position after these moves; with `takes` the line of the answer replaces the played line. */
   async function question(after, takes) {
     const node = after.length ? root.node : store.get('state').node;
     const asked = { node, after, attacker: /** @type {import('./types.js').Side} */ (attacker.select.value), means: means.select.value };
@@ -95,7 +95,7 @@ export function mount(slot, { store, send, t, board, toast }) {
     draw();
   }
 
-  /** Makes an answer's line the one that is played; one without a win is told and leaves the player where it is. */
+  /** Plays the line of an answer. If the answer has no win, it shows that and the player stays where it is. */
   function take(answer) {
     const after = answer.after.length;
     if (answer.verdict !== 'win') {
@@ -119,7 +119,7 @@ export function mount(slot, { store, send, t, board, toast }) {
     draw();
   }
 
-  /** Asks for the defences of the shown position, once it has stood for a while. */
+  /** Requests the defences of the shown position after the delay. */
   function rest() {
     if (!root || timer || pending || !here() || step === path.length || moverAt(step) === root.attacker) return;
     if (!answers.has(keyOf({ ...root, after: path.slice(0, step) }))) question(path.slice(0, step), false);
@@ -204,7 +204,7 @@ export function mount(slot, { store, send, t, board, toast }) {
     });
   }
 
-  /** The defences that the server names for the shown position, the one of the line first. */
+  /** The defences that the server lists for the shown position; the one on the line comes first. */
   function shownDefences() {
     if (!root || timer) return [];
     const answer = answers.get(keyOf({ ...root, after: path.slice(0, step) }));
@@ -212,14 +212,14 @@ export function mount(slot, { store, send, t, board, toast }) {
     return [...new Set([path[step], ...answer.defences])];
   }
 
-  /** Tries a defence: the one of the line is only a step, any other asks the solver. */
+  /** Tries a defence: the one on the line is just a step, any other one is sent to the solver. */
   function answer(at) {
     pause();
     if (at === path[step]) show(step + 1);
     else question([...path.slice(0, step), at], true);
   }
 
-  /** Offers the player where the analysis has proven a win. */
+  /** Offers the player if the analysis has proven a win. */
   function drawFound() {
     const state = store.get('state');
     const analysis = store.get('analysis');

@@ -1,7 +1,8 @@
 /**
- * "Find your mistakes": one reviewed position after the other, before the mistake was made. The person tries a move on the
- * board, the server judges it by the measure of the review, and only then the better line may be seen. Nothing on the board helps meanwhile: live analysis
- * is off, and the store's `quiz` tells the other panels to keep quiet.
+ * "Find your mistakes": shows one reviewed position after another, before the mistake was made. The person tries a move
+ * on the board, and the server judges it by the standard of the review. Only then can the person see the better line.
+ * Nothing on the board helps meanwhile: live analysis is off, and the store's `quiz` makes the other panels hide their
+ * help.
  */
 
 import { el } from './dom.js';
@@ -16,7 +17,7 @@ export function createQuiz({ store, send, t, board, announce }, ended) {
   let index = -1;
   let found = 0;
   let analysed = false;
-  /** The move under judgement, and whether this question has been answered or given up. */
+  /** The move being judged, and whether this question has been answered or given up. */
   let tried = '';
   let settled = false;
   let arrived = false;
@@ -125,7 +126,7 @@ export function createQuiz({ store, send, t, board, announce }, ended) {
   }
 
   store.watch('tried', (event) => event && index >= 0 && judged(event));
-  // Whoever goes elsewhere, or opens another tab, has left the quiz.
+  // Browsing to another node or opening another tab ends the quiz.
   store.watch('state', (state) => {
     if (index < 0) return;
     if (state.node === questions[index].before) arrived = true;

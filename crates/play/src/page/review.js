@@ -1,6 +1,6 @@
 /**
- * The Review tab: a review of the whole line with its progress, what each player's moves add up to, the mistakes with the
- * largest first, "find your mistakes", and the review as a file. All judgements are the server's.
+ * The Review tab: a review of the whole line with its progress, the sums of each player's moves, the mistakes ordered
+ * by size, "find your mistakes", and the review as a file. All judgements come from the server.
  */
 
 import { el, patch, set } from './dom.js';
@@ -9,12 +9,12 @@ import { mount as mountGraph } from './graph.js';
 import { button, choice, points, smallBoard, visitor, worth } from './parts.js';
 import { createQuiz } from './quiz.js';
 
-/** Nodes of the search of a position, and the key of their name. */
+/** Nodes of the search of each position, and the key of their name. */
 const DEPTHS = [[20_000, 'quick'], [100_000, 'normal'], [500_000, 'deep'], [2_000_000, 'long']];
 const FORMATS = ['review_sgf', 'review_svg', 'review_json'];
 
 /**
- * What ranks a mistake: a win thrown away before any loss of chances.
+ * Rank of a mistake: a missed or allowed win ranks above any other loss.
  * @param {any} move
  */
 const weight = (move) => move.loss + (move.missed_win || move.allowed_win ? 1 : 0);
@@ -26,7 +26,7 @@ const weight = (move) => move.loss + (move.missed_win || move.allowed_win ? 1 : 
 export function mount(slot, context) {
   const { store, api, send, t, board, announce, toast, action } = context;
   const visit = visitor(context);
-  /** Moves of the review's line by node, for the thumbnails: a review under way has not judged all of them. */
+  /** Moves of the review's line by node, for the thumbnails: an unfinished review has not judged all of them. */
   const known = new Map();
 
   const depth = choice(t('review.depth'), DEPTHS.map(([nodes, name]) => [String(nodes), t(`review.depth_${name}`)]));
@@ -123,7 +123,7 @@ export function mount(slot, context) {
     });
   }
 
-  /** A mistake: its picture, what it was, and what would have been better. */
+  /** A mistake: its picture, the error, and the better line. */
   function entry(review, move, here) {
     const tags = [move.grade && t(`grade.${move.grade}`), move.missed_win && t('review.missed_win'), move.allowed_win && t('review.allowed_win')];
     const name = t('review.move', { number: move.number, side: t(`side.${move.side}`), at: move.at });

@@ -1,10 +1,10 @@
-/** The settings dialog: how the page looks and sounds, its keys, and the engine's threads and memory. */
+/** The settings dialog: appearance, sound, keys, and the engine's threads and memory. */
 
 import { choice, number, openDialog, tick } from './dialog.js';
 import { el } from './dom.js';
 import { ACTIONS, keyName, keyText } from './keys.js';
 
-/** Applies the theme that is set, and follows changes. */
+/** Applies the selected theme, and follows changes. */
 export function followTheme(view) {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const contrast = matchMedia('(prefers-contrast: more)');
@@ -88,7 +88,7 @@ function keyTable({ view, t, keys }) {
     ...Object.keys(ACTIONS).filter((action) => !fixed.includes(action)).map(row), reset);
 }
 
-/** The table with a key for an action; whoever had that key loses it. */
+/** The table with a key for an action. Another action with this key loses it. */
 function changed(table, action, key) {
   const others = Object.entries(table).filter(([, used]) => used !== key);
   return { ...Object.fromEntries(others), [action]: key };

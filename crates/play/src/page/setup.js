@@ -1,8 +1,8 @@
 /**
- * The Setup tab: stones and blocked cells put on the board freely, turned and shifted, and played from or analysed. While it
- * is open the board shows the draft and its clicks come here.
+ * The Setup tab: the person puts stones and blocked cells on the board freely, turns and shifts them, and plays or
+ * analyses the position. While the tab is open the board shows the draft, and clicks on the board go to the draft.
  *
- * The draft is only a drawing: whether a game can start from it is for the server to say, and so is what a pasted text means.
+ * The draft is only a drawing: the server decides whether a game can start from it, and parses pasted text.
  */
 
 import { el, set } from './dom.js';
@@ -25,7 +25,7 @@ export function mount(slot, context) {
   const { store, api, send, t, board, show, announce } = context;
   let draft = /** @type {Draft|null} */ (null);
   let tool = TOOLS[0];
-  /** The game that the draft was taken from; another one replaces a draft that nobody has touched. */
+  /** The game that the draft was copied from; an unchanged draft is replaced when another game is shown. */
   let taken = -1;
   let touched = false;
 
@@ -77,7 +77,7 @@ export function mount(slot, context) {
     draw();
   }
 
-  /** Takes the shown position over. */
+  /** Copies the shown position into the draft. */
   function take() {
     const { game, board: shown } = store.get('state');
     draft = {
@@ -112,7 +112,7 @@ export function mount(slot, context) {
 
   const on = ([w, h], [x, y]) => x >= 0 && y >= 0 && x < w && y < h;
 
-  /** Moves every stone and blocked cell; nothing happens if one would leave the board. */
+  /** Moves every stone and blocked cell; does nothing if one of them would leave the board. */
   function turn(map, swap = false) {
     if (!draft) return;
     const [w, h] = draft.size;
@@ -133,7 +133,7 @@ export function mount(slot, context) {
     });
   }
 
-  /** A click on the board. */
+  /** Handles a click on the board. */
   function put(at) {
     edit((now) => {
       const was = now.stones.get(at) ?? (now.blocked.has(at) ? 'block' : null);
@@ -172,7 +172,10 @@ export function mount(slot, context) {
     level.node.hidden = who.select.value === 'persons';
   }
 
-  /** Asks the server what the pasted text is. A single game is loaded at once, and its position taken over. */
+  /**
+   * Sends the pasted text to the server for parsing. A single game is loaded at once, and its position becomes the
+   * draft.
+   */
   async function load() {
     games.replaceChildren();
     if (!text.value.trim() || !(await context.sure())) return;
@@ -194,7 +197,7 @@ export function mount(slot, context) {
     }
   }
 
-  /** Starts a game from the draft, or shows the server's reason why it cannot. */
+  /** Starts a game from the draft, or shows the server's reason for the refusal. */
   async function begin(analyse) {
     if (!draft || !(await context.sure())) return;
     const { game } = store.get('state');

@@ -1,4 +1,4 @@
-/** Two soft clicks, made as they are needed: a lower one for Black's stones, a higher one for White's. */
+/** Two soft clicks, synthesized when needed: a lower one for Black's stones, a higher one for White's. */
 
 /**
  * @param {import('./types.js').Context} context

@@ -1,16 +1,16 @@
-/** The start dialog: who plays, by which rule, on what board, how strong, how long, with what help. */
+/** The start dialog: players, rule, board, level, clock, and help. */
 
 import { choice, number, openDialog, tick } from './dialog.js';
 import { el } from './dom.js';
 import { playerName } from './status.js';
 
-/** What is chosen where nothing is remembered; the levels are then the program's default. */
+/** The choices when nothing is stored; the levels are the program's default then. */
 const FIRST = {
   mode: 'engine', colour: 'black', rule: 'freestyle', size: '15', width: 15, height: 15, opening: 'none', level: 0, other: 0,
   black: '', white: '', clock: 'none', seconds: 15, minutes: 10, increment: 5, hints: true, undo: true, warn: false, warn_from: 20, forbidden: true,
 };
 
-/** The slider's place of full strength. */
+/** The slider position of full strength. */
 const FULL = 11;
 
 /**
@@ -42,7 +42,7 @@ export function openStart(context) {
   follow();
 }
 
-/** The game that was saved when the program ended, to go on with. */
+/** The game that was saved when the program last ended, with buttons to continue it. */
 function offer({ store, send, t }, done) {
   const saved = store.get('state').offer;
   if (!saved) return null;
@@ -96,7 +96,7 @@ function levelField(name, value, t) {
     el('p', { class: 'small muted', 'data-say': name }));
 }
 
-/** Shows the fields that matter for what is chosen, and says what it means. */
+/** Shows the fields that apply to the choices, and explains the choices. */
 function showFields(form, about, t) {
   const chosen = read(form);
   const renju = chosen.rule === 'renju';
@@ -126,14 +126,14 @@ function showFields(form, about, t) {
 
 const levelName = (level, t) => (level >= FULL ? t('player.full') : t('start.level_name', { level, word: t(`level.${level}`) }));
 
-/** What a level does, honestly. */
+/** A plain description of a level. */
 function levelLine(level, about, t) {
   if (level >= FULL) return t('start.level_full');
   const nodes = about.levels.find((one) => one.level === level)?.nodes ?? 0;
   return t(level === 1 ? 'start.level_one' : 'start.level_line', { nodes: nodes.toLocaleString(document.documentElement.lang) });
 }
 
-/** What the form says, with numbers and booleans. */
+/** The values of the form, as numbers and booleans where they are such. */
 function read(form) {
   const chosen = {};
   for (const [name, first] of Object.entries(FIRST)) {
@@ -144,7 +144,7 @@ function read(form) {
   return chosen;
 }
 
-/** The command `new` for what is chosen. */
+/** The command `new` for these choices. */
 function newGame(chosen) {
   const person = (name) => ({ kind: 'person', name: chosen.mode === 'persons' ? name.trim() : '' });
   const engine = (level) => ({ kind: 'engine', level: level >= FULL ? null : level });
@@ -164,7 +164,8 @@ function newGame(chosen) {
   const size = chosen.rule === 'renju' ? [15, 15] : chosen.size === 'other' ? [chosen.width, chosen.height] : [side, side];
   const [black, white] = sides[chosen.mode];
   const { hints, undo, warn, warn_from, forbidden } = chosen;
-  // Who only looks on is kept from nothing, whatever was chosen for another game: that is the server's default.
+  // A study and a game of two engines have the server's default, which restricts nothing, whatever was chosen for
+  // another game.
   const looksOn = study || chosen.mode === 'engines';
   return {
     rule: chosen.rule, size, opening: study ? 'none' : chosen.opening, black, white,
@@ -174,7 +175,7 @@ function newGame(chosen) {
   };
 }
 
-/** The header's line: rule, size, players. */
+/** The text in the header: rule, size, players. */
 export function subject(state, t) {
   const { game } = state;
   const opening = game.opening === 'swap2' ? [t('start.opening_swap2')] : [];

@@ -1,4 +1,4 @@
-/** The state of the game in words: who is who, whose turn it is, how it ended. Also texts of times. */
+/** The state of the game in words: the players, the turn, the result. Also the texts of times. */
 
 /**
  * The sentence under the players.
@@ -19,14 +19,14 @@ export function sentence(state, t) {
 }
 
 /**
- * The last move that put a stone: an answer in the opening and a pass put none.
+ * The last move with a stone: answers in the opening and passes have none.
  * @param {import('./types.js').State} state
  * @returns {import('./types.js').LineNode|undefined}
  */
 export const lastStone = (state) => state.line.slice(0, state.ply).findLast((move) => move.at);
 
 /**
- * What a move or a branch is called in lists.
+ * The name of a move or a branch in lists.
  * @param {{at: string|null, choice?: string|null}} move
  * @param {(key: string, values?: object) => string} t
  */

@@ -1,6 +1,6 @@
 /**
- * What the page knows: the newest of each thing that the server sent, and how the person likes to see it. It holds values
- * and tells who watches them; it neither draws nor asks the server.
+ * The page's data: the newest event of each kind from the server, and the view settings. The store holds values and
+ * notifies watchers; it neither draws nor sends requests.
  */
 
 /**
@@ -39,7 +39,7 @@ export const PREFERENCES = {
   candidates: true,
   heat: false,
   arrows: false,
-  values: 'black', // whose view values have in the table of lines: black, mover
+  values: 'black', // the side whose view the table of lines uses: black, mover
   touch: 'auto', // auto, direct, confirm, slide
   lastStoneGoes: false,
   sound: false,
@@ -48,7 +48,7 @@ export const PREFERENCES = {
 };
 
 /**
- * View settings, kept in the browser. Unreadable or unwritable storage is no error: they then last as long as the page.
+ * View settings, stored in the browser. If the storage cannot be read or written, they last as long as the page.
  * @param {Storage} storage
  * @returns {import('./types.js').Store}
  */
@@ -64,7 +64,7 @@ export function createPreferences(storage) {
       try {
         storage.setItem(name, JSON.stringify(changed));
       } catch {
-        // Full or forbidden storage.
+        // The storage is full or forbidden.
       }
       store.set(key, value);
     },

@@ -1,4 +1,4 @@
-/** The swap2 wizard beside the board: which step it is, what is to be done, and what was chosen. */
+/** The swap2 wizard beside the board: the current step, what the player has to do, and what was chosen. */
 
 import { byId, el, patch, set } from './dom.js';
 import { playerName } from './status.js';

@@ -1,4 +1,4 @@
-/** The tabs beside the board: one stop of the Tab key, arrows between them. */
+/** The tabs beside the board: one stop of the Tab key; the arrow keys move between them. */
 
 import { byId, el, set } from './dom.js';
 

@@ -1,8 +1,8 @@
-/** Lines that come up and go away by themselves. */
+/** Short messages that appear and disappear automatically. */
 
 import { byId, el } from './dom.js';
 
-/** How long a line stays, in milliseconds, one with a button, and how many there may be. */
+/** How long a message stays and how long one with a button stays, in milliseconds; the maximum number of messages. */
 const STAY = 6000;
 const STAY_LONG = 60_000;
 const MOST = 4;

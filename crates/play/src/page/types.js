@@ -1,6 +1,6 @@
 /**
- * Types of the page, for editors and `tsc --checkJs`; there is no code here. What comes from the server is described in
- * `view.rs`, and only what needs a name has one here.
+ * Types of the page, for editors and `tsc --checkJs`; this file has no code. `view.rs` describes the data from the
+ * server; only types that need a name have one here.
  *
  * @typedef {'black'|'white'} Side
  *
@@ -39,7 +39,7 @@
  * @property {{black_ms: number, white_ms: number, running: Side|null}|null} clock
  * @property {{job: number, kind: string, side: Side, ms: number}|null} thinking
  * @property {boolean} paused
- * @property {boolean} opinion whether values of positions are told
+ * @property {boolean} opinion whether values of positions are shown
  * @property {{on: boolean, lines: number, avoid: string[], threat: boolean}} analysis
  * @property {Object<string, boolean>} can
  * @property {any} offer
@@ -49,8 +49,8 @@
  * @typedef {object} Store
  * @property {(name: string) => any} get
  * @property {(name: string, value: any) => void} set
- * @property {(name: string, watcher: (value: any) => void) => () => void} watch calls at once if there is a value, then at
- *   each `set`; returns what ends it
+ * @property {(name: string, watcher: (value: any) => void) => () => void} watch calls the watcher at once if there is a
+ *   value, then at each `set`; returns a function that ends it
  *
  * Names in the store: `about`, `state`, and the newest event of each other name (`analysis`, `hint`, `proof`, `tried`,
  * `balance`, `review`, `warned`, `message`); `link` (`live`, `lost`, `ended`, `replaced`, `locked`); `tab` (`game`, `analysis`,
@@ -64,7 +64,7 @@
  * @property {(format: string) => Promise<{name: string, blob: Blob}>} exportFile
  * @property {(onEvent: (name: string, data: any) => void, onLink: (link: string) => void) => () => void} listen
  *
- * @typedef {object} Ghost a stone that is not there
+ * @typedef {object} Ghost a stone that is only drawn
  * @property {string} at
  * @property {Side} side
  * @property {string} [label]
@@ -90,8 +90,8 @@
  * @property {number} [fade] 0 to 1, how much it is faded
  * @property {'accent'|'second'} [tone]
  *
- * @typedef {object} Overlay what a panel puts on the board. Lists are added to those of other overlays; `stones` replaces the
- *   stones of the game, as the setup needs it.
+ * @typedef {object} Overlay what a panel shows on the board. Lists are added to those of other overlays; `stones`
+ *   replaces the stones of the game, as the setup requires.
  * @property {Ghost[]} [ghosts]
  * @property {Candidate[]} [candidates]
  * @property {{at: string, state: string}[]} [roots] `searching`, `searched`, `lost`, `best`
@@ -106,28 +106,28 @@
  * @property {Store} store
  * @property {Store} view view settings; names in `PREFERENCES` of store.js
  * @property {Api} api
- * @property {(name: string, fields?: object) => Promise<{rev: number, job: number|null}|null>} send `api.command`, where a
- *   refusal is told to the person and gives null
+ * @property {(name: string, fields?: object) => Promise<{rev: number, job: number|null}|null>} send `api.command`;
+ *   shows a refusal to the person and returns null then
  * @property {(key: string, values?: object) => string} t
  * @property {Board} board
  * @property {(text: string, urgent?: boolean) => void} announce to screen readers
  * @property {(text: string, level?: 'info'|'warning'|'error', button?: HTMLElement|null) => HTMLElement} toast a line that goes away
- * @property {(action: string, run: (event?: KeyboardEvent) => void) => void} action what a key or a button of that name does;
- *   names in `ACTIONS` of keys.js
+ * @property {(action: string, run: (event?: KeyboardEvent) => void) => void} action registers the action of a key or a
+ *   button of that name; names in `ACTIONS` of keys.js
  * @property {(name: string) => void} show opens a tab
- * @property {(name: string) => void} acts does an action by its name, as its button or key would
+ * @property {(name: string) => void} acts runs an action by its name, as its button or key would
  * @property {any} keys see `createKeys` in keys.js
- * @property {() => Promise<boolean>} sure asks whether unsaved moves may vanish; true at once if there are none
- * @property {{bar: HTMLElement}} slots `bar` is beside the board: 12 px wide, on small screens 12 px high
+ * @property {() => Promise<boolean>} sure asks whether unsaved moves may be discarded; true at once if there are none
+ * @property {{bar: HTMLElement}} slots `bar` is beside the board: 12 px wide; on small screens 12 px high
  *
  * @typedef {object} Board
  * @property {(moves: string[]|null, side?: Side) => void} preview shows moves as numbered ghosts, first the side to move (or
  *   `side`); null ends it
  * @property {(name: string, data: Overlay|null) => void} overlay replaces the overlay of that name
  * @property {(at: string|null) => void} highlight rings one point
- * @property {(take: ((at: string, event: Event) => void)|null) => void} capture clicks on points go there instead of being
- *   moves; null gives them back
- * @property {(take: ((at: string, steps: number) => boolean)|null) => void} wheel is asked first when the wheel turns over a
- *   point; true if it has used the movement
+ * @property {(take: ((at: string, event: Event) => void)|null) => void} capture sends clicks on points to `take`
+ *   instead of making moves; null ends this
+ * @property {(take: ((at: string, steps: number) => boolean)|null) => void} wheel calls `take` first when the wheel
+ *   turns over a point; `take` returns true if it has used the movement
  */
 export {};

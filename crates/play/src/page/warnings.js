@@ -1,4 +1,6 @@
-/** Warnings of a person's own bad move, with a button that takes it back as long as that is what `undo` does. */
+/**
+ * Warnings of a person's own bad move, with a button that takes the move back while `undo` would take back this move.
+ */
 
 import { el } from './dom.js';
 import { keyText } from './keys.js';
@@ -26,7 +28,7 @@ export function showWarnings({ store, t, toast, keys }) {
     const button = el('button', { type: 'button', class: 'take-back', on: { click: () => keys.run('undo') } }, back);
     line = toast(warned.undo ? `${warning(warned, t)} ` : warning(warned, t), 'warning', warned.undo ? button : null);
   });
-  // Once another own move was made, or the board shows something else, there is nothing to take back.
+  // After another own move, or when the board shows something else, there is nothing to take back.
   store.watch('state', ({ game, line: moves, ply, status }) => {
     const index = moves.slice(0, ply).findIndex(({ node }) => node === move.node);
     const isLast = index >= 0 && !moves.slice(index + 1, ply).some(({ side }) => side === move.side);

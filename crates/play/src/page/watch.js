@@ -1,6 +1,6 @@
 /**
- * The page of a match (`tengen match --watch`): results, the sequential test, and the games under way. Every state from the
- * server is a whole snapshot; the page draws it and can pause, resume and finish the match.
+ * The page of a match (`tengen match --watch`): results, the sequential test, and the running games. Every state from
+ * the server is a whole snapshot; the page draws it and can pause, resume and finish the match.
  */
 
 import { createApi, Refused } from './api.js';
@@ -53,7 +53,7 @@ function show(next) {
   showLast();
 }
 
-/** Only what has changed is said, since screen readers read it aloud. */
+/** Updates a text only if it has changed, since screen readers read changes aloud. */
 function say(node, words) {
   if (node.textContent !== words) node.textContent = words;
 }
@@ -69,7 +69,7 @@ const wdl = ({ wins, draws, losses }) => `+${wins} =${draws} −${losses}`;
 const count = ({ wins, draws, losses }) => wins + draws + losses;
 const percent = (games) => (count(games) ? `${((100 * (games.wins + games.draws / 2)) / count(games)).toFixed(1)}%` : '');
 
-/** Fills a table: heads of the columns, then rows that begin with their own head. */
+/** Fills a table: the column headers, then rows that start with their row header. */
 function showTable(table, heads, rows) {
   const print = JSON.stringify([heads, rows]);
   if (table.dataset.print === print) return;
@@ -79,10 +79,10 @@ function showTable(table, heads, rows) {
   table.replaceChildren(el('thead', {}, head), el('tbody', {}, ...body));
 }
 
-/** Both ends of an interval; the server's null is an end without a limit. */
+/** Both ends of an interval; null from the server is an unbounded end. */
 const range = (low, high, digits) => `[${low === null ? '−∞' : signed(low, digits)}, ${high === null ? '∞' : signed(high, digits)}]`;
 
-/** In a match of two engines there are no ratings: the table of pairings tells the difference. */
+/** A match of two engines has no ratings: the table of pairings shows the difference. */
 function showRatings() {
   const rated = state.virtual_draws !== null;
   const order = [...state.engines].sort((a, b) => (b.rating ?? 0) - (a.rating ?? 0));
@@ -94,7 +94,7 @@ function showRatings() {
   showTable(byId('ratings'), keys.map((key) => t(`watch.${key}`)), rows);
 }
 
-/** Each engine's results against each other one; with two engines the table of pairings says it all. */
+/** Each engine's results against each other engine; with two engines the table of pairings is enough. */
 function showCrosstable() {
   const table = byId('crosstable');
   table.parentElement.hidden = state.engines.length < 3;
@@ -108,13 +108,13 @@ function showCrosstable() {
   showTable(table, [t('watch.crosstable'), ...all.map(name)], all.map((a) => [name(a), ...all.map((b) => cell(a, b))]));
 }
 
-/** The difference of two engines: where one took every point, it has no number. */
+/** The difference of two engines in Elo; infinite if one engine took every point. */
 function elo({ elo, elo_from: from, score }) {
   if (from === null) return '';
   return elo === null ? `${score > 0.5 ? '+' : '−'}∞` : signed(elo, 1);
 }
 
-/** What the difference counts. */
+/** What the difference is computed from. */
 function counted({ elo_from: from, left_out: leftOut }) {
   if (from === null) return '';
   return leftOut ? t('watch.from.some', { leftOut }) : t(`watch.from.${from}`);
@@ -129,7 +129,7 @@ function showPairings() {
   showTable(byId('pairings'), heads, rows);
 }
 
-/** Where the log-likelihood ratio stands between the bounds at which the test ends. */
+/** Shows the log-likelihood ratio between the bounds at which the test ends. */
 function showGauge(gauge, test) {
   gauge.hidden = !test;
   if (!test) return;

@@ -1,7 +1,7 @@
-//! Another address of a board that is running, asked for by another program of the same person.
+//! Requests another address of a running board, for another program of the same person.
 //!
-//! A board leaves a file in the state directory, readable by its owner alone, with its port and its key; see
-//! `guard.rs`. The board removes the file when it ends. Whoever finds no board at the port removes a stale one.
+//! A board writes a file with its port and its key to the state directory, readable by its owner alone; see `guard.rs`.
+//! The board removes the file when it ends. A program that finds no board at the port removes the stale file.
 
 use super::guard::{KEY, KEY_PATH};
 use serde::{Deserialize, Serialize};
@@ -15,31 +15,31 @@ use tengen_files::{Access, replace_with};
 const BEGINNING: &str = "board-";
 const ENDING: &str = ".address";
 
-/// A board that listens does not need longer.
+/// Timeout of a request. A listening board answers sooner.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Longest file and longest answer, in bytes.
+/// Maximum length of a file and of an answer, in bytes.
 const LONGEST: u64 = 16 << 10;
 
-/// What a board leaves.
+/// The content of a board's file.
 #[derive(Serialize, Deserialize)]
 struct Left {
     port: u16,
     key: String,
 }
 
-/// The file by which a board is found. Dropping it removes the file.
+/// The file by which other programs find a board. Dropping it removes the file.
 #[derive(Debug)]
 pub struct Announcement(PathBuf);
 
 impl Drop for Announcement {
     fn drop(&mut self) {
-        // Whoever finds nobody at the port removes it later.
+        // A program that finds no board at the port removes it later.
         let _ = fs::remove_file(&self.0);
     }
 }
 
-/// Leaves a file.
+/// Writes a board's file.
 pub(super) fn announce(folder: &Path, port: u16, key: &str) -> io::Result<Announcement> {
     for path in paths(folder) {
         if read(&path).is_none_or(|left| is_gone(left.port)) {
@@ -53,7 +53,7 @@ pub(super) fn announce(folder: &Path, port: u16, key: &str) -> io::Result<Announ
     Ok(Announcement(path))
 }
 
-/// New addresses of the boards that are running and have left a file in this folder.
+/// New addresses of the running boards that have a file in this folder.
 pub fn ask(folder: &Path) -> Vec<String> {
     let ask = |path: PathBuf| {
         let left = read(&path)?;
@@ -89,12 +89,12 @@ fn connect(port: u16) -> io::Result<TcpStream> {
     TcpStream::connect_timeout(&SocketAddr::from((Ipv4Addr::LOCALHOST, port)), PATIENCE)
 }
 
-/// Whether nobody listens at a port.
+/// Whether no program listens at a port.
 fn is_gone(port: u16) -> bool {
     connect(port).is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
 }
 
-/// `None` if it is another program that listens there now.
+/// Requests an address from a board; `None` if another program listens at its port now.
 fn ask_board(left: &Left) -> Option<String> {
     let Left { port, key } = left;
     let mut stream = connect(*port).ok()?;

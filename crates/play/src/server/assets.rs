@@ -1,5 +1,5 @@
-//! The files of the pages, embedded. The table is kept by hand: a file is served if it is in it, and under no other
-//! name.
+//! The files of the pages, embedded. The table is maintained by hand: the server serves exactly the files in it, under
+//! exactly these names.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ macro_rules! assets {
     };
 }
 
-/// All of them.
+/// All files.
 pub const ASSETS: &[Asset] = assets![
     "actions.js",
     "analysis.js",
@@ -71,7 +71,7 @@ pub const ASSETS: &[Asset] = assets![
     "watch.js",
 ];
 
-/// The asset of this name.
+/// The asset with this name.
 pub fn find(name: &str) -> Option<&'static Asset> {
     ASSETS.iter().find(|asset| asset.name == name)
 }
@@ -88,7 +88,7 @@ impl Asset {
         }
     }
 
-    /// Its content, or that of the file of its name in the folder of the settings.
+    /// Its content, or that of the file with its name in the folder of the settings.
     pub(super) fn content(&self, settings: &super::Settings) -> Cow<'static, [u8]> {
         #[cfg(debug_assertions)]
         if let Some(folder) = &settings.dev_assets

@@ -1,6 +1,6 @@
-//! One connection: one request and its answer, within bounds of time.
+//! One connection: one request and its answer, with time limits.
 //!
-//! One request to a connection makes the bounds simple, and costs nothing over the loopback interface.
+//! One request a connection makes the limits simple, and costs nothing over the loopback interface.
 
 use super::head::{self, Fault};
 use super::{CLOSE_GRACE, Shared};
@@ -19,10 +19,11 @@ use tokio::net::TcpStream;
 use tokio::sync::Notify;
 use tokio::time::{self, Instant};
 
-/// Bytes of a refused request that are read and thrown away, so that its sender gets to read the refusal.
+/// Maximum number of bytes of a refused request that are read and discarded, so that the client gets to read the
+/// refusal.
 const MAX_DRAIN_BYTES: u64 = 128 << 20;
 
-/// How long a connection may last: a request finds its own among its extensions.
+/// The lifetime of a connection. A request has the lease of its connection among its extensions.
 #[derive(Debug)]
 pub struct Lease {
     until: Mutex<Option<Instant>>,
@@ -31,22 +32,22 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// One that ends then.
+    /// A lease that ends at this time.
     pub fn new(until: Instant) -> Lease {
         Lease { until: Mutex::new(Some(until)), changed: Notify::new(), is_trusted: AtomicBool::new(false) }
     }
 
-    /// The request has shown the token: it does not make way for strangers.
+    /// Marks the connection as trusted: its request has shown the token. It is not closed in favour of others.
     pub fn trust(&self) {
         self.is_trusted.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it has.
+    /// Whether it is trusted.
     pub fn is_trusted(&self) -> bool {
         self.is_trusted.load(Ordering::Relaxed)
     }
 
-    /// Sets the time at which the connection is cut; `None` is never.
+    /// Sets the time at which the connection is cut; `None` for never.
     pub fn set(&self, until: Option<Instant>) {
         *lock(&self.until) = until;
         self.changed.notify_one();
@@ -66,7 +67,7 @@ impl Lease {
 /// Serves a connection to its end.
 pub async fn serve(mut stream: TcpStream, lease: Arc<Lease>, shared: Arc<Shared>, router: Router) {
     let times = shared.settings.times;
-    // Answers are written in one go: there is nothing to collect.
+    // Answers are written in one piece: Nagle's algorithm has nothing to combine.
     drop(stream.set_nodelay(true));
     let head = match time::timeout(times.head, head::read(&mut stream)).await {
         Ok(Ok(head)) => head,
@@ -96,8 +97,8 @@ async fn refuse(mut stream: TcpStream, fault: Fault) {
     }
 }
 
-/// Closes a connection such that what was written arrives. A socket that is closed with bytes unread is reset, and
-/// the client loses the answer.
+/// Closes a connection so that the written data arrives. A socket that is closed with unread bytes is reset, and the
+/// client loses the answer.
 async fn close(mut io: impl AsyncRead + AsyncWrite + Unpin) {
     let drain = async {
         io.shutdown().await?;

@@ -1,14 +1,15 @@
-//! The open connections: how many there may be, and which of them makes way for a new one.
+//! The open connections: their limit, and which one is closed for a new one.
 //!
-//! Anybody on this computer can open connections and say nothing. So one that has not shown the token makes way when
-//! there are too many: the oldest of the address that has the most of them. Who has the key gets in at once.
+//! Any program on this computer can open connections and send nothing. So if there are too many, a connection that has
+//! not shown the token is closed: the oldest one of the address that has the most. A client with the token gets in at
+//! once.
 
 use super::connection::Lease;
 use std::net::IpAddr;
 use std::sync::Arc;
 use tokio::task::AbortHandle;
 
-/// Most connections at a time. A browser opens six.
+/// Maximum number of connections. A browser opens six.
 const CONNECTIONS: usize = 32;
 
 /// The open connections, the oldest first.
@@ -22,7 +23,7 @@ struct Member {
 }
 
 impl Crowd {
-    /// Makes room for one more; false if there is none.
+    /// Makes room for one more connection; false if that is impossible.
     pub fn make_room(&mut self) -> bool {
         self.0.retain(|member| !member.task.is_finished());
         self.0.len() < CONNECTIONS || self.send_away()
@@ -36,13 +37,13 @@ impl Crowd {
         true
     }
 
-    /// One more.
+    /// Adds a connection.
     pub fn add(&mut self, address: IpAddr, lease: Arc<Lease>, task: AbortHandle) {
         self.0.push(Member { address, lease, task });
     }
 }
 
-/// Which connection makes way, by their addresses and whether they have shown the token.
+/// The connection to close, by the addresses and whether they have shown the token.
 fn victim(members: &[(IpAddr, bool)]) -> Option<usize> {
     let strangers = || members.iter().enumerate().filter(|(_, (_, is_trusted))| !is_trusted);
     let count = |address: &IpAddr| strangers().filter(|(_, (other, _))| other == address).count();

@@ -1,16 +1,16 @@
-//! Who is let in, and what every answer says.
+//! Access control, and the headers of every answer.
 //!
-//! * **Host** must be ours, compared as a whole: a name that an attacker points at this computer is not.
-//! * **Origin** and **Sec-Fetch-Site**, where a browser sends them, must be ours: no other site's page gets an
-//!   answer.
-//! * **The token**, in a header, for everything that is not a static file. No cookie: it would go to every other
-//!   program that listens on this computer, since cookies know no ports.
-//! * **The launch code**, in the fragment of the address that the browser is started with, buys the token once and
-//!   within a minute, or within a day where a person carries it. The browser keeps the token for this address and port,
-//!   so that the same browser gets in again. Other users see the arguments of programs, so the token itself never is
-//!   one. A file that redirects would hide the code too, but browsers that run in a sandbox of their own cannot read
-//!   it.
-//! * **The key**, in a file that only the owner can read, buys a new launch code, and nothing else.
+//! * **Host** must equal our own as a whole: a name that an attacker points at this computer does not.
+//! * **Origin** and **Sec-Fetch-Site**, if a browser sends them, must be ours: pages of other sites get no answer.
+//! * **The token**, in a header, is needed for everything except static files. It is not a cookie: browsers would send
+//!   a cookie to every other program that listens on this computer, since cookies ignore ports.
+//! * **The launch code**, in the fragment of the address that the browser is started with, is exchanged for the token.
+//!   It works once and for a minute, or for a day if a person carries it to a browser. The browser stores the token for
+//!   this address and port, so that the same browser gets in again. Other users see the arguments of programs, so the
+//!   token itself is never an argument. A file that redirects would hide the code too, but browsers in a sandbox cannot
+//!   read such a file.
+//! * **The key**, in a file that only the owner can read, is exchanged for a new launch code. It gives access to
+//!   nothing else.
 
 use crate::lock;
 use axum::http::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN};
@@ -21,7 +21,7 @@ use std::io;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// Lines of every answer.
+/// Headers of every answer.
 pub const HEADERS: &[(&str, &str)] = &[
     (
         "content-security-policy",
@@ -41,41 +41,41 @@ const TOKEN: &str = "x-tengen-token";
 /// The header that carries the key.
 pub const KEY: &str = "x-tengen-key";
 
-/// Where the key is needed, and nothing else is enough.
+/// The path that requires the key; the token is not accepted there.
 pub const KEY_PATH: &str = "/api/address";
 
-/// Most launch codes that wait for their use.
+/// Maximum number of unused launch codes.
 const CODES: usize = 8;
 
-/// Why a request is not answered.
+/// Why a request is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Denied(pub StatusCode, pub &'static str, pub &'static str);
 
 impl Denied {
-    /// There is nothing of that name.
+    /// Nothing has this name.
     pub const NOT_FOUND: Denied = Denied(StatusCode::NOT_FOUND, "not_found", "there is nothing here");
-    /// Another method than this path knows.
+    /// The path does not support this method.
     pub const METHOD: Denied = Denied(StatusCode::METHOD_NOT_ALLOWED, "method", "not by this method");
     /// No token, or a wrong one.
     pub const TOKEN: Denied =
         Denied(StatusCode::UNAUTHORIZED, "unauthorized", "this page is not signed in: start it from the program");
-    /// A wrong launch code, or one that was used or is too old.
+    /// The launch code is wrong, used, or too old.
     pub const CODE: Denied = Denied(
         StatusCode::UNAUTHORIZED,
         "unauthorized",
         "this address was used: press Enter in the terminal, or run `tengen play --address`, for a new one",
     );
-    /// A body of another type than wanted.
+    /// The body has an unexpected type.
     pub const TYPE: Denied = Denied(StatusCode::UNSUPPORTED_MEDIA_TYPE, "media_type", "another content type is needed");
-    /// A body that is too long.
+    /// The body is too long.
     pub const LENGTH: Denied = Denied(StatusCode::PAYLOAD_TOO_LARGE, "too_large", "this is too long");
-    /// A body that is cut off.
+    /// The body is cut off.
     pub const BODY: Denied = Denied(StatusCode::BAD_REQUEST, "malformed", "the request is not complete");
-    /// A body that did not come in time.
+    /// The body did not arrive in time.
     pub const LATE: Denied = Denied(StatusCode::REQUEST_TIMEOUT, "timeout", "the request took too long");
-    /// A body that is not JSON.
+    /// The body is not JSON.
     pub const JSON: Denied = Denied(StatusCode::BAD_REQUEST, "malformed", "this is not JSON");
-    /// A query that cannot be read.
+    /// The query cannot be read.
     pub const QUERY: Denied = Denied(StatusCode::BAD_REQUEST, "malformed", "the address cannot be read");
     const HOST: Denied = Denied(StatusCode::FORBIDDEN, "host", "the request is for another host");
     const ORIGIN: Denied = Denied(StatusCode::FORBIDDEN, "origin", "the request comes from another site");
@@ -94,25 +94,25 @@ pub fn error_body(kind: &str, message: &str) -> String {
     json!({"error": kind, "message": message}).to_string()
 }
 
-/// Puts [`HEADERS`] on an answer.
+/// Adds [`HEADERS`] to an answer.
 pub fn add_security_headers(headers: &mut HeaderMap) {
     for (name, value) in HEADERS {
         headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }
 }
 
-/// What requests are measured by.
+/// Checks requests.
 pub struct Guard {
     hosts: [String; 2],
     origins: [String; 2],
     token: String,
     key: String,
-    /// Launch codes, and until when they are good.
+    /// Launch codes, and when they expire.
     codes: Mutex<Vec<(String, Instant)>>,
 }
 
 impl Guard {
-    /// For a server at this port.
+    /// A guard for a server at this port.
     ///
     /// # Errors
     /// The system has no random numbers.
@@ -123,13 +123,12 @@ impl Guard {
         Ok(Guard { hosts, origins, token: random()?, key: random()?, codes: Mutex::default() })
     }
 
-    /// What buys launch codes.
+    /// The key, which is exchanged for launch codes.
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// A new launch code that is good for so long. Should the system have run out of random numbers, it is one that
-    /// opens nothing.
+    /// A new launch code with this lifetime. If the system has no random numbers, the code is empty and never valid.
     pub fn launch_code(&self, life: Duration) -> String {
         let Some(code) = secret() else { return String::new() };
         let mut codes = lock(&self.codes);
@@ -140,7 +139,7 @@ impl Guard {
         code
     }
 
-    /// The token in exchange for a launch code, which is worthless from then on.
+    /// Exchanges a launch code for the token. The code is invalid afterwards.
     pub fn exchange(&self, code: &str) -> Option<&str> {
         let mut codes = lock(&self.codes);
         let now = Instant::now();
@@ -150,11 +149,11 @@ impl Guard {
         Some(&self.token)
     }
 
-    /// Whether a request may be answered at all, whatever it asks; and if so, whether it has shown the token.
+    /// Whether a request may be answered at all; if so, whether it has shown the token.
     pub fn admit(&self, method: &Method, path: &str, headers: &HeaderMap) -> Result<bool, Denied> {
         let ours =
             |value: &HeaderValue, known: &[String]| known.iter().any(|known| value.as_bytes() == known.as_bytes());
-        // More than one line of these is as bad as a wrong one.
+        // Repeated headers are refused like wrong ones.
         let mut hosts = headers.get_all(HOST).iter();
         if !hosts.next().is_some_and(|host| ours(host, &self.hosts)) || hosts.next().is_some() {
             return Err(Denied::HOST);
@@ -192,7 +191,7 @@ fn secret() -> Option<String> {
     Some(format!("{:032x}", u128::from_be_bytes(bytes)))
 }
 
-/// Whether two texts are the same, found out in a time that does not tell where they differ.
+/// Whether two texts are equal, in a time that does not depend on where they differ.
 fn same(a: &str, b: &str) -> bool {
     let differences = a.bytes().zip(b.bytes()).fold(0, |all, (a, b)| std::hint::black_box(all | (a ^ b)));
     a.len() == b.len() && differences == 0
@@ -234,7 +233,7 @@ mod tests {
         assert_eq!(guard.exchange(&code), Some(guard.token.as_str()));
         assert_eq!(guard.exchange(&code), None);
         assert_eq!(guard.exchange(&guard.launch_code(Duration::ZERO)), None);
-        // Only the newest ones wait, up to a limit.
+        // Only the newest codes are stored, up to a limit.
         let codes: Vec<String> = (0..=CODES).map(|_| guard.launch_code(LONG)).collect();
         assert_eq!(guard.exchange(&codes[0]), None);
         assert!(codes[1..].iter().all(|code| guard.exchange(code).is_some()));
@@ -262,11 +261,11 @@ mod tests {
         assert_eq!(ask(&[host, (TOKEN, &token), ("origin", "null")]), Err(Denied::ORIGIN));
         assert_eq!(ask(&[host, (TOKEN, &token), ("sec-fetch-site", "none")]), Ok(true));
         assert_eq!(ask(&[host, (TOKEN, &token), ("sec-fetch-site", "same-site")]), Err(Denied::ORIGIN));
-        // What is open to all is so with a wrong token too, and says who is trusted.
+        // Public paths stay public with a wrong token. The result says whether the request is trusted.
         assert_eq!(admitted(&guard, Method::GET, "/", &[host]), Ok(false));
         assert_eq!(admitted(&guard, Method::GET, "/", &[host, (TOKEN, "0")]), Ok(false));
         assert_eq!(admitted(&guard, Method::GET, "/", &[host, (TOKEN, &token)]), Ok(true));
-        // The key opens one door, and the token does not.
+        // The key gives access to one path only, and the token does not replace it there.
         let key = guard.key.clone();
         assert_eq!(admitted(&guard, Method::POST, KEY_PATH, &[host, (KEY, &key)]), Ok(false));
         assert_eq!(admitted(&guard, Method::POST, KEY_PATH, &[host, (TOKEN, &token)]), Err(Denied::TOKEN));

@@ -1,30 +1,30 @@
-//! The head of a request, read and judged before anything else of it: how long it may be, and that only one reading
-//! of it is possible. Where a server and a browser could disagree on where a request ends, it is refused.
+//! Reads and checks the head of a request before anything else: its length is limited, and it must be unambiguous. If a
+//! server and a browser could disagree on where a request ends, it is refused.
 
 use super::guard;
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
 
-/// Longest head in bytes.
+/// Maximum length of a head in bytes.
 pub const BYTES: usize = 16 << 10;
 
-/// Most lines of a head after the first.
+/// Maximum number of lines of a head after the first.
 pub const LINES: usize = 48;
 
-/// Why a request is refused by its head alone.
+/// Why a request is refused because of its head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The client closed the connection without a request.
     Nothing,
-    /// It is not HTTP/1, or not clear.
+    /// The request is not HTTP/1, or is ambiguous.
     Malformed(&'static str),
-    /// It is longer than [`BYTES`] or has more than [`LINES`] lines.
+    /// The head is longer than [`BYTES`] or has more than [`LINES`] lines.
     TooLong,
-    /// It did not come in time.
+    /// The head did not arrive in time.
     Late,
 }
 
-/// Reads up to the end of a head, and perhaps beyond it.
+/// Reads up to the end of a head. May read bytes after it.
 pub async fn read(stream: &mut TcpStream) -> Result<Vec<u8>, Fault> {
     let mut bytes = vec![0; BYTES];
     let mut filled = 0;
@@ -71,13 +71,13 @@ fn judge(bytes: &[u8]) -> Result<bool, Fault> {
     }
 }
 
-/// Whether this is a decimal number without sign, as the standard wants it, that fits into 64 bits with ease.
+/// Whether this is an unsigned decimal number, as the standard requires, that certainly fits into 64 bits.
 fn is_number(text: &[u8]) -> bool {
     (1..=18).contains(&text.len()) && text.iter().all(u8::is_ascii_digit)
 }
 
 impl Fault {
-    /// The whole answer, as bytes for the wire; nothing where nobody would read it.
+    /// The whole answer in its wire format; `None` if the client could not read it.
     pub fn answer(self) -> Option<String> {
         let (status, kind, message) = match self {
             Fault::Nothing => return None,

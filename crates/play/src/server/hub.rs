@@ -1,14 +1,14 @@
-//! Events for clients: each has a mailbox, into which whoever has news puts it without waiting.
+//! Events for clients. Each client has a mailbox; sending an event to it never waits.
 //!
-//! A slow client loses nothing that matters: of `analysis` only the newest is kept, of `state` too since it is a
-//! whole snapshot, and a client whose mailbox overflows is cut off and has to begin anew.
+//! A slow client loses nothing important: of `analysis` only the newest event is stored, and of `state` too, since each
+//! one is a whole snapshot. A client whose mailbox overflows is disconnected and has to connect again.
 
 use crate::lock;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, Weak};
 use tokio::sync::Notify;
 
-/// An event as it is sent.
+/// An event in the form in which it is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packet {
     /// Name of the event.
@@ -17,17 +17,17 @@ pub struct Packet {
     pub data: Arc<str>,
 }
 
-/// Most events that wait for one client.
+/// Maximum number of events that wait for one client.
 const MAILBOX: usize = 256;
 
-/// Takes events and hands them to all subscribers.
+/// Sends events to all subscribers.
 #[derive(Debug, Default)]
 pub struct Hub(Mutex<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
     mailboxes: Vec<Weak<Mailbox>>,
-    /// The newest of the events that a new client has to know.
+    /// The newest of the events that a new client needs.
     kept: BTreeMap<&'static str, Packet>,
 }
 
@@ -43,11 +43,11 @@ struct Queue {
     closed: bool,
 }
 
-/// Events of which a newer one makes the older worthless.
+/// Events that replace older events of the same name.
 const NEWEST_ONLY: [&str; 3] = ["state", "analysis", "review"];
 
-/// Events of which a new subscriber gets the newest. `state` is not among them: clocks run on in it, so that a new
-/// client needs one that was made for it.
+/// Events of which a new subscriber gets the newest. `state` is not among them: it contains running clocks, so a new
+/// client needs a fresh one.
 const KEPT: [&str; 2] = ["analysis", "review"];
 
 impl Hub {
@@ -56,7 +56,7 @@ impl Hub {
         Hub::default()
     }
 
-    /// Sends an event to all subscribers. Never waits.
+    /// Sends an event to all subscribers without waiting.
     pub fn send(&self, name: &'static str, data: String) {
         let packet = Packet { name, data: data.into() };
         let mut inner = lock(&self.0);
@@ -69,13 +69,13 @@ impl Hub {
         });
     }
 
-    /// Forgets the newest event of this name, so that new subscribers do not get it.
+    /// Drops the newest event of this name, so that new subscribers do not get it.
     pub fn forget(&self, name: &'static str) {
         lock(&self.0).kept.remove(name);
     }
 
-    /// A new subscriber. It gets the newest of the lasting events first, but no `state`: a snapshot that is taken
-    /// after this call, together with the events from here on, misses nothing.
+    /// Adds a subscriber. It first gets the newest of the stored events, without `state`. A snapshot taken after this
+    /// call, together with the events from here on, is complete.
     pub fn subscribe(&self) -> Subscription {
         let mut inner = lock(&self.0);
         let mailbox = Arc::new(Mailbox::default());
@@ -93,7 +93,7 @@ impl Hub {
 }
 
 impl Mailbox {
-    /// False if the subscriber is cut off.
+    /// False if the subscriber has been disconnected.
     fn put(&self, packet: Packet) -> bool {
         let mut queue = lock(&self.queue);
         if NEWEST_ONLY.contains(&packet.name) {
@@ -108,12 +108,12 @@ impl Mailbox {
     }
 }
 
-/// A subscriber's end. Dropping it ends the subscription.
+/// The receiving end of a subscriber. Dropping it ends the subscription.
 #[derive(Debug)]
 pub struct Subscription(Arc<Mailbox>);
 
 impl Subscription {
-    /// The next event; `None` once the subscriber was cut off because it was too slow.
+    /// The next event; `None` after the subscriber was disconnected for being too slow.
     pub async fn next(&self) -> Option<Packet> {
         loop {
             {

@@ -1,12 +1,12 @@
-//! A web server for one person on this computer: it binds to the loopback interface, serves the embedded page, takes
+//! A web server for one person on this computer. It binds to the loopback interface, serves the embedded page, takes
 //! commands, and streams events.
 //!
-//! Whoever shares the computer can connect too, and so can any web page that the person's browser shows. Hence
-//! nothing is believed that a request says of itself: see `guard.rs` for who is let in, and `head.rs` and
-//! `connection.rs` for what a request may cost, `crowd.rs` for how many there may be, and `address.rs` for how the
-//! person's other browsers get in. Requests come one to a connection. All of it runs on one thread.
+//! Other users of the computer can connect too, and so can any web page in the person's browser. So the server does not
+//! trust what a request says about itself: `guard.rs` controls access, `head.rs` and `connection.rs` limit the cost of
+//! a request, `crowd.rs` limits the number of connections, and `address.rs` lets the person's other browsers in. Each
+//! connection carries one request. Everything runs on one thread.
 //!
-//! The server knows nothing of games: what it serves is an [`App`].
+//! The server is independent of games: it serves an [`App`].
 
 pub mod address;
 pub mod app;
@@ -35,42 +35,42 @@ use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio::time;
 
-/// The server gives up when so many connections in a row have ended in a panic: it would serve nothing.
+/// The server ends after this many consecutive connections that panicked: it would serve nothing.
 const PANICS: usize = 3;
 
-/// Time that clients have to read the last event, `bye` or `replaced`.
+/// Time for clients to read the last event, `bye` or `replaced`.
 const CLOSE_GRACE: Duration = Duration::from_secs(1);
 
-/// How the server is run.
+/// Settings of the server.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// Port to listen at; 0 takes a free one.
     pub port: u16,
-    /// Whether the program goes on when nobody has looked at it for [`Times::unused`].
+    /// Whether the program keeps running when no page has been open for [`Times::unused`].
     pub stay: bool,
-    /// What the server waits for, and how long.
+    /// Timeouts of the server.
     pub times: Times,
-    /// A folder whose files are served instead of the embedded ones, so that a page can be changed while it is shown.
+    /// A folder whose files are served instead of the embedded ones, so that a page can be edited while it is shown.
     #[cfg(debug_assertions)]
     pub dev_assets: Option<std::path::PathBuf>,
 }
 
-/// What the server waits for, and how long.
+/// Timeouts of the server.
 #[derive(Clone, Copy, Debug)]
 pub struct Times {
-    /// A launch code lives so long.
+    /// Lifetime of a launch code.
     pub code: Duration,
-    /// A client has so long to send the head of its request. Browsers open connections that they do not need.
+    /// Timeout of a request's head. Browsers open connections that they do not need.
     pub head: Duration,
-    /// And so long for a command's body.
+    /// Timeout of a command's body.
     pub request: Duration,
-    /// A client has so long to send a file.
+    /// Timeout of a file's upload.
     pub import: Duration,
-    /// A connection other than a stream lasts no longer.
+    /// Maximum lifetime of a connection that is not a stream.
     pub total: Duration,
-    /// A stream carries a sign of life so often.
+    /// Interval of a stream's heartbeat.
     pub heartbeat: Duration,
-    /// The program ends so long after the last stream closed.
+    /// Time from the last stream's end to the program's end.
     pub unused: Duration,
 }
 
@@ -89,10 +89,10 @@ impl Default for Times {
     }
 }
 
-/// An address that a person carries to a browser is good for so long, or until it is used.
+/// Lifetime of an address that a person carries to a browser; it can be used once.
 pub const BY_HAND: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// What all connections share.
+/// Data that all connections share.
 struct Shared {
     address: SocketAddr,
     app: Arc<dyn App>,
@@ -103,7 +103,7 @@ struct Shared {
 }
 
 impl Shared {
-    /// An address for a browser, with a new code that lives so long.
+    /// An address for a browser, with a new launch code of this lifetime.
     fn url(&self, life: Duration) -> String {
         format!("http://{}/#code={}", self.address, self.guard.launch_code(life))
     }
@@ -116,12 +116,12 @@ pub struct Server {
     thread: JoinHandle<io::Result<()>>,
 }
 
-/// Ends a server from elsewhere, and gives out its addresses.
+/// Ends a server from another thread, and creates its addresses.
 #[derive(Clone)]
 pub struct StopHandle(Arc<Shared>);
 
 impl StopHandle {
-    /// Ends the server: the application is closed, and clients are told `bye`. Does not wait for it.
+    /// Ends the server: closes the application and sends `bye` to the clients. Does not wait for it.
     pub fn stop(&self) {
         self.0.stop.notify_one();
     }
@@ -133,23 +133,23 @@ impl StopHandle {
 }
 
 impl Server {
-    /// Where it listens.
+    /// The address where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// An address for a browser. It holds a new launch code, good for one use within [`Times::code`]: it may be seen
-    /// by others, for example in a list of processes, since it is worth nothing once the page is open.
+    /// An address for a browser. It contains a new launch code for one use within [`Times::code`]. Others may see it,
+    /// for example in a list of processes: it is useless once the page is open.
     pub fn url(&self) -> String {
         self.shared.url(self.shared.settings.times.code)
     }
 
-    /// The same for a person who carries it to another browser, and may take their time.
+    /// The same for a person who carries it to another browser and needs more time.
     pub fn url_by_hand(&self) -> String {
         self.shared.url(BY_HAND)
     }
 
-    /// Lets [`address::ask`] find this server by a file in this folder, which only its owner can read.
+    /// Writes a file to this folder by which [`address::ask`] finds this server. Only its owner can read the file.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -157,7 +157,7 @@ impl Server {
         address::announce(folder, self.address.port(), self.shared.guard.key())
     }
 
-    /// A handle by which the server is ended.
+    /// A handle that ends the server.
     pub fn stop_handle(&self) -> StopHandle {
         StopHandle(Arc::clone(&self.shared))
     }
@@ -165,9 +165,9 @@ impl Server {
     /// Waits until the server has ended.
     ///
     /// # Errors
-    /// If it could not go on.
+    /// If the server could not go on.
     pub fn wait(self) -> io::Result<()> {
-        // What the panic was has been reported by its hook.
+        // The panic hook has already reported the panic.
         self.thread.join().unwrap_or_else(|_| Err(io::Error::other("the board's server ended by a panic")))
     }
 }
@@ -193,7 +193,7 @@ pub fn serve(app: Arc<dyn App>, settings: Settings) -> io::Result<Server> {
     Ok(Server { address, shared, thread })
 }
 
-/// HTTP knows the years 1970 to 9999, and the library that speaks it panics in all others.
+/// HTTP supports the years 1970 to 9999, and the HTTP library panics in all others.
 fn check_clock(now: SystemTime) -> io::Result<()> {
     const YEAR_10000: u64 = 253_402_300_800;
     match now.duration_since(UNIX_EPOCH) {
@@ -212,7 +212,7 @@ pub fn open_browser(url: &str) -> io::Result<()> {
     open::that_detached(url)
 }
 
-/// Accepts connections until the server is stopped or nobody uses it any more.
+/// Accepts connections until the server is stopped or has been unused for too long.
 async fn run(listener: TcpListener, shared: Arc<Shared>) -> io::Result<()> {
     let listener = match tokio::net::TcpListener::from_std(listener) {
         Ok(listener) => listener,
@@ -237,7 +237,7 @@ async fn run(listener: TcpListener, shared: Arc<Shared>) -> io::Result<()> {
                 ended = connections.join_next(), if !connections.is_empty() => {
                     panics = match ended {
                         Some(Err(error)) if error.is_panic() => panics + 1,
-                        // One that made way says nothing.
+                        // A connection that was closed for another one does not count.
                         Some(Err(_)) => panics,
                         _ => 0,
                     };
@@ -255,12 +255,12 @@ async fn run(listener: TcpListener, shared: Arc<Shared>) -> io::Result<()> {
                     let lease = Arc::new(Lease::new(time::Instant::now() + shared.settings.times.total));
                     let serving = connection::serve(stream, Arc::clone(&lease), Arc::clone(&shared), router.clone());
                     crowd.add(from.ip(), lease, connections.spawn(serving));
-                    // It says what it wants before others push it out.
+                    // Lets it send its request before others push it out.
                     tokio::task::yield_now().await;
                 }
-                // Closed at once, without a word: an answer would have to be waited for.
+                // Closed at once without an answer, since an answer would need waiting.
                 Ok(_) => {}
-                // The process is out of descriptors, or the client is gone already.
+                // The process is out of descriptors, or the client has gone already.
                 Err(_) => {
                     crowd.send_away();
                     time::sleep(Duration::from_millis(50)).await;
@@ -271,13 +271,13 @@ async fn run(listener: TcpListener, shared: Arc<Shared>) -> io::Result<()> {
     drop(listener);
     shared.app.close();
     shared.app.hub().send("bye", "{}".to_owned());
-    // Connections that are left are cut when the set is dropped.
+    // Dropping the set cuts the remaining connections.
     let last_words = async { while connections.join_next().await.is_some() {} };
     drop(time::timeout(CLOSE_GRACE, last_words).await);
     ended
 }
 
-/// Returns once nobody has looked at the page for long enough.
+/// Returns when no page has been open for long enough.
 async fn unused(shared: &Shared) {
     if shared.settings.stay {
         std::future::pending::<()>().await;

@@ -1,4 +1,4 @@
-//! What is answered at which path.
+//! The routes: the answer for each path.
 
 use super::app::{App, Reply};
 use super::connection::Lease;
@@ -17,21 +17,21 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time;
 
-/// Longest command in bytes: a comment may be long.
+/// Maximum length of a command in bytes: a comment may be long.
 const COMMAND: usize = 256 << 10;
 
-/// Longest file to be imported.
+/// Maximum length of an imported file.
 const FILE: usize = 4 << 20;
 
-/// Longest library of RenLib: they are large.
+/// Maximum length of a RenLib library: they are large.
 const LIBRARY: usize = 64 << 20;
 
-/// What a file of RenLib begins with.
+/// The first bytes of a RenLib file.
 const LIBRARY_MARK: &[u8] = b"\xffRenLib\xff";
 
 type Answer = Result<Response, Denied>;
 
-/// All that is served.
+/// All routes.
 pub fn router(shared: Arc<Shared>) -> Router {
     Router::new()
         .route("/", get(page))
@@ -56,7 +56,7 @@ pub fn router(shared: Arc<Shared>) -> Router {
         .with_state(shared)
 }
 
-/// Lets a request pass to its route, or not, and seals the answer.
+/// Passes a request to its route or refuses it, and adds the security headers to the answer.
 async fn admit(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let admitted = shared.guard.admit(request.method(), request.uri().path(), request.headers());
     let mut answer = match admitted {
@@ -78,7 +78,7 @@ async fn page(State(shared): State<Arc<Shared>>) -> Answer {
 
 async fn asset(State(shared): State<Arc<Shared>>, method: http::Method, uri: Uri) -> Answer {
     let name = uri.path().trim_start_matches('/');
-    // The pages themselves are at `/`, each where it belongs.
+    // HTML pages are served at `/` only, each by its own application.
     if method != http::Method::GET || name.ends_with(".html") { Err(Denied::NOT_FOUND) } else { file(&shared, name) }
 }
 
@@ -110,7 +110,7 @@ async fn command(State(shared): State<Arc<Shared>>, request: Request) -> Answer 
     Ok(carry_out(&shared, body))
 }
 
-/// The command `bye`, for a page that is being closed and can send no more than an empty body.
+/// The command `bye`, for a page that is being closed and can only send an empty body.
 async fn bye(State(shared): State<Arc<Shared>>) -> Response {
     carry_out(&shared, json!({"do": "bye"}))
 }
@@ -150,7 +150,7 @@ async fn export(State(shared): State<Arc<Shared>>, uri: Uri) -> Answer {
     .await
 }
 
-/// Runs what may take a moment on another thread, so that the others are served meanwhile.
+/// Runs work that may take a moment on another thread, so that other requests are served meanwhile.
 async fn apart(shared: Arc<Shared>, work: impl FnOnce(&dyn App) -> Response + Send + 'static) -> Answer {
     let failed = Denied(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the program made a mistake");
     tokio::task::spawn_blocking(move || work(&*shared.app)).await.map_err(|_| failed)
@@ -163,14 +163,15 @@ async fn json_of(shared: &Shared, request: Request) -> Result<Value, Denied> {
     serde_json::from_slice(&bytes).map_err(|_| Denied::JSON)
 }
 
-/// Pages of other sites cannot send these types without asking first, and whoever asks is refused.
+/// Checks the content type. Pages of other sites cannot send these types without a preflight request, and that request
+/// is refused.
 fn needs_type(headers: &HeaderMap, wanted: &str) -> Result<(), Denied> {
     let given = headers.get(CONTENT_TYPE).and_then(|given| given.to_str().ok()).unwrap_or("");
     let essence = given.split(';').next().unwrap_or("").trim();
     if essence.eq_ignore_ascii_case(wanted) { Ok(()) } else { Err(Denied::TYPE) }
 }
 
-/// The body of a request, refused by its announced length before any of it is read.
+/// The body of a request. If the announced length is too large, it is refused unread.
 async fn read(request: Request, most: usize, long: Duration) -> Result<Bytes, Denied> {
     let length = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if length.unwrap_or(0) > most as u64 {
@@ -188,14 +189,14 @@ fn of_reply(reply: &Reply) -> Response {
     json_body(StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR), &reply.body)
 }
 
-/// The value of a name in the query.
+/// The value of a name in the query string.
 fn query(uri: &Uri, name: &str) -> Result<Option<String>, Denied> {
     let pairs = uri.query().unwrap_or("").split('&');
     let value = pairs.filter_map(|pair| pair.split_once('=')).find(|(key, _)| *key == name);
     value.map(|(_, value)| decoded(value).ok_or(Denied::QUERY)).transpose()
 }
 
-/// Percent-encoded UTF-8 as text.
+/// Decodes percent-encoded UTF-8.
 fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::new();
     let mut rest = text.bytes();

@@ -1,8 +1,8 @@
-//! Events as `text/event-stream`. The page reads it by `fetch`, since an `EventSource` could not send the token in a
+//! Events as `text/event-stream`. The page reads them by `fetch`, since an `EventSource` could not send the token in a
 //! header.
 //!
-//! A browser opens six connections to a server, all tabs together, and the seventh request waits. So streams are few:
-//! the oldest makes way for a new one, and its tab is told.
+//! A browser opens six connections to a server, all tabs together; a seventh request waits. So the number of streams is
+//! limited: a new stream replaces the oldest one, whose tab gets an event.
 
 use super::connection::Lease;
 use super::hub::Subscription;
@@ -17,7 +17,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{self, Instant};
 
-/// Most streams at a time.
+/// Maximum number of streams.
 pub const STREAMS: usize = 4;
 
 /// The open streams.
@@ -31,7 +31,7 @@ pub struct Streams {
 struct Open {
     /// The oldest first.
     streams: VecDeque<Arc<Place>>,
-    /// When the last one closed; `None` while there is one, and before the first.
+    /// When the last one closed; `None` while one is open, and before the first one.
     empty_since: Option<Instant>,
 }
 
@@ -50,7 +50,7 @@ impl Streams {
             && let Some(oldest) = open.streams.pop_front()
         {
             oldest.replaced.notify_one();
-            // It may have stopped reading, and then never hears of it.
+            // It may have stopped reading, so that the event never arrives.
             oldest.lease.set(Some(Instant::now() + CLOSE_GRACE));
         }
         open.streams.push_back(Arc::clone(&place));
@@ -68,7 +68,7 @@ impl Streams {
         self.changed.notify_one();
     }
 
-    /// Returns once there was a stream, and has been none for this long.
+    /// Returns when a stream has been open and then none for this long.
     pub async fn unused(&self, long: Duration) {
         loop {
             let end = lock(&self.open).empty_since.map(|since| since + long);
@@ -80,18 +80,18 @@ impl Streams {
     }
 }
 
-/// A stream under way.
+/// An open stream.
 struct Stream {
     shared: Arc<Shared>,
     place: Arc<Place>,
     subscription: Subscription,
-    /// The snapshot with which it begins, until it is sent.
+    /// The snapshot at its beginning, until it has been sent.
     first: Option<String>,
-    /// Its revision, until an event is newer: those that came while it was made may be older.
+    /// The snapshot's revision, until a newer event arrives: events that came while it was made may be older.
     stale: Option<u64>,
 }
 
-/// What is read of a snapshot.
+/// The part of a snapshot that is read.
 #[derive(Deserialize)]
 struct Revision {
     rev: u64,
@@ -104,7 +104,7 @@ impl Drop for Stream {
 }
 
 impl Stream {
-    /// What is sent next, and whether it is the last; `None` if the client was too slow.
+    /// The next text to send, and whether it is the last one; `None` if the client was too slow.
     async fn next(&mut self) -> Option<(String, bool)> {
         if let Some(state) = self.first.take() {
             return Some((event("state", &state), false));
@@ -121,7 +121,7 @@ impl Stream {
         }
     }
 
-    /// Whether a snapshot is no newer than the one with which the stream began.
+    /// Whether a snapshot is not newer than the one at the beginning of the stream.
     fn is_stale(&mut self, snapshot: &str) -> bool {
         let Some(first) = self.stale else { return false };
         let is_newer = serde_json::from_str(snapshot).map_or(true, |Revision { rev }| rev > first);
@@ -132,7 +132,7 @@ impl Stream {
     }
 }
 
-/// An event in its form on the wire.
+/// An event in its wire format.
 fn event(name: &str, data: &str) -> String {
     let mut text = format!("event: {name}\n");
     for line in data.lines() {
@@ -144,7 +144,7 @@ fn event(name: &str, data: &str) -> String {
     text
 }
 
-/// The body of a stream: a snapshot, then the events as they come.
+/// The body of a stream: a snapshot, then the events.
 pub fn body(shared: Arc<Shared>, lease: &Arc<Lease>) -> Body {
     lease.set(None);
     let place = shared.streams.enter(Arc::clone(lease));

@@ -1,4 +1,4 @@
-//! Live analysis: it runs where it is wanted, follows the shown node, and leaves the engine to whoever needs it more.
+//! Live analysis: it runs while it is switched on, follows the shown node, and yields the engine to all other work.
 
 use super::check::{self, Denied};
 use super::{Effect, Session, values};
@@ -8,19 +8,19 @@ use crate::view::Event;
 use tengen::board::Point;
 use tengen_record::NodeId;
 
-/// Most lines of analysis.
+/// Maximum number of lines of analysis.
 const MOST_LINES: usize = 10;
 
-/// Live analysis: what is wanted, and what runs.
+/// Live analysis: its settings, and the job that runs.
 #[derive(Clone, Debug)]
 pub(super) struct Watch {
     pub on: bool,
     pub lines: usize,
     pub avoid: Vec<Point>,
     pub threat: bool,
-    /// The job and its node.
+    /// The running job and its node.
     running: Option<(u64, NodeId)>,
-    /// The node where it has come to an end by itself.
+    /// The node where analysis has ended by itself.
     finished: Option<NodeId>,
 }
 
@@ -35,12 +35,12 @@ impl Watch {
         self.running.is_some_and(|(running, _)| running == job)
     }
 
-    /// The analysis has come to an end by itself, and does not begin again at its node.
+    /// The analysis has ended by itself. It does not start again at this node.
     pub fn finish(&mut self) {
         self.finished = self.running.take().map(|(_, node)| node);
     }
 
-    /// Nodes of another game are others.
+    /// Forgets the node where analysis ended: another game has other nodes.
     pub fn forget(&mut self) {
         self.finished = None;
     }
@@ -53,7 +53,7 @@ impl Watch {
 }
 
 impl Session {
-    /// Whether live analysis is switched on, be it held up by other work or not.
+    /// Whether live analysis is switched on, even while other work delays it.
     pub fn is_analysis_on(&self) -> bool {
         self.watch.on
     }
@@ -85,14 +85,14 @@ impl Session {
         Ok(())
     }
 
-    /// Ends the analysis that runs; what it still says is dropped.
+    /// Ends the running analysis; its later messages are dropped.
     pub(super) fn stop_analysis(&mut self) {
         if let Some((job, _)) = self.watch.running.take() {
             self.effects.push(Effect::Cancel(job));
         }
     }
 
-    /// Starts, stops or moves the analysis as the state of the game asks for.
+    /// Starts, stops or restarts the analysis as the state of the game requires.
     pub(super) fn settle_analysis(&mut self) {
         let at = self.game.at();
         let is_busy = self.move_search.is_some() || self.is_engine_due() || self.open_questions().next().is_some();
@@ -113,9 +113,9 @@ impl Session {
         self.watch.finished = None;
     }
 
-    /// News of the analysis that runs.
+    /// Takes a message of the running analysis.
     pub(super) fn analysed(&mut self, last: bool, event: Event) {
-        // Of a position with the other side to move, or with moves left out, it is not the value.
+        // With the other side to move, or with moves excluded, the result is not the value of this position.
         if !self.watch.threat && self.watch.avoid.is_empty() {
             let size = self.size();
             values::keep_event(&mut self.game.record_mut().tree, size, &event);

@@ -1,4 +1,4 @@
-//! Whether what a client asks for makes sense: games to be started, labels, numbers.
+//! Checks of what clients request: games to start, labels, numbers.
 
 use crate::clock;
 use crate::command::{NewGame, Opening, Player, Start, StoneAt};
@@ -8,7 +8,7 @@ use crate::view::{Refusal, RefusalKind};
 use tengen::board::{BoardSize, LabelError, Point, Setup, Side, format_point, parse_point};
 use tengen::rules::Foul;
 
-/// A refusal to which only the revision is missing.
+/// A refusal without its revision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Denied {
     pub kind: RefusalKind,
@@ -37,7 +37,7 @@ impl Denied {
         Denied::new(RefusalKind::Unknown, format!("there is no node {node}"))
     }
 
-    /// Why a stone cannot be put on the point with this label.
+    /// The refusal of a stone on the point with this label.
     pub fn illegal(illegal: Illegal, label: &str) -> Denied {
         match illegal {
             Illegal::Over => Denied::over(),
@@ -55,7 +55,7 @@ impl Denied {
     }
 }
 
-/// The name of a foul in words.
+/// The foul's name in words.
 pub(super) const fn foul_name(foul: Foul) -> &'static str {
     match foul {
         Foul::Overline => "overline",
@@ -83,7 +83,7 @@ pub(super) fn point(size: BoardSize, label: &str) -> Result<Point, Denied> {
 /// Longest name of a player, in characters.
 const LONGEST_NAME: usize = 60;
 
-/// A game as it can be played, with the position that it starts from; names are cut to what can be shown.
+/// A game that can be played, and its starting position; names are shortened to what can be shown.
 pub(super) fn new_game(mut game: NewGame) -> Result<(NewGame, Setup), Denied> {
     let (width, height) = game.size;
     let size = BoardSize::new(width, height)
@@ -113,7 +113,7 @@ pub(super) fn new_game(mut game: NewGame) -> Result<(NewGame, Setup), Denied> {
     Ok((game, setup))
 }
 
-/// A name without what cannot be shown.
+/// A name without characters that cannot be shown.
 pub(super) fn tidy(name: &str) -> String {
     name.trim().chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect()
 }
@@ -136,7 +136,7 @@ fn setup(size: BoardSize, start: &Start) -> Result<Setup, Denied> {
     }
 }
 
-/// A position as a client would describe it; `None` for the empty board with black to move.
+/// A position in the form in which clients describe it; `None` for the empty board with black to move.
 pub(super) fn start_of(setup: &Setup) -> Option<Start> {
     let label = |point: &Point| format_point(setup.size, *point);
     let stones = setup.stones.iter().map(|(point, side)| StoneAt { at: label(point), side: *side });

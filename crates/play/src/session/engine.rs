@@ -1,4 +1,4 @@
-//! The engine's part: when it moves, for how long it thinks, and what becomes of its answers.
+//! The engine's part of the game: when it moves, how long it searches, and how its answers are applied.
 
 use super::check::Denied;
 use super::values;
@@ -13,7 +13,7 @@ use tengen::board::{BoardSize, Point, Setup};
 use tengen::engine::{Answer, Goal, Limits, Line};
 use tengen_record::NodeId;
 
-/// Longest time that the engine waits with its move for the judgement of the person's.
+/// Longest time that the engine delays its move for the blunder check of the person's move.
 const BLUNDER_CHECK: Duration = Duration::from_millis(1_500);
 
 impl Session {
@@ -21,22 +21,23 @@ impl Session {
         self.game.record().start.size
     }
 
-    /// Whether it is the engine's turn at the current node, and nobody's elsewhere, but the engine does not think.
+    /// Whether the engine is to move at the current node, no turn runs at another node, and the engine is not
+    /// searching.
     pub(super) fn engine_waits(&self) -> bool {
         self.move_search.is_none() && !self.is_elsewhere() && self.engine_acts()
     }
 
-    /// Whether the engine is to move by itself as soon as it may.
+    /// Whether the engine has to move by itself as soon as possible.
     pub(super) fn is_engine_due(&self) -> bool {
         self.follows && self.engine_waits() && !(self.held && self.both_engines()) && !self.game.is_over()
     }
 
-    /// Until when the engine waits before it moves by itself.
+    /// The time before which the engine does not move by itself.
     pub(super) fn may_think_at(&self) -> Option<Instant> {
         self.earliest.max(self.blunder_check.map(|blunder_check| blunder_check.until))
     }
 
-    /// Starts and stops what the state of the game asks for.
+    /// Starts and stops the work that the state of the game requires.
     pub(super) fn settle(&mut self, now: Instant) {
         if self.closing {
             return;
@@ -87,7 +88,7 @@ impl Session {
         self.show();
     }
 
-    /// Gives up the search for a move, if there is one. Its answer will be dropped.
+    /// Cancels the search for a move, if there is one. Its answer is dropped.
     pub(super) fn stop_thinking(&mut self, now: Instant) {
         if let Some(move_search) = self.move_search.take() {
             self.effects.push(Effect::Cancel(move_search.job));
@@ -149,7 +150,7 @@ impl Session {
             && let Some(choice) = stage.choice(*answer == Answer::Swap, points.len())
             && self.game.choose(choice, took).is_some()
         {
-            // The stones that come with the answer: two more, or white's next.
+            // Stones that are part of the answer: two more, or white's next.
             let stones = if choice == Choice::Two { 2 } else { 1 };
             self.put(&points[..points.len().min(stones)], took.map(|_| Duration::ZERO));
         }
@@ -173,7 +174,7 @@ impl Session {
         self.earliest = if self.both_engines() { now.checked_add(PACE) } else { None };
     }
 
-    /// Puts stones by turns as far as they are legal. The first takes the time, the others none.
+    /// Puts stones alternately as long as they are legal. The first one gets the time, the others get none.
     fn put(&mut self, points: &[Point], took: Option<Duration>) {
         let mut time = took;
         for point in points {
@@ -184,8 +185,8 @@ impl Session {
         }
     }
 
-    /// Has a person's move judged, if persons are to be warned. Play goes on: the engine waits a moment with its own
-    /// move, and a warning comes when it comes.
+    /// Has a person's move checked, if warnings are on. Play goes on: the engine delays its own move for a limited
+    /// time, and the warning may come later.
     pub(super) fn warn_of(&mut self, (node, setup): (NodeId, Setup), point: Point, now: Instant) {
         if !self.agreed.assist.warn || self.game.is_over() {
             return;
@@ -195,7 +196,7 @@ impl Session {
         self.blunder_check = Some(BlunderCheck { job, side, until: now + BLUNDER_CHECK });
     }
 
-    /// The judgement of a person's move has come.
+    /// Takes the result of the blunder check.
     pub(super) fn judged(&mut self, blunder_check: BlunderCheck, event: Event, last: bool) {
         let Event::Tried(TriedEvent { at, best, value, loss: Some(loss), .. }) = event else {
             if last {
@@ -206,7 +207,7 @@ impl Session {
         };
         self.blunder_check = None;
         self.show();
-        // Where all moves lose, none loses anything.
+        // Where all moves lose, no move loses anything.
         let is_bad = 100.0 * loss >= f64::from(self.agreed.assist.warn_from);
         if is_bad && !self.game.is_over() {
             let (side, undo) = (blunder_check.side, self.agreed.assist.undo);

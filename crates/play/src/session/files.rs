@@ -1,4 +1,4 @@
-//! Games from files: import, loading, saving, and going on with what was saved.
+//! Games from files: importing, loading, saving, and continuing a saved game.
 
 use super::check::{self, Denied};
 use super::saved::{RestoreError, Saved, VERSION};
@@ -11,8 +11,8 @@ use tengen::rules::Rule;
 use tengen_record::{self as record, NodeId, Record, Tree};
 
 impl Session {
-    /// Takes the games of a file. A single one is loaded at once; of several one is chosen by
-    /// [`Command::Load`](crate::command::Command::Load).
+    /// Takes the games of a file. A single game is loaded at once; of several games
+    /// [`Command::Load`](crate::command::Command::Load) chooses one.
     pub fn import(&mut self, mut records: Vec<Record>) -> Vec<Imported> {
         records.iter_mut().for_each(trim_warnings);
         self.imports = records;
@@ -34,7 +34,7 @@ impl Session {
         Ok(())
     }
 
-    /// Takes a record as the game, shown at the end of its main line.
+    /// Makes a record the current game and shows the end of its main line.
     fn take_record(&mut self, mut record: Record) {
         let doubt = doubt(&record, self.game.rule());
         record.warnings.splice(0..0, doubt);
@@ -43,7 +43,7 @@ impl Session {
         let names = record.names.0.each_ref().map(|name| check::tidy(name));
         let agreed = analysis_board(rule, &record.start, names);
         let end = record.end();
-        // Somebody who looks at a file has not given up the game that is offered.
+        // Looking at a file does not discard the game that is offered.
         let offer = self.offer.take();
         self.take_game(agreed, record, true);
         self.offer = offer;
@@ -54,7 +54,7 @@ impl Session {
         self.pristine = Some(record::write_sgf(self.game.record()));
     }
 
-    /// The game as it is to be saved; `None` if it has no moves, or is a file's and nothing was changed.
+    /// The game in the form to save; `None` if it has no moves, or came from a file and is unchanged.
     pub fn save(&self) -> Option<Saved> {
         let tree = self.game.tree();
         if tree.is_empty() {
@@ -91,7 +91,7 @@ impl Session {
         self.offer_as(saved, at, false);
     }
 
-    /// The same for a game that another program is using: what is continued is a copy.
+    /// Offers a game that another program is using: continuing it makes a copy.
     pub fn offer_copy(&mut self, saved: Saved, at: u64) {
         self.offer_as(saved, at, true);
     }
@@ -101,7 +101,7 @@ impl Session {
         self.offer.is_some()
     }
 
-    /// Says why the game is not saved just now, or that it is.
+    /// Sets why the game cannot be saved at the moment; `None` if it can.
     pub fn set_unsaved(&mut self, why: Option<String>) {
         if self.unsaved != why {
             self.unsaved = why;
@@ -122,11 +122,11 @@ impl Session {
         self.restore(saved, now).map_err(|error| Denied::new(RefusalKind::File, error.to_string()))
     }
 
-    /// Goes on with a saved game. An engine whose turn it was moves by itself again, and the clock goes on with what
-    /// was left of the turn.
+    /// Continues a saved game. If it is the engine's turn, the engine moves by itself, and the clock continues with the
+    /// time that the turn had left.
     ///
     /// # Errors
-    /// If it cannot be read; nothing has changed then.
+    /// If the game cannot be read; the session is unchanged then.
     pub fn restore(&mut self, saved: Saved, now: Instant) -> Result<(), RestoreError> {
         if saved.version != VERSION {
             return Err(RestoreError::Version(saved.version));
@@ -158,14 +158,14 @@ impl Session {
         Ok(())
     }
 
-    /// The node to which a path leads, as far as there is one.
+    /// The node at the end of a path, or the last existing node on it.
     fn by_path(&self, path: &[usize]) -> NodeId {
         let child = |at: NodeId, index: &usize| self.game.tree().get(at)?.children.get(*index).copied();
         path.iter().try_fold(Tree::ROOT, |at, index| child(at, index).ok_or(at)).unwrap_or_else(|at| at)
     }
 }
 
-/// Why the rule of a game may be another than the one that it is shown by, which is `rule` if the file names none.
+/// Why the game's rule may differ from the one it is shown with, which is `rule` if the file names none.
 fn doubt(record: &Record, rule: Rule) -> Option<String> {
     let said = record.rule_doubt.as_deref();
     match record.rule {
@@ -174,7 +174,7 @@ fn doubt(record: &Record, rule: Rule) -> Option<String> {
     }
 }
 
-/// What tells a game of a file from others, which is shown by `rule` if the file names none.
+/// Describes a game of a file; it is shown with `rule` if the file names none.
 fn imported(index: usize, record: &Record, rule: Rule) -> Imported {
     let names = [Side::Black, Side::White].map(|side| check::tidy(&record.names[side]));
     let title = match names.iter().filter(|name| !name.is_empty()).count() {

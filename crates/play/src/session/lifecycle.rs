@@ -1,4 +1,4 @@
-//! The course of a game: beginning, seats, holding it, and its ends by agreement.
+//! The life cycle of a game: start, seats, pause, and ends by agreement.
 
 use super::check::{self, Denied};
 use super::{Effect, Session, TimedTurn};
@@ -12,9 +12,9 @@ use tengen::board::{Setup, Side};
 use tengen::rules::Outcome;
 use tengen_record::{Record, Value};
 
-/// The engine takes a draw if it wins with at most this probability.
+/// The engine accepts a draw if its win probability is at most this.
 const DRAW_AT_MOST: f64 = 0.55;
-/// Moves after which its last score is too old to tell.
+/// The engine's last score is too old after this many moves.
 const SCORE_IS_NEW: usize = 4;
 
 impl Session {
@@ -40,7 +40,7 @@ impl Session {
         }
     }
 
-    /// Another game takes the place of the current one, which is kept if it has moves.
+    /// Another game replaces the current one, which is saved if it has moves.
     pub(super) fn take_game(&mut self, agreed: NewGame, record: Record, loaded: bool) {
         if let Some(saved) = self.save() {
             self.effects.push(Effect::Keep(Box::new(saved)));
@@ -60,14 +60,14 @@ impl Session {
         self.reviewed = None;
         self.pristine = None;
         self.offer = None;
-        // In a game against the engine it has to be asked for anew.
+        // In a game against the engine, analysis has to be requested again.
         if !self.may_help() || self.has_engine() && !self.both_engines() {
             self.watch.switch_off();
         }
         self.change();
     }
 
-    /// The player of a side, whose colour was exchanged in the opening or not.
+    /// The player of a side, with the exchange of colours in the opening applied.
     pub(super) fn player(&self, side: Side, swapped: bool) -> &Player {
         match if swapped { !side } else { side } {
             Side::Black => &self.agreed.black,
@@ -75,7 +75,7 @@ impl Session {
         }
     }
 
-    /// The player who has a colour at the current node.
+    /// The player of a colour at the current node.
     pub(super) fn seat(&self, side: Side) -> &Player {
         self.player(side, self.game.step().swapped)
     }
@@ -92,7 +92,7 @@ impl Session {
         self.agreed.black.is_engine() || self.agreed.white.is_engine()
     }
 
-    /// Names to be shown and saved.
+    /// Names to show and to save.
     pub(super) fn names(&self) -> Names {
         if self.loaded {
             let names = &self.game.record().names;
@@ -106,7 +106,7 @@ impl Session {
         Names { black: name(Side::Black), white: name(Side::White) }
     }
 
-    /// Keeps names and result in the record up to date. What a file said of its game stays.
+    /// Updates names and result in the record. What the file said about its game is not changed.
     pub(super) fn describe(&mut self) {
         if self.loaded {
             return;
@@ -118,7 +118,7 @@ impl Session {
         }
     }
 
-    /// The result at the current node in the words of SGF.
+    /// The result at the current node in SGF notation.
     fn result(&self) -> Option<String> {
         let won = |side: Side, how: &str| Some(format!("{}+{how}", if side == Side::Black { 'B' } else { 'W' }));
         match (self.game.position().ended(), self.game.ending_at(self.game.at())) {
@@ -164,7 +164,7 @@ impl Session {
         Ok(())
     }
 
-    /// Who would resign: the person to move, or the only person, even while the engine thinks.
+    /// The side that would resign: the person to move, or the only person, even while the engine searches.
     pub(super) fn may_resign(&self) -> Option<Side> {
         let actor = self.game.actor();
         [actor, !actor].into_iter().find(|side| !self.seat(*side).is_engine()).filter(|_| !self.game.is_over())
@@ -204,7 +204,7 @@ impl Session {
         Ok(())
     }
 
-    /// Whether the engine, the opponent of the person to move, takes a draw by the last score that is known.
+    /// Whether the engine, the opponent of the person to move, accepts a draw by its last known score.
     fn takes_draw(&self) -> bool {
         let recent = self.game.steps().iter().rev().take(SCORE_IS_NEW);
         let value = |value: &Value| match (!self.game.actor(), value.mate) {
@@ -227,8 +227,8 @@ impl Session {
         self.change();
     }
 
-    /// When the time of the player who acts is over. An engine is given a little more: its last words may have to
-    /// wait for a processor.
+    /// When the time of the player who acts runs out. An engine gets a little more: its last output may have to wait
+    /// for a processor.
     pub(super) fn flag(&self) -> Option<Instant> {
         const GRACE: Duration = Duration::from_millis(500);
         let turn = self.running_turn()?;
@@ -241,14 +241,14 @@ impl Session {
         self.finish(Ending::Time(self.game.actor()), now);
     }
 
-    /// Time left of a side, and what its turns gain.
+    /// A side's time left, and its increment.
     pub(super) fn time_left(&self, side: Side, now: Instant) -> Option<(Duration, Duration)> {
         let turn = self.running_turn().unwrap_or_else(|| self.turn_here());
         let spent = if side == turn.side { self.timer.spent(now) } else { Duration::ZERO };
         Some((turn.bank.left(side)?.saturating_sub(spent), turn.bank.increment()))
     }
 
-    /// The timer goes on from now for the turn at the current node, of which so much has been used.
+    /// Starts the timer for the turn at the current node; `spent` of the turn has been used already.
     pub(super) fn run_timer(&mut self, spent: Duration, now: Instant) {
         self.timer = Timer::running(spent, now);
         self.timed = Some(self.turn_here());
@@ -258,17 +258,17 @@ impl Session {
         TimedTurn { node: self.game.at(), side: self.game.actor(), bank: self.game.step().bank }
     }
 
-    /// The turn whose time runs.
+    /// The turn whose time is running.
     pub(super) fn running_turn(&self) -> Option<TimedTurn> {
         self.timed.filter(|_| self.timer.is_running())
     }
 
-    /// Whether another node is shown than the one whose turn runs.
+    /// Whether the shown node differs from the one whose turn is running.
     pub(super) fn is_elsewhere(&self) -> bool {
         self.running_turn().is_some_and(|turn| turn.node != self.game.at())
     }
 
-    /// Shows the node whose turn runs.
+    /// Shows the node whose turn is running.
     pub(super) fn return_to_turn(&mut self) {
         if let Some(turn) = self.running_turn().filter(|turn| turn.node != self.game.at()) {
             self.game.goto(turn.node);
@@ -276,7 +276,7 @@ impl Session {
         }
     }
 
-    /// Whether the time is that of a single move.
+    /// Whether the clock gives time for each move separately.
     pub(super) fn is_timed_by_move(&self) -> bool {
         matches!(self.agreed.clock, Clock::Move { .. })
     }

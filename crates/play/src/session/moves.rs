@@ -1,4 +1,4 @@
-//! Moves and answers of persons, and ways through the tree.
+//! Moves and answers of persons, and navigation in the tree.
 
 use super::check::{self, Denied};
 use super::{Effect, Session, values};
@@ -16,7 +16,7 @@ use tengen_record::{NodeId, Value};
 const LONGEST_COMMENT: usize = 64 << 10;
 
 impl Session {
-    /// Whether a person may act at the current node, for either seat: an engine's seat while the engine waits.
+    /// Whether a person may act at the current node, for either seat. At an engine's seat, only while the engine waits.
     pub(super) fn check_turn(&self) -> Result<(), Denied> {
         if self.game.is_over() {
             return Err(Denied::over());
@@ -27,7 +27,7 @@ impl Session {
         self.check_tip()
     }
 
-    /// Whether the running game goes on only at its last move, since none may be taken back.
+    /// Whether the running game continues only at its last move, because moves may not be taken back.
     pub(super) fn is_bound_to_tip(&self) -> bool {
         !self.agreed.assist.undo && !self.tip_over
     }
@@ -63,12 +63,12 @@ impl Session {
         Ok(())
     }
 
-    /// The time of the move that is made now; `None` while the clock stands still.
+    /// The time of the move made now; `None` while the clock is stopped.
     pub(super) fn took(&self, now: Instant) -> Option<Duration> {
         self.timer.is_running().then(|| self.timer.spent(now))
     }
 
-    /// The current node has been reached by a move: the next turn begins.
+    /// A move has led to the current node: the next turn begins.
     pub(super) fn moved_on(&mut self, now: Instant) {
         self.tip = self.game.at();
         self.tip_over = self.game.is_over();
@@ -83,7 +83,7 @@ impl Session {
         self.change();
     }
 
-    /// Keeps at the current node that the game has been won there.
+    /// Records that the game has been won at the current node.
     pub(super) fn note_end(&mut self) {
         let Some(winner) = self.game.position().ended().and_then(Outcome::winner) else { return };
         let win_rate = if winner == Side::Black { 1.0 } else { 0.0 };
@@ -92,7 +92,7 @@ impl Session {
         values::keep(&mut self.game.record_mut().tree, at, value);
     }
 
-    /// The node before the last move of a person, or of anybody where no person plays or no engine does.
+    /// The node before the last move of a person. In a game without persons or without an engine: before the last move.
     pub(super) fn undo_to(&self) -> Option<NodeId> {
         let steps = self.game.steps();
         let mixed = self.has_engine() && !self.both_engines();
@@ -110,7 +110,7 @@ impl Session {
             self.visit(node, now);
             return Ok(());
         }
-        // A game that ended before anybody moved goes on where it is.
+        // A game that ended before the first move continues where it is.
         let at = self.game.at();
         if self.game.ending_at(at).is_none() {
             return Err(Denied::not_now("there is no move to take back"));
@@ -122,7 +122,7 @@ impl Session {
         Ok(())
     }
 
-    /// Forward along the line that was left; against the engine past its moves, as `undo` takes them back together.
+    /// Goes forward along the line that was left. Against the engine it skips the engine's moves, as `undo` does.
     pub(super) fn redo(&mut self, now: Instant) -> Result<(), Denied> {
         if self.game.next().is_none() {
             return Err(Denied::not_now("nothing follows here"));
@@ -148,7 +148,7 @@ impl Session {
         Ok(())
     }
 
-    /// Shows another node to be looked at.
+    /// Shows another node for browsing.
     fn visit(&mut self, node: NodeId, now: Instant) {
         self.leave(now);
         self.game.goto(node);
@@ -156,8 +156,8 @@ impl Session {
         self.change();
     }
 
-    /// Browsing pauses automatic play. Where moves are not taken back, the game goes on at its last move instead: else
-    /// a look back would stop the clock.
+    /// Browsing pauses automatic play. Where moves may not be taken back, the game continues at its last move instead:
+    /// otherwise browsing would stop the clock.
     pub(super) fn leave(&mut self, now: Instant) {
         if self.is_bound_to_tip() && !self.both_engines() {
             if self.is_engine_due() {
@@ -174,7 +174,7 @@ impl Session {
         self.earliest = None;
     }
 
-    /// The id of a node that is there.
+    /// The id of a node that exists.
     pub(super) fn known(&self, node: u32) -> Result<NodeId, Denied> {
         let id = NodeId(node);
         self.game.tree().get(id).map(|_| id).ok_or_else(|| Denied::no_node(node))

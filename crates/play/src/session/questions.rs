@@ -1,4 +1,4 @@
-//! What persons ask of the engine: hints, proofs, judgements, balance, reviews; and the answers.
+//! Requests of persons to the engine (hints, proofs, judgements, balance, reviews), and the answers.
 
 use super::check::{self, Denied};
 use super::{Effect, Session, values};
@@ -16,12 +16,12 @@ use tengen_record::NodeId;
 
 /// Time for a hint.
 const HINT: Duration = Duration::from_secs(2);
-/// Most questions that may wait for an answer.
+/// Maximum number of requests that wait for an answer.
 const MOST_QUESTIONS: usize = 8;
-/// Nodes that a review may spend on a position.
+/// Allowed nodes a position in a review.
 const REVIEW_NODES: RangeInclusive<u64> = 1_000..=100_000_000;
 
-/// Kinds of questions that share the player's engine.
+/// Kinds of requests that share the player's engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
     Hint,
@@ -41,31 +41,31 @@ impl Purpose {
     }
 }
 
-/// A question whose last piece of news has not come.
+/// A request whose last message has not arrived.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked {
     pub job: u64,
     pub purpose: Purpose,
     pub side: Side,
-    /// When it was asked, as far as times are known.
+    /// When it was requested, if a time is known.
     pub since: Option<Instant>,
-    /// Whether it has been told to end.
+    /// Whether it has been cancelled.
     pub cancelled: bool,
 }
 
-/// A review that is asked for or done.
+/// A review that is requested or finished.
 #[derive(Clone, Debug)]
 pub(super) struct Reviewed {
     /// Nodes of the search of each position.
     nodes: u64,
-    /// Nodes of the line, its start first.
+    /// Nodes of the line; the first one is its start.
     line: Vec<u32>,
-    /// The judgements, once it is done.
+    /// The judgements; empty until the review is finished.
     moves: Vec<MoveReview>,
 }
 
 impl Reviewed {
-    /// What it says of the position at a node.
+    /// The review's judgement of the position at a node.
     fn standard(&self, node: u32) -> Option<Standard> {
         let is_next = |judged: &&MoveReview| self.line.get(judged.number - 1) == Some(&node);
         let played = self.moves.iter().find(is_next)?.clone();
@@ -74,13 +74,13 @@ impl Reviewed {
 }
 
 impl Session {
-    /// Whether the engine may tell what it thinks: the running game may have been agreed to be played without.
+    /// Whether the engine may report evaluations: the players may have agreed to play the running game without help.
     pub(super) fn may_help(&self) -> bool {
         self.agreed.assist.hints || self.tip_over
     }
 
-    /// Whether values of positions are told. While a person plays the engine, what either search thinks of the game
-    /// is told by live analysis alone, which somebody has to ask for; so it is where no help was agreed.
+    /// Whether values of positions are shown. In a game of a person against the engine only live analysis shows them,
+    /// and a person has to switch it on. While a game without help runs, no values are shown.
     pub fn tells_opinion(&self) -> bool {
         let watches = !self.has_engine() || self.both_engines() || self.watch.on;
         self.tip_over || watches && self.may_help()
@@ -90,7 +90,7 @@ impl Session {
         if self.may_help() { Ok(()) } else { Err(Denied::not_now("no help was agreed for this game")) }
     }
 
-    /// Whether a question can be put to the player's engine now.
+    /// Whether the player's engine can take a request now.
     pub(super) fn check_question(&self) -> Result<(), Denied> {
         self.check_help()?;
         if self.move_search.is_some() || self.is_engine_due() {
@@ -109,7 +109,7 @@ impl Session {
     fn ask(&mut self, purpose: Purpose, side: Side, task: Task) -> u64 {
         self.stop_analysis();
         let job = self.start(task);
-        // Answers that never came are forgotten at last.
+        // Limits the memory for requests that are never answered.
         if self.asked.len() >= 4 * MOST_QUESTIONS
             && let Some(oldest) = self.asked.iter().position(|asked| asked.cancelled)
         {
@@ -149,7 +149,7 @@ impl Session {
             position.play(point).map_err(|illegal| Denied::illegal(illegal, label))?;
             after.push(point);
         }
-        // The attacker's row may be complete: the worker says so. Else somebody has won who was not asked about.
+        // If the attacker's row is complete, the worker reports it. Otherwise the other side has won.
         let attacker = question.attacker.unwrap_or(position.to_move());
         let node = question.node;
         let task = Task::Prove { node, setup, after, rule: self.game.rule(), attacker, means: question.means };
@@ -187,7 +187,7 @@ impl Session {
         Ok(self.ask(Purpose::Balance, side, task))
     }
 
-    /// Reviews the line that is shown. Stones put by hand have no player: a line begins after the last of them.
+    /// Reviews the shown line. Stones put by hand have no player: the reviewed line begins after the last of them.
     pub(super) fn start_review(&mut self, nodes: Option<u64>, now: Instant) -> Result<u64, Denied> {
         self.check_help()?;
         let budget = nodes.unwrap_or(ReviewSettings::NODES);
@@ -246,7 +246,7 @@ impl Session {
         Ok(())
     }
 
-    /// Gives up the questions of one kind.
+    /// Cancels all requests of one kind.
     pub(super) fn cancel_all(&mut self, purpose: Purpose) {
         self.cancel_if(|asked| asked.purpose == purpose);
     }
@@ -263,13 +263,13 @@ impl Session {
         }
     }
 
-    /// Another node is shown, which no move has led to.
+    /// Another node is shown, and not because of a move.
     pub(super) fn drop_moot(&mut self) {
         self.drop_hint();
         self.drop_blunder_check();
     }
 
-    /// Another node is shown: a hint for the old one helps nobody.
+    /// Another node is shown: a hint for the old one is useless.
     pub(super) fn drop_hint(&mut self) {
         self.cancel_all(Purpose::Hint);
         self.watch.avoid.clear();
@@ -282,19 +282,19 @@ impl Session {
         }
     }
 
-    /// Gives up all questions: the engine has to move, or is told to stop.
+    /// Cancels all requests: the engine has to move, or a person has stopped it.
     pub(super) fn drop_questions(&mut self) {
         self.cancel_if(|_| true);
     }
 
-    /// Another game begins: all work for the old one ends.
+    /// Another game begins: cancels all work for the old one.
     pub(super) fn drop_jobs(&mut self) {
         if let Some(move_search) = self.move_search.take() {
             self.effects.push(Effect::Cancel(move_search.job));
         }
         self.drop_moot();
         self.drop_questions();
-        // Their answers are about nodes of the old game.
+        // Their answers concern nodes of the old game.
         self.asked.clear();
         self.stop_analysis();
         self.watch.forget();
@@ -303,7 +303,7 @@ impl Session {
         }
     }
 
-    /// Something came from a worker.
+    /// Takes a message of a worker.
     pub(super) fn told(&mut self, job: u64, last: bool, event: Event) {
         let size = self.size();
         if let Some(blunder_check) = self.blunder_check.filter(|blunder_check| blunder_check.job == job) {
@@ -339,7 +339,7 @@ impl Session {
         } else if self.blunder_check.is_some_and(|blunder_check| blunder_check.job == job) {
             self.blunder_check = None;
         } else if self.watch.is_running(job) {
-            // It would fail there again.
+            // It would fail at this node again.
             self.watch.finish();
         } else if self.review == Some(job) {
             self.review = None;
@@ -374,7 +374,7 @@ impl Session {
     }
 }
 
-/// No limits, counted from now.
+/// Limits without bounds, with a start time.
 fn unlimited(now: Instant) -> Limits {
     Limits { started: Some(now), ..Limits::infinite() }
 }

@@ -1,31 +1,31 @@
-//! A game as it is saved between two runs of the program.
+//! A game in the form in which it is saved between two runs of the program.
 
 use crate::command::NewGame;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Version of the form that is written.
+/// Version of the format that is written.
 pub(super) const VERSION: u32 = 1;
 
-/// A game as it is saved: what SGF can say in SGF, the rest beside it.
+/// A saved game: SGF for all that SGF can express, the rest in fields of its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Saved {
-    /// Version of this form.
+    /// Version of this format.
     pub version: u32,
     /// The game with its variations.
     pub sgf: String,
-    /// How it was agreed, the players as they are seated at the start of the game.
+    /// What the players agreed; seats as they are at the start of the game.
     pub game: NewGame,
-    /// The current node: which child to take at each node from the start.
+    /// The path to the current node: the index of the child to take at each node, from the start.
     pub path: Vec<usize>,
-    /// The node that was reached by the last move, in the same way.
+    /// The path to the node after the last move.
     pub tip: Vec<usize>,
-    /// Time that the player whose turn it is has used, in milliseconds. Absent if the game was looked at, not played.
+    /// Time that the player to move has used, in milliseconds. Absent if the game was browsed, not played.
     pub spent_ms: Option<u64>,
-    /// Whether a game of two engines is held.
+    /// Whether a game of two engines is paused.
     pub held: bool,
-    /// Whether it was loaded from a file.
+    /// Whether the game was loaded from a file.
     pub loaded: bool,
     /// Number of moves to the current node, for the offer.
     pub moves: usize,
@@ -36,11 +36,11 @@ pub struct Saved {
 /// Why a saved game cannot be continued.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RestoreError {
-    /// It was written by a version of the program that keeps games in another form.
+    /// Another version of the program wrote it in another format.
     Version(u32),
     /// Its moves cannot be read.
     Record(String),
-    /// Its settings make no sense.
+    /// Its settings are invalid.
     Settings(String),
 }
 

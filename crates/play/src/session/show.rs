@@ -1,4 +1,4 @@
-//! What a client is shown of a session. Costs as much as the line and the siblings on it, however large the tree is.
+//! The state that a client is shown. Its cost grows with the line and its siblings, not with the size of the tree.
 
 use super::{Session, check, values};
 use crate::command::Choice;
@@ -15,7 +15,7 @@ use tengen::rules::{Outcome, RowKind};
 use tengen_record::{Mark, Node, NodeId};
 
 impl Session {
-    /// What is shown now.
+    /// The state that is shown now.
     pub fn state(&self, now: Instant) -> State {
         State {
             rev: self.rev,
@@ -93,7 +93,7 @@ impl Session {
         line
     }
 
-    /// The children of a node but one.
+    /// The children of a node except one.
     fn branches(&self, parent: NodeId, but: Option<NodeId>) -> Vec<Branch> {
         let tree = self.game.tree();
         let Some(before) = tree.get(parent) else { return Vec::new() };
@@ -155,7 +155,7 @@ impl Session {
         Turn { side, engine: self.seat(side).is_engine(), phase, chosen: self.chosen() }
     }
 
-    /// The engine's last answer on the path.
+    /// The engine's last answer in the opening on the path.
     fn chosen(&self) -> Option<Choice> {
         let mut answers = self.game.steps().windows(2).rev().filter_map(|pair| {
             let choice = choice_of(self.game.tree().get(pair[1].node)?)?;
@@ -213,7 +213,7 @@ fn at(size: BoardSize, node: &Node) -> Option<String> {
     node.stone.map(|(point, _)| format_point(size, point))
 }
 
-/// The text that the position before a node shows on the point of its move.
+/// The text that a file shows, in the position before a node, on the point of the node's move.
 fn text(before: &Node, node: &Node) -> String {
     let Some((point, _)) = node.stone else { return String::new() };
     let label = |node: &Node| {

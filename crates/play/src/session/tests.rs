@@ -1,4 +1,4 @@
-//! Tests of the session, with a worker that the tests play.
+//! Tests of the session; the tests play the worker.
 
 mod assistance;
 mod clocks;
@@ -17,26 +17,26 @@ use tengen::board::{BoardSize, Point, Side, parse_points};
 use tengen::engine::{Answer, Line};
 use tengen::score::Score;
 
-/// A session with somebody who carries out its effects and keeps the time.
+/// A session, a host that carries out its effects, and a clock.
 #[derive(Clone)]
 pub struct Table {
     pub session: Session,
     pub now: Instant,
-    /// Jobs that have been started and have not ended.
+    /// Jobs that have started and not ended.
     pub jobs: Vec<Job>,
     pub cancelled: Vec<u64>,
     pub effects: Vec<Effect>,
 }
 
 impl Table {
-    /// Before the first game.
+    /// A session before the first game.
     pub fn bare() -> Table {
         let settings = Settings { threads: 1, processors: 4, hash_mb: 64 };
         let session = Session::new(SessionConfig { seed: 1, settings });
         Table { session, now: Instant::now(), jobs: Vec::new(), cancelled: Vec::new(), effects: Vec::new() }
     }
 
-    /// A game on the usual board; `more` changes what two persons would play.
+    /// A game on the usual board; `more` changes the settings of a game of two persons.
     pub fn new(more: Value) -> Table {
         let mut table = Table::bare();
         table.ok(game(more));
@@ -57,7 +57,7 @@ impl Table {
         self.send(body.clone()).unwrap_or_else(|refusal| panic!("{body}: {refusal:?}"))
     }
 
-    /// Sends a bare command.
+    /// Sends a command without fields.
     #[track_caller]
     pub fn cmd(&mut self, name: &str) {
         self.ok(json!({"do": name}));
@@ -71,7 +71,7 @@ impl Table {
         }
     }
 
-    /// A person's move.
+    /// A move of a person.
     #[track_caller]
     pub fn play(&mut self, at: &str) {
         self.ok(json!({"do": "move", "at": at}));
@@ -110,12 +110,12 @@ impl Table {
         self.carry_out();
     }
 
-    /// The search for a move that nobody has cancelled.
+    /// The search for a move that has not been cancelled.
     pub fn search(&self) -> Option<&Job> {
         self.open().find(|job| matches!(job.task, Task::Move { .. }))
     }
 
-    /// Jobs that nobody has cancelled and that have not ended.
+    /// Jobs that have neither been cancelled nor ended.
     pub fn open(&self) -> impl Iterator<Item = &Job> {
         self.jobs.iter().filter(|job| !self.cancelled.contains(&job.id))
     }
@@ -126,7 +126,7 @@ impl Table {
         self.open().find(|job| is_it(&job.task)).expect("a job of this kind").clone()
     }
 
-    /// The engine answers its search, cancelled or not.
+    /// The engine answers its search, even a cancelled one.
     pub fn reply_to(&mut self, job: u64, answer: Answer, score: i32) {
         let moves = if let Answer::Points(points) = &answer { points.clone() } else { Vec::new() };
         let line = Line { depth: 8, score: Score::units(score), nodes: 1_000, moves, ..Line::default() };
@@ -158,7 +158,7 @@ impl Table {
         self.state().board.text
     }
 
-    /// Words of the messages sent.
+    /// Codes of the messages sent.
     pub fn said(&self) -> Vec<&'static str> {
         let said = self.effects.iter().filter_map(|effect| match effect {
             Effect::Send(Event::Message(message)) => Some(message.code),
@@ -168,7 +168,7 @@ impl Table {
     }
 }
 
-/// A game of two persons with changes.
+/// A game of two persons with other settings.
 pub fn game(more: Value) -> Value {
     let mut game = json!({"do": "new", "rule": "freestyle", "size": [15, 15],
         "black": {"kind": "person"}, "white": {"kind": "person"}});
@@ -178,7 +178,7 @@ pub fn game(more: Value) -> Value {
     game
 }
 
-/// A person who has black, and the engine.
+/// A person with black against the engine.
 pub fn against_engine() -> Value {
     json!({"white": {"kind": "engine", "level": 3}})
 }
@@ -187,7 +187,7 @@ pub fn engines() -> Value {
     json!({"black": {"kind": "engine", "level": 1}, "white": {"kind": "engine", "level": 2}})
 }
 
-/// Labels one by one.
+/// Splits a text into its labels.
 pub fn split(labels: &str) -> Vec<String> {
     let mut split: Vec<String> = Vec::new();
     for c in labels.chars() {

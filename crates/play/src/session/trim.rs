@@ -1,15 +1,15 @@
-//! Files may have any number of nodes without a move, and each that is shown costs as much as a move. No game needs
-//! many of them.
+//! Limits the nodes without a move. A file may have any number of them, and each one that is shown costs as much as a
+//! move. No game needs many of them.
 
 use tengen_record::{Node, NodeId, Record, Tree};
 
-/// Nodes without a stone that a game may have: remarks, passes, stones put by hand.
+/// Maximum number of nodes without a stone in a game: remarks, passes, stones put by hand.
 const MOST: usize = 1_000;
 
-/// Warnings of a file that are shown.
+/// Maximum number of warnings of a file that are shown.
 const WARNINGS: usize = 50;
 
-/// Leaves out warnings, if there are very many.
+/// Removes warnings beyond the limit.
 pub(super) fn trim_warnings(record: &mut Record) {
     let warnings = &mut record.warnings;
     if warnings.len() > WARNINGS {
@@ -19,8 +19,8 @@ pub(super) fn trim_warnings(record: &mut Record) {
     }
 }
 
-/// Leaves out nodes without a stone, if there are very many: first those that say nothing, then those beyond the
-/// limit, which is said among the warnings of the record. What follows them stays, except after stones put by hand.
+/// Removes nodes without a stone if there are too many: first those without content, then those beyond the limit. A
+/// warning of the record reports the latter. Their descendants stay, except after stones put by hand.
 pub(super) fn trim(record: &mut Record) {
     let tree = &record.tree;
     let without_stone = tree.ids().filter(|id| tree.get(*id).is_some_and(|node| node.stone.is_none())).count();
@@ -39,7 +39,7 @@ fn trimmed(tree: &Tree) -> (Tree, usize) {
     let mut new = Tree::new();
     *new.root_mut() = Node { children: Vec::new(), ..tree.root().clone() };
     let (mut kept, mut lost) = (0, 0);
-    // The nodes that come next, with their new parents, the next one last.
+    // The nodes to process, with their new parents; the last one is next.
     let mut waiting: Vec<(NodeId, NodeId)> = Vec::new();
     let later = |waiting: &mut Vec<_>, node: &Node, parent| {
         waiting.extend(node.children.iter().rev().map(|child| (*child, parent)));
@@ -74,7 +74,7 @@ fn trimmed(tree: &Tree) -> (Tree, usize) {
     (new, lost)
 }
 
-/// Whether a node says nothing beside its move.
+/// Whether a node has no content except its move.
 fn says_nothing(node: &Node) -> bool {
     let Node { parent: _, children: _, stone: _, pass, edits, to_move, comment, value, time, marks, properties } = node;
     (node.stone.is_some() || pass.is_none())

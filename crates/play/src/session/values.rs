@@ -1,11 +1,11 @@
-//! What positions are worth: what workers found, as it is kept in the tree and as it is shown.
+//! Values of positions: the results of workers, as the tree stores them and as clients see them.
 
 use crate::view::{self, Event, PvLine, Verdict};
 use tengen::board::{BoardSize, Point, Side, parse_point};
 use tengen::engine::Line;
 use tengen_record::{NodeId, Tree, Value};
 
-/// What is shown of a value.
+/// The form of a value that clients see.
 pub(super) fn shown(value: &Value) -> view::Value {
     view::Value {
         win_rate: value.win_rate,
@@ -16,7 +16,7 @@ pub(super) fn shown(value: &Value) -> view::Value {
     }
 }
 
-/// What is kept of a value that was shown, with the moves expected from there.
+/// The form of a shown value that the tree stores, with the expected moves from there.
 fn kept(value: &view::Value, line: &[String], size: BoardSize) -> Value {
     Value {
         win_rate: value.win_rate,
@@ -48,18 +48,18 @@ pub(super) fn after_move(line: &Line, mover: Side) -> Option<Value> {
     })
 }
 
-/// Keeps a value at a node if it says more than what is there: a proof more than a search, a deeper search more than
-/// another.
+/// Stores a value at a node if it ranks at least as high as the stored one. A proof ranks above a search, a deeper
+/// search above a shallower one.
 pub(super) fn keep(tree: &mut Tree, node: NodeId, value: Value) {
     let Some(node) = tree.get_mut(node) else { return };
-    // Of two proofs the shorter says more.
+    // Of two proofs the shorter one ranks higher.
     let rank = |value: &Value| (value.mate.map(|(_, plies)| u32::MAX - plies), value.depth, value.nodes);
     if node.value.as_ref().is_none_or(|known| rank(known) <= rank(&value)) {
         node.value = Some(value);
     }
 }
 
-/// Keeps what an event tells of nodes.
+/// Stores the values of nodes that an event reports.
 pub(super) fn keep_event(tree: &mut Tree, size: BoardSize, event: &Event) {
     let mut keep_line = |node: u32, line: &PvLine| keep(tree, NodeId(node), kept(&line.value, &line.moves, size));
     match event {
@@ -91,7 +91,7 @@ pub(super) fn keep_event(tree: &mut Tree, size: BoardSize, event: &Event) {
     }
 }
 
-/// The child of a node that is a stone on this point.
+/// The child of a node whose stone is on this point.
 fn child_at(tree: &Tree, node: NodeId, point: Option<Point>) -> Option<NodeId> {
     let is_it = |id: &NodeId| tree.get(*id).and_then(|node| node.stone).map(|(point, _)| point) == point;
     point.and(tree.get(node)?.children.iter().copied().find(is_it))

@@ -1,4 +1,4 @@
-//! What people type: a word and what belongs to it.
+//! Parses the lines that people type: a command and its arguments.
 
 use crate::command::{Assist, Choice, Clock, Means, NewGame, Opening, Player};
 use crate::level;
@@ -6,30 +6,30 @@ use tengen::board::{BoardSize, Side, parse_point};
 use tengen::rules::Rule;
 use tengen_record::rule_of_text;
 
-/// What somebody asks for.
+/// A parsed line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ask {
     /// A stone on the point with this label.
     Move(String),
-    /// Another game, with these words.
+    /// Another game, described by these words.
     New(Vec<String>),
-    /// A command that has no words of its own.
+    /// A command without arguments.
     Simple(Simple),
-    /// An answer in the opening. `swap` outside of one exchanges the players.
+    /// An answer in the opening. Outside of an opening `swap` exchanges the players.
     Choice(Choice),
     /// Analysis: seconds and lines.
     Analyse(f64, usize),
-    /// A proof for a side, by these means.
+    /// A proof for a side, by moves of this kind.
     Prove(Option<Side>, Means),
     /// A judgement of a move.
     Try(String),
-    /// Even moves.
+    /// Stones that make the position even.
     Balance(u8),
-    /// A review with this number of nodes a position.
+    /// A review with this many nodes a position.
     Review(Option<u64>),
     /// Writes a file.
     Save(String),
-    /// Reads a file, and of several games the one with this number.
+    /// Reads a file; of several games it takes the one with this number.
     Load(String, Option<usize>),
     /// Goes to the position after this many moves.
     Goto(usize),
@@ -37,9 +37,9 @@ pub enum Ask {
     Branch(usize),
     /// A comment on the current move.
     Comment(String),
-    /// The lines through a point.
+    /// The four lines through a point.
     Line(String),
-    /// What is at a point.
+    /// The content of a point.
     At(String),
     /// A row by its number.
     Row(String),
@@ -47,13 +47,13 @@ pub enum Ask {
     Column(String),
     /// Threads of the engine.
     Threads(usize),
-    /// Mebibytes of the engine's table.
+    /// Size of the engine's transposition table in mebibytes.
     Hash(u64),
     /// Whether the board is drawn after each move.
     Board(bool),
 }
 
-/// Commands of one word.
+/// Commands without arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Simple {
     /// Back to before the last own move.
@@ -68,17 +68,17 @@ pub enum Simple {
     Go,
     /// The engine stops.
     Stop,
-    /// Holds a game of two engines.
+    /// Pauses a game of two engines.
     Pause,
-    /// Goes on with it.
+    /// Resumes it.
     Resume,
-    /// Gives up.
+    /// Resigns.
     Resign,
     /// Offers a draw.
     Draw,
-    /// Goes on with the saved game.
+    /// Continues the saved game.
     Continue,
-    /// Forgets the offer.
+    /// Drops the offer of a saved game.
     Dismiss,
     /// One move back.
     Back,
@@ -94,17 +94,17 @@ pub enum Simple {
     Moves,
     /// The last move.
     LastMove,
-    /// What threatens.
+    /// The threats on the board.
     Threats,
-    /// Where Black must not play.
+    /// The points where Black must not play.
     Forbidden,
     /// The clocks.
     Time,
-    /// What the game is.
+    /// A description of the game.
     Game,
     /// The commands.
     Help,
-    /// The end.
+    /// Ends the program.
     Quit,
 }
 
@@ -139,7 +139,7 @@ const SIMPLE: [(&str, Simple); 28] = [
     ("exit", Simple::Quit),
 ];
 
-/// Shown by `help`.
+/// The text of `help`.
 pub const HELP: &str = "\
 h8               a stone on h8
 undo, redo       back to before your last move, and forward again
@@ -172,10 +172,10 @@ threads N, hash MB  engine settings
 help             this list
 quit             the end; the game is saved";
 
-/// What a line asks for; `None` for an empty one.
+/// Parses a line; `None` for an empty one.
 ///
 /// # Errors
-/// What is wrong with it, in a line.
+/// What is wrong with it, in one line.
 pub fn parse(line: &str) -> Result<Option<Ask>, String> {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
@@ -238,7 +238,7 @@ pub fn parse(line: &str) -> Result<Option<Ask>, String> {
     }))
 }
 
-/// Whether a word is a point, of whatever board.
+/// Whether a word is a point of some board.
 fn looks_like_label(word: &str) -> bool {
     BoardSize::new(25, 25).is_some_and(|size| parse_point(size, word).is_ok())
         || (word.len() > 1
@@ -279,10 +279,10 @@ fn prove(words: &[&str]) -> Result<Ask, String> {
     Ok(Ask::Prove(side, means))
 }
 
-/// The game that words describe, everything else being as it was.
+/// The game that the words describe; everything else is as before.
 ///
 /// # Errors
-/// The word that means nothing, in a line.
+/// The unknown word, in one line.
 pub fn new_game(words: &[String], before: NewGame) -> Result<NewGame, String> {
     let mut game = before;
     for word in words {
@@ -309,7 +309,7 @@ pub fn new_game(words: &[String], before: NewGame) -> Result<NewGame, String> {
     Ok(game)
 }
 
-/// Help with warnings: from a loss of so many points on, from the usual one on where the text is empty, or `off`.
+/// Parses the setting of warnings: the smallest loss that causes one, an empty text for the default loss, or `off`.
 ///
 /// # Errors
 /// If the text is neither.
@@ -325,7 +325,7 @@ pub fn warn(text: &str, before: Assist) -> Result<Assist, String> {
     })
 }
 
-/// A rule by its name.
+/// Parses the name of a rule.
 ///
 /// # Errors
 /// If there is no such rule.
@@ -334,7 +334,7 @@ pub fn rule(text: &str) -> Result<Rule, String> {
     rule_of_text(text).ok_or_else(|| format!("no rule {text:?}; there are {}", names()))
 }
 
-/// A board's size: `15`, or `20x15`.
+/// Parses a board's size: `15`, or `20x15`.
 ///
 /// # Errors
 /// If there is no such board.
@@ -344,7 +344,7 @@ pub fn size(text: &str) -> Result<(u8, u8), String> {
         .map_err(|_| format!("no board of {text:?}: 15, or 20x15, with 5 to 25 points a side"))
 }
 
-/// A player: `me`, `engine`, `engine:5`.
+/// Parses a player: `me`, `engine`, `engine:5`.
 ///
 /// # Errors
 /// If there is no such player.
@@ -361,10 +361,10 @@ pub fn player(text: &str) -> Result<Player, String> {
     }
 }
 
-/// A clock: `10m`, `10m+5s`, `30s/move`, `none`.
+/// Parses a clock: `10m`, `10m+5s`, `30s/move`, `none`.
 ///
 /// # Errors
-/// If the text is not one.
+/// If the text is not a clock.
 pub fn clock(text: &str) -> Result<Clock, String> {
     let wrong = || format!("no time {text:?}: 10m, 10m+5s, 30s/move, or none");
     if text == "none" {
@@ -391,7 +391,7 @@ fn duration(text: &str) -> Option<u64> {
     (0.0..1e6).contains(&number).then_some((number * times) as u64)
 }
 
-/// The game that is played if nobody says otherwise: a person against the default level.
+/// The default game: a person against the default level.
 pub fn usual_game() -> NewGame {
     NewGame {
         rule: Rule::Freestyle,

@@ -1,4 +1,4 @@
-//! The game in words: sentences and drawings made of what a client is shown.
+//! The game in words: sentences and drawings, made from the state that a client is shown.
 
 use crate::command::{Choice, Clock, Player};
 use crate::view::{
@@ -28,7 +28,7 @@ pub fn setup(state: &State) -> Setup {
     }
 }
 
-/// The board drawn, forbidden points marked for the side that must not play there.
+/// A drawing of the board; points that are forbidden for the side to move are marked.
 pub fn board(state: &State) -> String {
     let setup = setup(state);
     let restricted = state.game.rule.restricted_side() == Some(setup.to_move);
@@ -79,7 +79,7 @@ pub fn time(ms: u64) -> String {
     }
 }
 
-/// Whose turn it is, or how the game has ended.
+/// The side to move, or how the game has ended.
 pub fn turn(state: &State) -> String {
     let side = name(state.turn.side);
     match &state.status {
@@ -123,7 +123,7 @@ pub fn step(node: &LineNode) -> String {
     }
 }
 
-/// The moves of the shown line, the current one in brackets, and what else is known after it.
+/// The moves of the shown line, with the current one in brackets; then the moves known after it, if there are several.
 pub fn moves(state: &State) -> String {
     if state.line.is_empty() {
         return "No moves yet.".to_owned();
@@ -174,7 +174,7 @@ pub fn clocks(state: &State) -> String {
     }
 }
 
-/// What threats there are, the strongest first.
+/// The threats on the board, the strongest first.
 pub fn threats(state: &State) -> String {
     if state.board.threats.is_empty() {
         return "No threats.".to_owned();
@@ -209,7 +209,7 @@ pub fn forbidden(state: &State) -> String {
     }
 }
 
-/// What is at a point.
+/// The content of a point.
 pub fn at(state: &State, label: &str, point: Point) -> String {
     if let Some(stone) = state.board.stones.iter().find(|stone| stone.at == label) {
         let number = if stone.number == 0 { "set up".to_owned() } else { format!("move {}", stone.number) };
@@ -229,7 +229,7 @@ pub fn at(state: &State, label: &str, point: Point) -> String {
     text + "."
 }
 
-/// The cells along a line of points, in words: stones with their points, and how many empty points lie between them.
+/// The cells along a line of points, in words: the stones with their points, and the number of empty points between.
 pub fn cells(state: &State, points: &[Point]) -> String {
     let setup = setup(state);
     let grid = Grid::from_setup(&setup);
@@ -283,7 +283,7 @@ fn grid_has(state: &State, point: Point, direction: Direction, steps: i32) -> bo
     size(state).point(i32::from(point.x()) + dx * steps, i32::from(point.y()) + dy * steps).is_some()
 }
 
-/// The errors of a review and what they add up to.
+/// The errors and the sums of a review.
 pub fn review(event: &ReviewEvent) -> String {
     let mut text = String::new();
     let is_error = |m: &&crate::view::MoveReview| m.grade.is_some() || m.missed_win || m.allowed_win;

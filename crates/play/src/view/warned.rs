@@ -4,7 +4,7 @@ use super::{Value, side_name};
 use serde::Serialize;
 use tengen::board::Side;
 
-/// A person's last move was a bad one: the event `warned`.
+/// A person's last move was bad: the event `warned`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Warned {
     /// The move.

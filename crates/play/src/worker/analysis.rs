@@ -1,4 +1,4 @@
-//! Live analysis: what a search reports, gathered, and sent at most ten times a second.
+//! Live analysis: collects the reports of a search and sends them at most ten times a second.
 
 use super::Tell;
 use super::shown::pv_line;
@@ -12,12 +12,12 @@ use tengen::board::{Point, Setup, format_point};
 use tengen::engine::{Answer, Engine, Limits, Line, Report, Request, RootState, Rule, StopToken};
 use tengen_analysis::analyze::{ended, play_out};
 
-/// Least time between two events.
+/// Minimum time between two events.
 const INTERVAL: Duration = Duration::from_millis(100);
-/// Nodes of each search that goes on where a proven line ends.
+/// Node limit of each search that extends a proven line beyond its end.
 const LINE_NODES: u64 = 500_000;
 
-/// What is to be analysed.
+/// What to analyse.
 pub struct Wanted {
     /// The node.
     pub node: u32,
@@ -25,13 +25,13 @@ pub struct Wanted {
     pub setup: Setup,
     /// The rule.
     pub rule: Rule,
-    /// Lines wanted.
+    /// Number of lines.
     pub lines: usize,
-    /// Moves that are not considered.
+    /// Moves that are excluded.
     pub avoid: Vec<Point>,
 }
 
-/// Analyses until it is stopped or there is nothing more to find. Its last event says that it is done.
+/// Analyses until it is stopped or everything is found. Its last event has `done` set.
 pub fn run(engine: &mut Engine, job: u64, wanted: Wanted, stop: &StopToken, tell: &Tell) {
     let Wanted { node, setup, rule, lines, avoid } = wanted;
     let newest = Newest { state: Mutex::default(), changed: Condvar::new() };
@@ -45,7 +45,7 @@ pub fn run(engine: &mut Engine, job: u64, wanted: Wanted, stop: &StopToken, tell
                     tell(News::Event { job, last: false, event: event(&gathered, false) });
                 }
             });
-            // Should the search panic, the other thread still has to end.
+            // If the search panics, the other thread still has to end.
             let _end = End(&newest);
             let request = Request {
                 lines: lines.max(1),
@@ -71,7 +71,7 @@ pub fn run(engine: &mut Engine, job: u64, wanted: Wanted, stop: &StopToken, tell
     tell(News::Event { job, last: true, event: event(&gathered, true) });
 }
 
-/// What the search has said so far.
+/// The reports of the search so far.
 #[derive(Clone, Debug, Default)]
 struct Gathered {
     /// Best first.
@@ -91,8 +91,8 @@ impl Gathered {
         }
     }
 
-    /// A line takes its place from the one that was there in the iteration before, and the same move does not appear
-    /// twice meanwhile.
+    /// Stores a line at its rank, in place of the line of the previous iteration, and removes an older line with the
+    /// same first move.
     fn add_line(&mut self, line: &Line) {
         let first = line.moves.first();
         self.lines.truncate(line.pv_count);
@@ -102,7 +102,7 @@ impl Gathered {
             rank <= line.pv_index || old.moves.first() != first
         });
         match self.lines.get_mut(line.pv_index) {
-            // The move that was here goes down, and out if there is no room.
+            // The old move at this rank moves down, or is dropped if there is no room.
             Some(old) if old.moves.first() != first && old.depth < line.depth => {
                 self.lines.insert(line.pv_index, line.clone());
                 self.lines.truncate(line.pv_count);
@@ -116,7 +116,7 @@ impl Gathered {
         let size = setup.size;
         let first = self.lines.first();
         let nodes = self.lines.iter().map(|line| line.nodes).max().unwrap_or(0);
-        // Speed is that of the moment when the nodes were counted.
+        // The speed refers to the time when the nodes were counted.
         let counted = self.lines.iter().map(|line| line.elapsed).max().unwrap_or_default();
         let best = first.map(|line| line.score).unwrap_or_default();
         let state = |state: RootState| match state {
@@ -141,7 +141,7 @@ impl Gathered {
     }
 }
 
-/// The newest state of the search, handed over from one thread to another.
+/// The newest state of the search, passed from one thread to another.
 struct Newest {
     state: Mutex<State>,
     changed: Condvar,
@@ -159,13 +159,13 @@ impl Newest {
     fn update(&self, change: impl FnOnce(&mut Gathered)) {
         let mut state = lock(&self.state);
         change(&mut state.gathered);
-        // Root moves alone are no news before there is a line.
+        // Reports of root moves alone are not sent before there is a line.
         if !state.gathered.lines.is_empty() && !std::mem::replace(&mut state.is_new, true) {
             self.changed.notify_one();
         }
     }
 
-    /// Waits until there is news and the interval has passed; `None` at the end.
+    /// Waits until there is a new state and the interval has passed; `None` at the end.
     fn next(&self) -> Option<Gathered> {
         let mut state = lock(&self.state);
         loop {
@@ -186,7 +186,7 @@ impl Newest {
     }
 }
 
-/// Ends the waiting when it goes out of scope.
+/// Ends the waiting when it is dropped.
 struct End<'a>(&'a Newest);
 
 impl Drop for End<'_> {
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(firsts(&gathered), [c, d, a]);
         gathered.add(&line(2, 2, b));
         assert_eq!(firsts(&gathered), [c, d, b]);
-        // A better move within the iteration replaces the one that led.
+        // A better move within the iteration replaces the best one.
         gathered.add(&line(0, 2, a));
         assert_eq!(firsts(&gathered), [a, d, b]);
     }

@@ -1,4 +1,4 @@
-//! Judgements of single moves: for "find your mistakes", for warnings, and for whoever asks.
+//! Judgements of single moves: for "find your mistakes", for warnings, and on request.
 
 use super::shown::{score, unknown, value, value_after};
 use crate::job::{Job, News, Standard, Task};
@@ -7,10 +7,10 @@ use tengen::board::{BoardSize, format_point, point_labels};
 use tengen::engine::{Engine, Limits, StopToken};
 use tengen_analysis::review::{Judgement, Played, Settings, judge_last, review};
 
-/// Nodes of each search by which a single move is judged that no review knows of.
+/// Node limit of each search that judges a move without a review.
 const NODES: u64 = 100_000;
 
-/// Judges the move of a job, and tells of it. The same question has the same answer, whatever was asked before.
+/// Judges the move of a job and sends the result. The same request has the same answer, whatever was requested before.
 pub fn run(engine: &mut Engine, job: Job, stop: &StopToken, tell: &dyn Fn(News)) {
     let Task::Try { node, setup, rule, point, standard } = job.task else { return };
     let size = setup.size;
@@ -50,7 +50,7 @@ pub fn run(engine: &mut Engine, job: Job, stop: &StopToken, tell: &dyn Fn(News))
     tell(News::Event { job: job.id, last: true, event: Event::Tried(TriedEvent { job: job.id, node, ..event }) });
 }
 
-/// The judgement of a move that the review has judged itself: that of the game, and the one that it found better.
+/// The judgement of a move that the review has judged: the move of the game, or the better one that it found.
 fn of_review(standard: &Standard, at: &str) -> Option<TriedEvent> {
     let played = &standard.played;
     let event = |value, loss, grade, right, line, reply| TriedEvent {

@@ -1,8 +1,8 @@
-//! How a level moves: a search that is kept small, and a choice among the best moves that chance decides.
+//! How a level moves: a search with few nodes, and a random choice among the best moves.
 //!
 //! The better a move, the likelier it is: of two moves whose scores differ by d evaluation units the worse is chosen
-//! `exp(-d / temperature)` times as often. From level 2 up a five is never passed over, neither its own nor the
-//! opponent's that has to be blocked. Forbidden moves are never searched, and so never chosen.
+//! `exp(-d / temperature)` times as often. From level 2 up a level never overlooks a five: neither its own nor one of
+//! the opponent that it has to block. Forbidden moves are not searched, so they are never chosen.
 
 use crate::level::Level;
 use tengen::board::{Point, Setup, Side};
@@ -10,19 +10,19 @@ use tengen::engine::{Engine, Limits, Line, Request, Rule, Score, StopToken, Thre
 use tengen_analysis::analyze::best_lines;
 use tengen_analysis::random::Random;
 
-/// Lowest level that sees fives whatever its search says.
+/// Lowest level that always sees fives, whatever its search reports.
 const SEES_FIVES: u8 = 2;
 
-/// What a ply more until a proven win, or a ply less until a loss, is worth to the choice, in evaluation units.
+/// Weight of a ply in the choice, in evaluation units: a ply more until a proven win, or a ply less until a loss.
 const PLY: i32 = 100;
 
-/// Lines that a level's search has: two, and one more for each of these units of temperature.
+/// Number of lines of a level's search: two, and one more for each of these units of temperature.
 const UNITS_A_LINE: f64 = 20.0;
 
 /// The line of the move that a level chooses; `None` on a full board.
 ///
-/// The engine forgets everything first, and the search is bounded by nodes: unless time runs out, the same position,
-/// level and random numbers give the same move.
+/// The engine clears its state first, and nodes bound the search. Unless time runs out, the same position, level and
+/// random numbers give the same move.
 pub fn choose(
     engine: &mut Engine,
     setup: &Setup,
@@ -46,7 +46,8 @@ pub fn choose(
     Some(Line { pv_index: 0, pv_count: 1, ..lines.swap_remove(chosen) })
 }
 
-/// Keeps only lines that make a five, or else, where the opponent threatens one, those that stop it.
+/// Keeps only lines that make a five. If there are none and the opponent threatens a five, keeps only lines that stop
+/// it.
 fn keep_fives(engine: &Engine, setup: &Setup, rule: Rule, lines: &mut Vec<Line>) {
     let us = setup.to_move;
     let own = fives(setup, rule, us);
@@ -69,7 +70,7 @@ fn keep_fives(engine: &Engine, setup: &Setup, rule: Rule, lines: &mut Vec<Line>)
         *lines = kept;
         return;
     }
-    // If nothing stops it, the search's move is as good as any.
+    // If nothing stops it, the search's move is as good as any other.
     let forbidden = engine.forbidden(setup, rule);
     if let Some(block) = theirs.into_iter().find(|point| !forbidden.contains(point) && stops(*point)) {
         *lines = vec![single(block, Score::ZERO)];
@@ -81,12 +82,12 @@ fn fives(setup: &Setup, rule: Rule, side: Side) -> Vec<Point> {
     fives.map(|threat| threat.point).collect()
 }
 
-/// A line of one move that comes from no search.
+/// A line of one move without a search.
 fn single(point: Point, score: Score) -> Line {
     Line { score, moves: vec![point], ..Line::default() }
 }
 
-/// Draws one of the lines by its score.
+/// Draws one of the lines at random, weighted by score.
 fn draw(lines: &[Line], temperature: f64, random: &mut Random) -> Option<usize> {
     let best = lines.iter().map(|line| worth(line.score)).max()?;
     let weight = |line: &Line| (f64::from(worth(line.score) - best) / temperature).exp();
@@ -97,11 +98,11 @@ fn draw(lines: &[Line], temperature: f64, random: &mut Random) -> Option<usize> 
             return Some(i);
         }
     }
-    // Rounding may leave a trifle.
+    // Rounding may leave a small rest.
     lines.iter().position(|line| worth(line.score) == best)
 }
 
-/// A score for the choice: proven ones lie far from all others, quick wins above slow ones and slow losses above
+/// A score for the choice. Proven scores lie far from all others. Quick wins rank above slow ones, slow losses above
 /// quick ones.
 fn worth(score: Score) -> i32 {
     match score.distance() {
@@ -162,7 +163,7 @@ mod tests {
         line.moves[0]
     }
 
-    /// A random position in which somebody has fives to make, though nobody has made one.
+    /// A random position in which at least one side can make a five and no side has made one.
     fn with_fives(random: &mut Random, rule: Rule) -> Setup {
         loop {
             let size = BoardSize::new(9 + random.below(7) as u8, 9 + random.below(7) as u8).unwrap();
@@ -170,7 +171,7 @@ mod tests {
             let mut near = size.center();
             while game.outcome().is_none() && game.moves().len() < 40 {
                 let setup = game.setup();
-                // A four that nobody answered is now and then left to its owner.
+                // Sometimes a four that was not blocked is left for its owner.
                 let open = Side::BOTH.map(|side| !fives(&setup, rule, side).is_empty());
                 if open.contains(&true) && (open[setup.to_move.index()] || random.below(2) == 0) {
                     return setup;

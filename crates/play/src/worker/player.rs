@@ -11,15 +11,15 @@ use tengen::board::{Setup, point_labels};
 use tengen::engine::{Answer, Engine, Goal, Limits, Line, Options, Outcome, Request, Rule, StopToken};
 use tengen_analysis::random::Random;
 
-/// Transposition table of the engine that plays levels, in bytes: it searches little and forgets everything each
+/// Size of the transposition table of the engine for levels, in bytes: it searches few nodes and clears its state each
 /// time.
 const LEVEL_TABLE: u64 = 4 << 20;
 
 /// The engines of the player's thread.
 pub struct Player {
-    /// Full strength, and everything but levels.
+    /// Plays at full strength and does all work except levels.
     engine: Engine,
-    /// Levels search with one thread and know nothing of what the other engine has learned.
+    /// Plays levels: it searches with one thread and does not share the other engine's state.
     weak: Engine,
     seed: u64,
     tell: Tell,
@@ -32,12 +32,12 @@ impl Player {
         Player { engine: Engine::new(options), weak: Engine::new(weak), seed, tell }
     }
 
-    /// Changes the settings of the engine that is not for levels.
+    /// Changes the settings of the engine for full strength.
     pub fn set_options(&mut self, options: Options) {
         self.engine.set_options(options);
     }
 
-    /// Does a job; its last news has been told when this returns.
+    /// Does a job; its last message has been sent when this returns.
     pub fn run(&mut self, job: Job, stop: &StopToken) {
         let id = job.id;
         let event = match job.task {
@@ -51,7 +51,7 @@ impl Player {
                 analysis::run(&mut self.engine, id, wanted, stop, &self.tell);
                 return;
             }
-            // These have threads of their own.
+            // These have their own threads.
             Task::Review { .. } | Task::Try { .. } => return,
             Task::Hint { node, setup, rule, limits } => Event::Hint(self.hint(id, node, setup, rule, limits, stop)),
             Task::Prove { node, setup, after, rule, attacker, means } => {
@@ -65,8 +65,8 @@ impl Player {
         (self.tell)(News::Event { job: id, last: true, event });
     }
 
-    /// A move of the game, or an answer in its opening. There always is one, however soon it is stopped, unless the
-    /// board is full.
+    /// A move of the game, or an answer in its opening. There always is an answer, however soon the job is stopped,
+    /// unless the board is full.
     #[allow(clippy::too_many_arguments, reason = "the parts of the task")]
     fn decide(
         &mut self,
@@ -89,7 +89,7 @@ impl Player {
             let answer = answer.map_or(Answer::Full, |point| Answer::Points(vec![*point]));
             return Outcome { answer, line: line.unwrap_or_default(), from_book: false };
         }
-        // In an opening a level limits the search, and chance decides nothing.
+        // In an opening a level limits the search; the choice is not random.
         self.weak.clear();
         let nodes = limits.nodes.map_or(level.nodes, |nodes| nodes.min(level.nodes));
         let limits = Limits { nodes: Some(nodes), ..limits };

@@ -1,5 +1,4 @@
-//! Proofs as the board plays them: a question about the position after some moves, and the whole win to its last
-//! stone.
+//! Proofs for the board: a question about the position after some moves, and the whole win up to its last stone.
 
 use crate::command::Means;
 use crate::view::{ProofEvent, Verdict};
@@ -8,12 +7,12 @@ use tengen::engine::{self, Engine, Line, Proof, Question, Rule, Score, StopToken
 use tengen::rules::game::Game;
 use tengen_analysis::analyze::play_out;
 
-/// Nodes that a question may take, of the solver and of the search each: some seconds.
+/// Node limit of a question, for the solver and for the search each: some seconds.
 const NODES: u64 = 3_000_000;
-/// Nodes of each search that goes on where the proof's line ends.
+/// Node limit of each search that extends the proof's line beyond its end.
 const LINE_NODES: u64 = 500_000;
 
-/// A question as the session asks it.
+/// A question from the session.
 pub struct Asked {
     /// The node where the proof begins.
     pub node: u32,
@@ -29,7 +28,7 @@ pub struct Asked {
     pub means: Means,
 }
 
-/// Answers a question. Moves that cannot be played leave it unknown.
+/// Answers a question. If the moves cannot be played, the verdict is unknown.
 pub fn prove(engine: &mut Engine, job: u64, asked: Asked, stop: &StopToken) -> ProofEvent {
     let Asked { node, setup, after, rule, attacker, means } = asked;
     let size = setup.size;
@@ -79,7 +78,7 @@ fn played(rule: Rule, setup: Setup, after: &[Point]) -> Option<Game> {
     Some(game)
 }
 
-/// The line of a proof with the moves that follow it to the end of the game.
+/// The line of a proof, extended to the end of the game.
 fn whole(engine: &mut Engine, question: &Question, proof: Proof, stop: &StopToken) -> Vec<Point> {
     let plies = proof.plies as i32;
     let attacks = question.setup.to_move == question.attacker;
@@ -106,7 +105,7 @@ mod tests {
     #[test]
     fn a_win_is_walked_through_to_its_last_stone_whatever_is_answered() {
         let mut engine = Engine::new(Options { hash: Some(4 << 20), ..Options::default() });
-        // Black has a three and a two that meet: a four-three for the asking.
+        // Black has a three and a two that meet, so one move makes a four-three.
         let start = "h8a1i8a15j8o1h9o15h10b1";
         let first = ask(&mut engine, start, "", Side::Black, Means::Any);
         assert_eq!((first.verdict, first.to_move, first.over), (Verdict::Win, Side::Black, false));
@@ -127,7 +126,7 @@ mod tests {
                 let status = game.play(parse_point(BoardSize::RENJU, label).unwrap()).unwrap();
                 assert_eq!(matches!(status, Status::Over(_)), i + 1 == event.line.len(), "{after}: {:?}", event.line);
             }
-            // The defender takes a defence where there is one, else what the line says.
+            // The defender plays a defence if there is one, otherwise the move of the line.
             let next = match event.to_move {
                 Side::White => event.defences.last().unwrap_or(&event.line[0]),
                 Side::Black => &event.line[0],

@@ -1,4 +1,4 @@
-//! Reviews, as clients are shown them while they are made.
+//! Reviews, and the events that show their progress to clients.
 
 use super::shown::{value, value_after};
 use crate::job::{Job, News, Task};
@@ -7,17 +7,17 @@ use tengen::board::{BoardSize, Side, format_point, point_labels};
 use tengen::engine::{Engine, StopToken};
 use tengen_analysis::review::{Judgement, Review, Settings, Summary, review};
 
-/// How fast accuracy falls with the win probability lost: a move that loses 5 points of a hundred counts 80, one that
-/// loses 20 counts 41, one that loses 50 counts 11.
+/// How fast accuracy falls with the win probability lost. A move that loses 5 percentage points has accuracy 80, one
+/// that loses 20 has 41, one that loses 50 has 11.
 const ACCURACY_DECAY: f64 = 4.5;
 
-/// How near a move was to the engine's: 100 for a move that loses nothing, and `100 * exp(-4.5 * loss)` for one that
-/// loses this much win probability, 0 to 1.
+/// Accuracy of a move: 100 for a move that loses nothing, and `100 * exp(-4.5 * loss)` for one that loses this much win
+/// probability, 0 to 1.
 pub fn accuracy(loss: f64) -> f64 {
     100.0 * (-ACCURACY_DECAY * loss.clamp(0.0, 1.0)).exp()
 }
 
-/// Reviews the line of a job. Returns the review if it was finished.
+/// Reviews the line of a job. Returns the review if it was completed.
 pub fn run(engine: &mut Engine, job: Job, stop: &StopToken, tell: &dyn Fn(News)) -> Option<Review> {
     let Task::Review { game, nodes, played, limits } = job.task else { return None };
     let size = played.setup.size;
@@ -37,7 +37,7 @@ pub fn run(engine: &mut Engine, job: Job, stop: &StopToken, tell: &dyn Fn(News))
     };
     let settings = Settings { limits, ..Settings::default() };
     let first = played.first;
-    // What was learned of other games must not change the result.
+    // State from other games must not change the result.
     engine.clear();
     let found = review(engine, &played, &settings, stop, &mut |progress| {
         (event.done, event.total) = (progress.done, progress.total);
@@ -64,7 +64,7 @@ pub fn run(engine: &mut Engine, job: Job, stop: &StopToken, tell: &dyn Fn(News))
     found.complete.then_some(found)
 }
 
-/// Adds a judgement in the order of the game, in the place of an earlier one of the same move.
+/// Inserts a judgement in the order of the game, replacing an earlier one of the same move.
 fn add(event: &mut ReviewEvent, size: BoardSize, first: usize, judged: &Judgement) {
     let number = judged.number - first;
     let Some(node) = event.nodes.get(number).copied() else { return };
@@ -94,7 +94,7 @@ fn add(event: &mut ReviewEvent, size: BoardSize, first: usize, judged: &Judgemen
     }
 }
 
-/// Both players' sums. Accuracy is the mean over the moves, and 100 without any.
+/// The sums of both players. Accuracy is the mean over the moves, and 100 without moves.
 fn sums(review: &Review) -> Sums {
     let totals = review.summary();
     let sum = |side: Side| {
@@ -115,7 +115,7 @@ mod tests {
     use tengen::engine::{Limits, Options, Rule};
     use tengen_analysis::review::Played;
 
-    /// All events of a review; white does not block black's three.
+    /// All events of a review of a game where White does not block Black's three.
     fn events(stop: &StopToken, after: usize) -> (Vec<ReviewEvent>, Option<Review>) {
         let size = BoardSize::RENJU;
         let setup = Setup::from_moves(size, parse_points(size, "h8a1i8a15j8o1g8o15k8").unwrap());
@@ -151,7 +151,7 @@ mod tests {
         assert!(last.moves.iter().enumerate().all(|(i, m)| (m.number, m.node) == (i + 1, 11 + i as u32)));
         assert!(last.win_rates.iter().all(Option::is_some));
         assert_eq!(last.win_rates[9], Some(1.0), "black has won");
-        // White's move elsewhere, with black's three on the board, has allowed the win.
+        // White's move, which ignores black's three, has allowed the win.
         let sixth = &last.moves[5];
         assert_eq!((sixth.at.as_str(), sixth.side), ("o1", Side::White));
         assert!(last.moves.iter().any(|m| m.side == Side::White && m.allowed_win), "{:?}", last.moves);

@@ -1,10 +1,10 @@
-//! What the engine says, as clients are shown it: labels for points, and Black's view instead of the mover's.
+//! The engine's results in the form for clients: labels for points, and Black's view instead of the mover's.
 
 use crate::view::{ProvenWin, PvLine, Value};
 use tengen::board::{BoardSize, Side, point_labels};
 use tengen::engine::{Line, Score};
 
-/// A score of the side to move.
+/// The value of a score of the side to move.
 pub fn value(score: Score, to_move: Side, depth: u32, nodes: u64) -> Value {
     let (win_rate, units) = match to_move {
         Side::Black => (score.win_rate(), score.raw()),
@@ -16,7 +16,7 @@ pub fn value(score: Score, to_move: Side, depth: u32, nodes: u64) -> Value {
     Value { win_rate, score: if win.is_none() { Some(units) } else { None }, win, depth, nodes }
 }
 
-/// The score after a move of the side that made it, where a win is counted from before the move.
+/// The value after a move, from the score of the side that made it; the score counts a win from before the move.
 pub fn value_after(score: Score, mover: Side, nodes: u64) -> Value {
     let made = match score.distance() {
         Some(plies) if score.is_win() => Score::win_in((plies - 1).max(0)),
@@ -26,7 +26,7 @@ pub fn value_after(score: Score, mover: Side, nodes: u64) -> Value {
     value(made, mover, 0, nodes)
 }
 
-/// The score of a value for a side.
+/// The score of a value from one side's view.
 pub fn score(value: &Value, side: Side) -> Score {
     let plies = |win: &ProvenWin| i32::try_from(win.plies).unwrap_or(i32::MAX).min(MOST_PLIES);
     match (&value.win, value.score) {
@@ -36,15 +36,15 @@ pub fn score(value: &Value, side: Side) -> Score {
     }
 }
 
-/// More plies than any game has.
+/// Larger than the plies of any game.
 const MOST_PLIES: i32 = 625;
 
-/// A value of which nothing is known.
+/// The value when nothing is known.
 pub fn unknown() -> Value {
     value(Score::ZERO, Side::Black, 0, 0)
 }
 
-/// A line, `best` being the score of the best one.
+/// A line of analysis; `best` is the score of the best line.
 pub fn pv_line(size: BoardSize, to_move: Side, line: &Line, best: Score) -> PvLine {
     PvLine {
         value: value(line.score, to_move, line.depth, line.nodes),

@@ -1,4 +1,4 @@
-//! The running board with its real workers: nothing stray, nothing lost, nothing that hangs.
+//! The running board with its real workers: no stray moves, no lost games, no deadlocks.
 
 use crate::folder::Folder;
 use crate::support::Random;
@@ -25,7 +25,7 @@ fn rev(host: &Host) -> u64 {
     host.state()["rev"].as_u64().expect("a revision")
 }
 
-/// Sends a command made on the newest state; the status.
+/// Sends a command with the newest revision; returns the status.
 fn send(host: &Host, mut body: Value) -> u16 {
     body["rev"] = rev(host).into();
     host.command(body).status
@@ -64,7 +64,7 @@ fn level(level: u8) -> Value {
 #[test]
 fn a_move_that_is_taken_back_while_the_engine_thinks_leaves_no_stray_stone() {
     let host = host(None);
-    // Full strength takes seconds, where the book has no answer.
+    // Full strength takes seconds if the book has no answer.
     ok(&host, game(person(), json!({"kind": "engine"})));
     ok(&host, json!({"do": "move", "at": "b2"}));
     ok(&host, json!({"do": "undo"}));
@@ -74,12 +74,12 @@ fn a_move_that_is_taken_back_while_the_engine_thinks_leaves_no_stray_stone() {
     assert_eq!(moves(&host), "");
     std::thread::sleep(Duration::from_millis(700));
     assert_eq!(moves(&host), "", "the late move has been dropped");
-    // Told to stop, it leaves its move to the person.
+    // After `stop` the engine leaves its move to the person.
     ok(&host, json!({"do": "move", "at": "b2"}));
     ok(&host, json!({"do": "stop"}));
     std::thread::sleep(Duration::from_millis(500));
     assert_eq!(moves(&host), "b2");
-    // Told to go, it moves; and told so again, at once.
+    // After `go` the engine moves; a second `go` makes it move at once.
     ok(&host, json!({"do": "go"}));
     ok(&host, json!({"do": "go"}));
     let started = Instant::now();
@@ -156,7 +156,7 @@ fn the_game_is_saved_offered_and_gone_on_with_in_its_own_file() {
         ok(&host, json!({"do": "move", "at": "b2"}));
     }
     assert_eq!(folder.games(""), 1, "the same game, the same file");
-    // Another game gets another file, and the old one stays.
+    // A new game gets a new file, and the old one stays.
     {
         let host = host(Some(store(&folder)));
         ok(&host, json!({"do": "continue"}));
@@ -200,7 +200,7 @@ fn files_come_in_and_go_out() {
     assert!(host.export("review_svg").is_ok() && host.export("review_sgf").is_ok());
 }
 
-/// A command that somebody might send, sensible or not.
+/// A random command, sensible or not.
 fn any_command(random: &mut Random, state: &Value) -> Value {
     let label = |random: &mut Random| format!("{}{}", (b'a' + random.below(10) as u8) as char, 1 + random.below(10));
     let node = |random: &mut Random| random.below(40);
@@ -252,7 +252,7 @@ fn any_command(random: &mut Random, state: &Value) -> Value {
     }
 }
 
-/// What is shown fits together: the board is the replay of the line.
+/// The shown state is consistent: the board is the replay of the line.
 #[track_caller]
 fn check(state: &Value) {
     let ply = state["ply"].as_u64().expect("a number") as usize;
@@ -288,7 +288,7 @@ fn hundreds_of_random_commands_leave_a_sound_board() {
             std::thread::sleep(Duration::from_millis(random.below(8) as u64));
         }
         assert!(accepted >= 100, "{accepted} accepted");
-        // It still works as on the first day.
+        // It still works.
         ok(&host, json!({"do": "analysis", "on": false}));
         ok(&host, game(person(), level(1)));
         ok(&host, json!({"do": "move", "at": "h8"}));
@@ -298,7 +298,7 @@ fn hundreds_of_random_commands_leave_a_sound_board() {
     }
 }
 
-/// A search that nobody sees the results of would only warm the room.
+/// A search without a client to see its results is a waste.
 #[test]
 fn analysis_ends_when_nobody_looks_and_goes_on_while_somebody_does() {
     let host = host(None);

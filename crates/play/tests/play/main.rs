@@ -1,4 +1,4 @@
-//! The board of `tengen play`: its server, its page, the games that it keeps.
+//! The board of `tengen play`: its server, its page, its saved games.
 #[path = "../../../../tests/support/folder.rs"]
 mod folder;
 mod host;

@@ -1,12 +1,12 @@
-//! The page is plain files that no compiler reads, so a few promises of it are checked here as text: its words are
-//! complete in all languages, its modules fit together, and nothing in it needs what its content security policy
+//! The page consists of plain files that no compiler reads, so these tests check some of its properties as text: its
+//! texts are complete in all languages, its modules fit together, and it uses nothing that its content security policy
 //! forbids.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The words of a language: the frame's, the panels' and those of the page of a match.
+/// The texts of a language: the tables of the frame, of the panels, and of the page of a match.
 const TABLES: [[&str; 3]; 2] =
     [["i18n/en.js", "i18n/en_panels.js", "i18n/en_watch.js"], ["i18n/zh.js", "i18n/zh_panels.js", "i18n/zh_watch.js"]];
 
@@ -18,7 +18,7 @@ fn read(name: &str) -> String {
     fs::read_to_string(folder().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// Names of the files in the folder itself that end in this.
+/// Names of the files directly in the folder with this ending.
 fn named(ending: &str) -> Vec<String> {
     let entries = fs::read_dir(folder()).expect("the folder of the page");
     let names = entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("an ASCII name"));
@@ -40,18 +40,18 @@ fn keys(names: &[&str]) -> BTreeSet<String> {
     words(names).into_iter().map(|(key, _)| key).collect()
 }
 
-/// What stands between a mark and the next quotation mark.
+/// The texts between a mark and the next quotation mark.
 fn quoted_after(text: &str, mark: &str, end: char) -> Vec<String> {
     text.split(mark).skip(1).filter_map(|rest| Some(rest.split_once(end)?.0.to_owned())).collect()
 }
 
-/// Names in braces, without the words for one and for many.
+/// Names in braces, without the words for singular and plural.
 fn placeholders(text: &str) -> BTreeSet<String> {
     let name = |inner: String| inner.split('|').next().unwrap_or_default().to_owned();
     quoted_after(text, "{", '}').into_iter().map(name).collect()
 }
 
-/// Whatever is counted has a word for one and one for many, and a percentage stands after its side.
+/// Every count has words for singular and plural, and a percentage follows its side.
 #[test]
 fn numbers_have_their_plural_and_percentages_their_side() {
     let english = words(&TABLES[0]);
@@ -61,7 +61,7 @@ fn numbers_have_their_plural_and_percentages_their_side() {
             let bare = text.split(|c: char| !c.is_ascii_alphanumeric() && !"{}|_".contains(c)).collect::<Vec<_>>();
             let counted =
                 bare.windows(2).any(|pair| pair[0].ends_with('}') && !pair[0].contains('|') && pair[1] == noun);
-            // The number of nodes of a level is never one.
+            // A level never has exactly one node.
             assert!(!counted || key.starts_with("start.level"), "{key}: {text}");
         }
         for part in quoted_after(text, "{", '}') {
@@ -75,7 +75,7 @@ fn numbers_have_their_plural_and_percentages_their_side() {
             }
         }
     }
-    // Values are written by two functions, which name the side.
+    // Two functions write values, and both name the side.
     let parts = read("parts.js");
     assert!(parts.contains("t(`short.${side}`)} ${percent("), "a value without its side");
     for name in named(".js").iter().filter(|name| !["parts.js", "watch.js", "graph.js"].contains(&name.as_str())) {
@@ -84,7 +84,7 @@ fn numbers_have_their_plural_and_percentages_their_side() {
     }
 }
 
-/// What is said of a player who is `You` has a verb of its own.
+/// Texts about a player named `You` have their own verb form.
 #[test]
 fn you_are_spoken_to() {
     let english = words(&TABLES[0]);
@@ -129,7 +129,7 @@ fn words_that_the_page_uses_exist() {
                 assert!(known.contains(&key), "{name}: no words for {key}");
                 used += 1;
             }
-            // Of keys that are put together at least the beginning is that of some key.
+            // For keys that are put together, at least the beginning must be that of some key.
             for key in quoted_after(&text, &format!("{before}t(`"), '`') {
                 let start = key.split("${").next().unwrap_or_default();
                 assert!(known.iter().any(|one| one.starts_with(start)), "{name}: no words for {key}");
@@ -199,7 +199,7 @@ fn nothing_needs_what_the_policy_forbids() {
             "http://",
             "https://",
         ] {
-            let own = text.replace("http://www.w3.org/", ""); // The name of SVG's namespace is no address.
+            let own = text.replace("http://www.w3.org/", ""); // The namespace of SVG is not an address that is loaded.
             assert!(!own.contains(word), "{name} uses {word}");
         }
         assert!(text.starts_with("/**"), "{name} does not say what it is for");

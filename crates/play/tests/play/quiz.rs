@@ -1,4 +1,4 @@
-//! "Find your mistakes": a move is judged as the review judged the game.
+//! "Find your mistakes": a move is judged by the review's standard.
 
 use crate::support::data;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use tengen_play::host::{Host, Options};
 use tengen_play::server::app::App;
 use tengen_play::view::{Event, MoveReview, ReviewEvent, Settings, TriedEvent};
 
-/// Far above what any answer takes.
+/// Far longer than any answer takes.
 const LIMIT: Duration = Duration::from_secs(300);
 
 struct Study {
@@ -18,7 +18,7 @@ struct Study {
 }
 
 impl Study {
-    /// Looks at a game of a file.
+    /// Loads a game of a file.
     fn new(name: &str, text: &[u8]) -> Study {
         let (watch, events) = channel();
         let settings = Settings { threads: 2, processors: 2, hash_mb: 4 };
@@ -62,7 +62,7 @@ fn is_error(judged: &MoveReview) -> bool {
     judged.grade.is_some() || judged.missed_win || judged.allowed_win
 }
 
-/// Whatever the effort of the review, its own answer to each of its questions is right, and the move of the game wrong.
+/// With any effort of the review, its own answer to each of its questions is right, and the move of the game is wrong.
 #[test]
 fn the_reviews_own_answers_are_right_and_the_mistakes_wrong() {
     let study = Study::new("game.sgf", &std::fs::read(data("game.sgf")).expect("the game"));
@@ -87,12 +87,12 @@ fn the_reviews_own_answers_are_right_and_the_mistakes_wrong() {
     }
 }
 
-/// Other moves are searched like the game's: one that is as good is right, one that loses is not, and the same move is
-/// judged alike each time.
+/// Other moves are searched like the move of the game. An equally good move is right, a losing one is not, and the same
+/// move gets the same judgement each time.
 #[test]
 fn other_moves_are_measured_by_the_review() {
-    // White lets a three become an open four at move 6. Either end of the three would have been as good, and another
-    // point would not.
+    // White lets a three become an open four at move 6. Both ends of the three would have been equally good, and
+    // another point would not.
     let study = Study::new("game.txt", b"h8g9i8g7j8o15k8g8l8");
     let review = study.review(20_000);
     let judged = review.moves.iter().find(|judged| judged.number == 6).expect("move 6");
@@ -108,7 +108,7 @@ fn other_moves_are_measured_by_the_review() {
         let again = study.attempt(before, &tried.at);
         assert_eq!(TriedEvent { job: tried.job, ..again }, tried);
     }
-    // A position that is not of the reviewed line is judged by itself.
+    // A position outside the reviewed line is judged on its own.
     let free = study.attempt(review.nodes[8], "l8");
     assert!(free.right && free.value.win.is_some_and(|win| win.plies == 0), "it completes the row");
 }

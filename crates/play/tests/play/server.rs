@@ -1,6 +1,6 @@
-//! Attacks on the board's server, over raw sockets: each test is one line of its list of dangers.
+//! Attacks on the board's server over raw sockets: each test is one item of a list of threats.
 //!
-//! What a browser does by itself is not relied on anywhere here; what the page has to do is tested with the page.
+//! No test relies on what a browser does by itself. The page's own duties are tested with the page.
 
 use crate::folder::Folder;
 use crate::support::workspace;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tengen_play::server::assets::ASSETS;
 use tengen_play::server::{Settings, Times, address};
 
-/// Every way in, with a body where one belongs.
+/// Every path of the API, with a body where one is needed.
 const API: [(&str, &str, &str); 9] = [
     ("GET", "/api/about", ""),
     ("GET", "/api/state", ""),
@@ -43,7 +43,7 @@ fn line_1_it_listens_on_the_loopback_interface_only() {
     assert!(connects(address));
     assert!(!connects((Ipv4Addr::new(127, 0, 0, 2), address.port()).into()), "another address of the interface");
     assert!(!connects((Ipv6Addr::LOCALHOST, address.port()).into()), "the other protocol");
-    // The address that this machine has towards others, if it has one. Nothing is sent.
+    // This machine's outward address, if it has one. Nothing is sent.
     let outside = std::net::UdpSocket::bind("0.0.0.0:0").and_then(|socket| {
         socket.connect("192.0.2.1:9")?;
         socket.local_addr()
@@ -91,7 +91,7 @@ fn line_2_another_host_is_refused() {
     for other in others {
         assert_eq!(status(&[other]), 403, "{other}");
     }
-    // Nor does a target that names a host itself get around the line.
+    // A target that names a host itself does not get around the check either.
     let absolute = format!("GET http://evil.example/ HTTP/1.1\r\nHost: {ours}\r\n\r\n");
     assert_eq!(client.raw(absolute.as_bytes()).status, 400);
 }
@@ -182,7 +182,7 @@ fn line_5_the_launch_code_is_not_the_token_and_works_once_and_in_time() {
         let answer = client.without_token("POST", "/api/hello", &["Content-Type: application/json"], body.as_bytes());
         assert!([400, 401].contains(&answer.status), "{body}: {}", answer.status);
     }
-    // The code is in the fragment, which browsers keep to themselves.
+    // The code is in the fragment, which browsers do not send.
     let url = client.url();
     assert!(url.starts_with(&format!("http://{}/#code=", client.address)), "{url}");
     assert!(!url.contains(&client.token));
@@ -206,7 +206,7 @@ fn line_5_another_program_of_the_owner_gets_a_new_address() {
     let urls = address::ask(folder.path());
     let (_, token) = token_for(&urls[0]);
     assert_eq!((urls.len(), token), (1, client.token.clone()));
-    // What is in it opens no other door, and nothing else opens this one.
+    // The key gives access to this path only, and nothing else gives access to it.
     let left: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let key = left["key"].as_str().expect("a key");
     let ask = |path: &str, line: &str| client.without_token("POST", path, &[line], b"").status;
@@ -219,7 +219,7 @@ fn line_5_another_program_of_the_owner_gets_a_new_address() {
     }
     assert_eq!(ask("/api/bye", &format!("X-Tengen-Key: {key}")), 401);
     assert_eq!(ask("/api/bye", &format!("X-Tengen-Token: {key}")), 401);
-    // A board that was killed leaves a file that goes away, and so does another program at its port.
+    // The file of a killed board is removed; a damaged file gives no address.
     let other = folder.path().join("board-00000000000000ff.address");
     std::fs::write(&other, "{\"port\":1,\"key\":\"00\"}").expect("a file");
     std::fs::write(folder.path().join("board-00000000000000fe.address"), "no json").expect("a file");
@@ -260,7 +260,7 @@ fn line_7_the_policy_of_the_page_allows_nothing_foreign_and_nothing_inline() {
         given.sort_unstable();
         assert_eq!(given, wanted, "{}", answer.status);
     }
-    // Pages that keep to it.
+    // The pages comply with it.
     for asset in ASSETS.iter().filter(|asset| asset.name.ends_with(".html")) {
         let text = String::from_utf8_lossy(asset.bytes).to_lowercase();
         for tag in text.split('<').skip(1).filter_map(|rest| rest.split('>').next()) {
@@ -296,7 +296,7 @@ fn line_8_every_answer_carries_its_seals_and_other_sites_are_granted_nothing() {
 #[test]
 fn line_9_a_request_from_another_site_changes_nothing_even_with_the_token() {
     let client = Client::start(Settings::default());
-    // As a browser without a gate of its own would send them.
+    // The headers that a browser without checks of its own would send.
     let foreign = ["Origin: http://evil.example", "Sec-Fetch-Site: cross-site"];
     for line in foreign {
         for (method, path, body) in API {
@@ -325,7 +325,7 @@ fn line_10_a_form_cannot_carry_a_command() {
     let line = "Content-Type: application/json; charset=utf-8";
     assert_eq!(client.with_token("POST", "/api/command", &[line], body).status, 200);
     assert_eq!(client.app.calls(), ["command {\"do\":\"hint\"}"]);
-    // By no other method.
+    // Other methods are refused.
     for method in ["GET", "PUT", "DELETE", "HEAD", "PATCH", "TRACE", "FOO"] {
         assert_eq!(client.with_token(method, "/api/command", &[], b"").status, 405, "{method}");
     }
@@ -343,7 +343,7 @@ fn line_11_heads_are_bounded_and_have_one_reading() {
     assert_eq!(with(&"A: a\r\n".repeat(47)), 200);
     assert_eq!(with(&"A: a\r\n".repeat(48)), 431);
     assert_eq!(client.raw(format!("GET /{}", "a".repeat(1 << 20)).as_bytes()).status, 431);
-    // Two readings of where a request ends.
+    // Requests whose end is ambiguous.
     let body = "POST /api/command HTTP/1.1\r\nHost: x\r\n";
     for lines in [
         "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
@@ -372,18 +372,18 @@ fn line_11_bodies_are_bounded_before_they_are_read() {
         let lines = [&*token, &format!("Content-Type: {kind}"), &format!("Content-Length: {length}")];
         client.raw(format!("{}\r\n", client.head("POST", path, &lines)).as_bytes()).status
     };
-    // Refused at once, or waited for in vain.
+    // Refused at once, or after a timeout.
     let (json, bytes) = ("application/json", "application/octet-stream");
     assert_eq!(announced("/api/command", json, (256 << 10) + 1), 413);
     assert_eq!(announced("/api/command", json, 256 << 10), 408);
     assert_eq!(announced("/api/hello", json, 1 << 40), 413);
     assert_eq!(announced("/api/import?name=a.sgf", bytes, (4 << 20) + 1), 413);
     assert_eq!(announced("/api/import?name=a.lib", bytes, (64 << 20) + 1), 413);
-    // The answer arrives though its reader is still sending.
+    // The answer arrives although the client is still sending.
     let large = vec![b'a'; (4 << 20) + 1];
     let kind = ["Content-Type: application/octet-stream"];
     assert_eq!(client.with_token("POST", "/api/import?name=a.sgf", &kind, &large).status, 413);
-    // Only what is a library may be as long as one.
+    // Only a library may have the length limit of a library.
     assert_eq!(client.with_token("POST", "/api/import?name=a.lib", &kind, &large).status, 413);
     assert_eq!(client.app.calls(), [""; 0]);
     let library = [b"\xffRenLib\xff", &large[..]].concat();
@@ -411,14 +411,14 @@ fn line_11_who_dawdles_is_cut_off() {
     let lines = [&*token, "Content-Type: application/json", "Content-Length: 9"];
     assert!(cut(format!("{}\r\n{{", client.head("POST", "/api/command", &lines)).as_bytes()).contains("408"));
     assert_eq!(client.app.calls(), [""; 0]);
-    // A byte now and then does not prolong it.
+    // Sending a byte now and then does not extend the time.
     let mut stream = client.connect();
     let begun = Instant::now();
     while stream.write_all(b"A").is_ok() && begun.elapsed() < PATIENCE {
         std::thread::sleep(Duration::from_millis(20));
     }
     assert!(begun.elapsed() < PATIENCE / 2, "{begun:?}");
-    // What is not measured here, since it takes as long as it says.
+    // Times that this test does not measure, since that would take too long.
     let times = Times::default();
     assert_eq!((times.head, times.request), (Duration::from_secs(2), Duration::from_secs(5)));
     assert_eq!(times.total, Duration::from_secs(60));
@@ -470,10 +470,10 @@ fn line_11_garbage_is_refused_without_a_panic() {
 
 #[test]
 fn line_11_connections_are_counted() {
-    // Nobody is sent away here for being slow.
+    // The timeouts are long, so that no connection is closed for being slow.
     let slow = Times { head: PATIENCE * 2, ..Times::default() };
     let client = Client::start(Settings { times: slow, ..Settings::default() });
-    // The end of the one that fetched the token has been noticed by then.
+    // The server has noticed by then that the connection that fetched the token has ended.
     std::thread::sleep(Duration::from_millis(100));
     let mut idle: Vec<TcpStream> = (0..32).map(|_| client.connect()).collect();
     let is_closed = |stream: &mut TcpStream| {
@@ -482,11 +482,11 @@ fn line_11_connections_are_counted() {
         closed.is_ok_and(|count| count == 0) || closed_by_reset(stream)
     };
     assert!(!is_closed(&mut idle[0]), "32 may stay");
-    // Each one more closes one: there are never more.
+    // Each new connection closes another one: the limit holds.
     let more: Vec<TcpStream> = (0..3).map(|_| client.connect()).collect();
     let closed = idle.iter_mut().take(4).map(is_closed).collect::<Vec<_>>();
     assert_eq!(closed, [true, true, true, false], "the oldest make way");
-    // Who has the key is served nevertheless, and makes no way for others.
+    // A client with the token is served nevertheless, and its connection is not closed for others.
     let mut stream = client.stream();
     assert_eq!(client.get("/api/state", &[]).status, 200);
     let flood: Vec<TcpStream> = (0..40).map(|_| client.connect()).collect();
@@ -505,7 +505,7 @@ fn closed_by_reset(stream: &mut TcpStream) -> bool {
     end.is_err_and(|error| error.kind() != std::io::ErrorKind::WouldBlock) || stream.write_all(b"GET").is_err()
 }
 
-/// Hundreds of connections that say nothing and come again when they are closed keep nobody out who has the key.
+/// Hundreds of silent connections that reconnect when they are closed cannot keep out a client with the token.
 #[test]
 fn line_11_a_crowd_keeps_nobody_out() {
     let client = Client::start(Settings::default());
@@ -540,7 +540,7 @@ fn line_11_a_crowd_keeps_nobody_out() {
     });
 }
 
-/// A server that would serve nothing any more ends, and says so.
+/// A server that can no longer serve anything ends with an error.
 #[test]
 fn line_11_a_server_that_only_panics_ends_with_an_error() {
     let json = ["Content-Type: application/json"];
@@ -575,7 +575,7 @@ fn line_11_streams_are_counted_and_the_oldest_is_told() {
         assert_eq!(stream.next(), Some(("message".to_owned(), "{\"a\":1}".to_owned())));
     }
     assert_eq!(client.app.subscribers(), 4);
-    // One that does not read is cut without having heard of it, and costs no more than its mailbox until then.
+    // A stream whose client does not read is cut without a last event. Until then it costs no more than its mailbox.
     for number in 0..600 {
         client.app.send("message", &format!("\"{number} {}\"", "a".repeat(100_000)));
     }
@@ -608,7 +608,7 @@ fn line_12_paths_lead_nowhere() {
         assert_eq!(answer.status, 404, "{path}: {}", answer.body);
     }
     assert_eq!(client.get("/", &[]).status, 200);
-    // A name is a hint and stays one; a name that the program gives is a plain one.
+    // A name is only a hint. The name that the program gives contains plain characters only.
     let kind = ["Content-Type: application/octet-stream"];
     assert_eq!(client.with_token("POST", "/api/import?name=..%2f..%2fx.sgf", &kind, b"(;)").status, 200);
     assert_eq!(client.app.calls(), ["import Some(\"../../x.sgf\") 3"]);
@@ -627,13 +627,13 @@ fn line_13_hostile_text_stays_text() {
     let client = Client::start(Settings::default());
     let mut stream = client.stream();
     assert_eq!(stream.next().expect("a snapshot").0, "state");
-    // Lines in the data are no lines of the stream.
+    // Line ends in the data do not start new lines of the stream.
     client.app.send("message", "\"a\n\nevent: bye\ndata: {}\n\n\"");
     let hostile = stream.next();
     assert_eq!(hostile, Some(("message".to_owned(), "\"a\n\nevent: bye\ndata: {}\n\n\"".to_owned())));
     client.app.send("message", "1");
     assert_eq!(stream.next(), Some(("message".to_owned(), "1".to_owned())));
-    // JSON is never taken for a page.
+    // JSON is never interpreted as a page.
     assert_eq!(client.get("/api/state", &[]).header("content-type"), Some("application/json"));
     assert_eq!(client.get("/api/nothing<img onerror=a>", &[]).header("content-type"), Some("application/json"));
 }
@@ -647,7 +647,7 @@ fn line_14_what_is_imported_reaches_the_reader_as_it_is() {
     let deep = "(;B[aa]".repeat(500_000);
     assert_eq!(client.with_token("POST", "/api/import?name=deep.sgf", &kind, deep.as_bytes()).status, 200);
     assert_eq!(client.app.calls(), ["import None 256".to_owned(), format!("import Some(\"deep.sgf\") {}", deep.len())]);
-    // A reader that panics takes nothing else down.
+    // A panic while reading a file affects nothing else.
     assert_eq!(client.with_token("POST", "/api/import?name=panic", &kind, b"").status, 500);
     assert_eq!(client.get("/api/state", &[]).status, 200);
 }
@@ -660,11 +660,11 @@ fn line_15_it_ends_when_nobody_looks() {
         ..Settings::default()
     };
     let [mut leaving, mut staying] = [false, true].map(|stay| Client::start(settings(stay)));
-    // Not before somebody has.
+    // The program does not end before the first client has connected.
     std::thread::sleep(Duration::from_millis(500));
     assert_eq!(leaving.get("/api/state", &[]).status, 200);
     for client in [&leaving, &staying] {
-        // A reload is no farewell.
+        // A reload does not end the program.
         drop(client.stream());
         std::thread::sleep(Duration::from_millis(100));
         let mut stream = client.stream();
@@ -700,7 +700,7 @@ fn line_15_it_ends_when_it_is_told_to_and_says_so() {
         assert_eq!(client.app.closed(), 1);
         assert!(TcpStream::connect(client.address).is_err());
     }
-    // An application that refuses goes on.
+    // The program goes on if the application refuses.
     let client = Client::start(Settings::default());
     assert_eq!(client.with_token("POST", "/api/command", &json, b"{\"do\":\"bye\",\"refuse\":1}").status, 422);
     assert_eq!(client.get("/api/state", &[]).status, 200);
@@ -712,7 +712,7 @@ fn line_15_no_connection_leaves_this_computer() {
     let client = Client::start(Settings::default());
     let _stream = client.stream();
     drop(client.one_of_each());
-    // Sockets of this process, by the system's own account: local and remote address, both loopback.
+    // This process's sockets, as the system lists them: local and remote addresses are both loopback.
     let own: Vec<String> = std::fs::read_dir("/proc/self/fd")
         .expect("the list of descriptors")
         .filter_map(|entry| std::fs::read_link(entry.ok()?.path()).ok())
@@ -723,7 +723,7 @@ fn line_15_no_connection_leaves_this_computer() {
         let text = std::fs::read_to_string(format!("/proc/self/net/{table}")).unwrap_or_default();
         for line in text.lines().skip(1) {
             let words: Vec<&str> = line.split_whitespace().collect();
-            // Another test asks for this machine's address by a socket of this kind, and sends nothing.
+            // Another test determines this machine's address with a socket of this kind, which sends nothing.
             if table != "udp" && own.iter().any(|inode| inode == words[9]) {
                 seen += 1;
                 assert!(words[1].starts_with("0100007F:"), "{table}: {line}");
@@ -737,8 +737,8 @@ fn line_15_no_connection_leaves_this_computer() {
 
 #[test]
 fn line_16_no_crate_is_known_to_be_abandoned() {
-    // Web servers without upkeep, and crates that the advisory database calls unmaintained; `deny.toml` names them
-    // too.
+    // Web servers that are not maintained, and crates that the advisory database calls unmaintained; `deny.toml` names
+    // them too.
     let abandoned = ["tiny_http", "rouille", "iron", "nickel", "atty", "ansi_term", "net2"];
     let file = |name: &str| {
         let path = workspace().join(name);

@@ -1,4 +1,4 @@
-//! A client of the board's server that speaks through raw sockets, and an application to be served.
+//! A client of the board's server that uses raw sockets, and an application for the server.
 
 #![allow(dead_code, reason = "each test program uses a part")]
 
@@ -13,10 +13,10 @@ use tengen_play::server::app::{App, Download, Reply};
 use tengen_play::server::hub::Hub;
 use tengen_play::server::{Server, Settings, StopHandle, serve};
 
-/// After so long without an answer a test has failed.
+/// A test fails after this long without an answer.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Writes down what it is asked.
+/// An application that records its calls.
 #[derive(Default)]
 pub struct Fake {
     hub: Hub,
@@ -85,10 +85,10 @@ impl App for Fake {
     }
 }
 
-/// An answer, taken apart.
+/// A parsed answer.
 #[derive(Debug)]
 pub struct Answer {
-    /// 0 if the connection was closed without one.
+    /// 0 if the connection was closed without an answer.
     pub status: u16,
     /// Names in lower case.
     pub headers: Vec<(String, String)>,
@@ -104,7 +104,7 @@ impl Answer {
         Answer { status, headers: headers.collect(), body: body.to_owned() }
     }
 
-    /// The value of a line of the head, which must not be there twice.
+    /// The value of a header, which must not be repeated.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.iter().filter(|(other, _)| other == name).map(|(_, value)| value.as_str());
         let value = values.next();
@@ -117,10 +117,10 @@ impl Answer {
     }
 }
 
-/// Sends bytes and reads to the end of the connection.
+/// Sends bytes and reads until the connection ends.
 pub fn ask(address: SocketAddr, bytes: impl AsRef<[u8]>) -> Answer {
     let mut stream = connect(address);
-    // The server may have refused and closed before all is sent: it is the answer that counts.
+    // The server may refuse and close before everything is sent: only the answer matters.
     drop(stream.write_all(bytes.as_ref()));
     let mut answer = Vec::new();
     if let Err(error) = stream.read_to_end(&mut answer) {
@@ -136,12 +136,12 @@ pub fn connect(address: SocketAddr) -> TcpStream {
     stream
 }
 
-/// A head that lacks its last line, completed with more lines.
+/// Completes a head that lacks its last line, after adding more lines.
 pub fn head_of(head: &str, lines: &str) -> String {
     format!("{head}{lines}\r\n")
 }
 
-/// A request: `lines` are those of its head but for Host and Content-Length.
+/// A request: `lines` are the lines of its head without Host and Content-Length.
 pub fn request(address: SocketAddr, method: &str, path: &str, lines: &[&str], body: &[u8]) -> Answer {
     let lines: String = lines.iter().map(|line| format!("{line}\r\n")).collect();
     let length = body.len();
@@ -149,7 +149,7 @@ pub fn request(address: SocketAddr, method: &str, path: &str, lines: &[&str], bo
     ask(address, [head.as_bytes(), body].concat())
 }
 
-/// The token for the launch code of an address as the server prints it.
+/// Exchanges the launch code of an address, as the server prints it, for the token.
 pub fn token_for(url: &str) -> (SocketAddr, String) {
     let (address, code) = url.trim().trim_start_matches("http://").split_once("/#code=").expect("an address");
     let address = address.parse().expect("a socket's address");
@@ -158,11 +158,11 @@ pub fn token_for(url: &str) -> (SocketAddr, String) {
     (address, answer.json()["token"].as_str().expect("a token").to_owned())
 }
 
-/// A stream of events under way.
+/// An open event stream.
 pub struct Events(BufReader<TcpStream>);
 
 impl Events {
-    /// Opens one.
+    /// Opens a stream.
     pub fn open(address: SocketAddr, token: &str) -> Events {
         let mut stream = connect(address);
         let head = format!("GET /api/events HTTP/1.1\r\nHost: {address}\r\nX-Tengen-Token: {token}\r\n\r\n");
@@ -184,7 +184,7 @@ impl Events {
         }
     }
 
-    /// The next line of the stream's text. The chunks in which it is sent end where its lines do.
+    /// The next line of the stream's text. The server's chunks end at line ends.
     pub fn next_line(&mut self) -> Option<String> {
         loop {
             let line = self.raw_line()?;
@@ -199,14 +199,14 @@ impl Events {
     pub fn next(&mut self) -> Option<(String, String)> {
         let begun = Instant::now();
         let name = loop {
-            // Signs of life keep the connection from timing out.
+            // Heartbeats keep the connection from timing out.
             assert!(begun.elapsed() < PATIENCE, "no event came");
             if let Some(name) = self.next_line()?.strip_prefix("event: ") {
                 break name.to_owned();
             }
         };
         let mut data = Vec::new();
-        // An empty line ends it.
+        // An empty line ends the event.
         loop {
             let line = self.raw_line()?;
             match line.strip_prefix("data: ") {
@@ -217,7 +217,7 @@ impl Events {
     }
 }
 
-/// A client of a server of its own.
+/// A client with its own server.
 pub struct Client {
     pub app: Arc<Fake>,
     pub address: SocketAddr,
@@ -249,17 +249,17 @@ impl Client {
         self.stop.stop();
     }
 
-    /// Lets other programs find it.
+    /// Writes the file by which other programs find the server.
     pub fn announce(&self, folder: &Path) -> Announcement {
         self.server.as_ref().expect("a running server").announce(folder).expect("a file")
     }
 
-    /// Waits for the server's end, as somebody wanted it.
+    /// Waits for the server's end, which must be without an error.
     pub fn wait(&mut self) {
         self.ended().expect("no mistake");
     }
 
-    /// Waits for the server's end: why it could not go on.
+    /// Waits for the server's end and returns its result.
     pub fn ended(&mut self) -> std::io::Result<()> {
         let server = self.server.take().expect("a running server");
         let (ended, end) = std::sync::mpsc::channel();
@@ -301,7 +301,7 @@ impl Client {
         Events::open(self.address, &self.token)
     }
 
-    /// Answers of all kinds: granted, refused by the application, by the routes, the guard, and before any of them.
+    /// One answer of each kind: success, and refusals by the application, by the routes, by the guard, and before them.
     pub fn one_of_each(&self) -> Vec<Answer> {
         let json = ["Content-Type: application/json"];
         let answers = vec![
@@ -327,7 +327,7 @@ impl Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
-        // Not waited for: a test that failed should say why at once.
+        // Does not wait, so that a failed test reports its reason at once.
         self.stop();
     }
 }

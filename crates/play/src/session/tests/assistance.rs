@@ -47,13 +47,13 @@ fn analysis_follows_the_shown_node_and_leaves_the_engine_to_its_move() {
     table.ok(json!({"do": "goto", "node": 1}));
     let (node, job) = analysis(&table).unwrap();
     assert_eq!(node, 1);
-    // What comes from the node before is dropped.
+    // Events of the previous node are dropped.
     let before = table.effects.len();
     table.news(News::Event { job: first, last: true, event: analysis_of(0, 9, true) });
     assert_eq!((table.effects.len(), table.state().line[0].value.clone()), (before, None));
     table.news(News::Event { job, last: false, event: analysis_of(1, 9, false) });
     assert_eq!(table.state().line[0].value, Some(value(9)));
-    // Where it ends by itself it does not begin again, until something changes.
+    // Analysis that has ended by itself does not start again until something changes.
     table.news(News::Event { job, last: true, event: analysis_of(1, 12, true) });
     table.wait(1_000);
     assert_eq!(analysis(&table), None);
@@ -104,7 +104,7 @@ fn a_hint_comes_before_analysis_and_is_given_up_by_a_move() {
     let job = table.ok(json!({"do": "hint"})).job.unwrap();
     table.play("h8");
     assert!(table.cancelled.contains(&job));
-    // Its end is passed on all the same: somebody may wait for it.
+    // Its end is sent nevertheless: a client may wait for it.
     table.news(News::Event { job, last: true, event: hint(job) });
     assert!(table.effects.contains(&Effect::Send(hint(job))));
     table.news(News::Event { job, last: true, event: hint(job) });
@@ -112,7 +112,7 @@ fn a_hint_comes_before_analysis_and_is_given_up_by_a_move() {
     assert_eq!(table.refused(json!({"do": "hint"})), RefusalKind::NotNow);
 }
 
-/// Whatever failed, the game can go on.
+/// The game can go on after any failure.
 #[test]
 fn a_fault_of_the_engine_is_told_and_leaves_nothing_open() {
     let mut table = watching(against_engine());
@@ -156,7 +156,7 @@ fn help_that_was_not_agreed_is_refused_while_the_game_runs() {
             table.ok(body.clone());
         }
     }
-    // Nor does analysis go on into such a game.
+    // Analysis does not continue into such a game either.
     table.ok(game(json!({"assist": {"hints": false}})));
     assert_eq!((analysis(&table), table.state().analysis.on), (None, false));
 }
@@ -220,7 +220,7 @@ fn warned_game(more: Value) -> Table {
     Table::new(json!({"white": {"kind": "engine"}, "assist": assist}))
 }
 
-/// Moves that were warned of, with the points lost, and whether they can be taken back.
+/// Moves with a warning: the move, the points lost, and whether it can be taken back.
 fn warnings(table: &Table) -> Vec<(String, f64, bool)> {
     let told = table.effects.iter().filter_map(|effect| match effect {
         Effect::Send(Event::Warned(view::Warned { at, loss, undo, .. })) => Some((at.clone(), 100.0 * loss, *undo)),
@@ -241,7 +241,7 @@ fn a_losing_move_is_made_and_told() {
         (0.19, false, false, 20, false),
         (0.19, false, false, 10, true),
         (0.81, false, false, 90, false),
-        // What was all but lost is not worth a word.
+        // A move in a position that was almost lost gets no warning.
         (0.03, true, false, 20, false),
         (0.97, true, false, 90, true),
         (0.0, true, true, 20, false),
@@ -264,7 +264,7 @@ fn table_refuses(assist: Value) -> RefusalKind {
     Table::bare().refused(game(json!({"assist": assist})))
 }
 
-/// Play does not wait for ever, and the warning comes all the same: the move can still be taken back.
+/// The engine's wait is limited. A late warning is still shown: the move can still be taken back.
 #[test]
 fn a_late_warning_is_told_too() {
     let mut table = warned_game(json!({}));
@@ -278,7 +278,7 @@ fn a_late_warning_is_told_too() {
     assert_eq!(warnings(&table), [("h8".to_owned(), 50.0, true)]);
     table.cmd("undo");
     assert_eq!(table.board(), "");
-    // Whoever has made another move, taken the move back, or may not take it back is told nothing, or no such thing.
+    // No warning after another move or after undo. Where moves may not be taken back, the warning does not offer it.
     for (assist, after, told) in [
         (json!({}), json!({"do": "move", "at": "a1"}), vec![]),
         (json!({}), json!({"do": "undo"}), vec![]),
@@ -300,7 +300,7 @@ fn a_late_warning_is_told_too() {
     }
 }
 
-/// Values that are shown: of the moves of the line, in order.
+/// For each move of the line, whether its value is shown.
 fn values(table: &Table) -> Vec<bool> {
     let state = table.state();
     assert_eq!(state.opinion, table.session.tells_opinion());
@@ -323,25 +323,25 @@ fn the_engines_opinion_is_told_when_asked_for_or_when_the_game_is_over() {
             .ids()
             .any(|id| { table.session.record().tree.get(id).is_some_and(|node| node.value.is_some()) })
     );
-    // A hint is an answer of its own, and leaves no value that everybody sees.
+    // A hint is an answer of its own. It stores no value that everybody sees.
     let job = table.ok(json!({"do": "hint"})).job.unwrap();
     let event = Event::Hint(HintEvent { job, node: 2, line: Some(line(7)) });
     table.news(News::Event { job, last: true, event: event.clone() });
     assert!(table.effects.contains(&Effect::Send(event)));
     assert_eq!(values(&table), [false, false]);
-    // Whoever switches analysis on wants to know; once it is off the game goes on without.
+    // Switching analysis on shows values; after it is switched off the game continues without them.
     table.ok(json!({"do": "analysis", "on": true}));
     assert_eq!(values(&table), [false, true]);
     table.ok(json!({"do": "analysis", "on": false}));
     assert_eq!(values(&table), [false, false]);
-    // Looking back and taking back change nothing.
+    // Browsing and taking back change nothing.
     table.cmd("undo");
     assert_eq!(values(&table), [false, false]);
     table.cmd("redo");
     table.ok(json!({"do": "goto", "node": 1}));
     assert_eq!(values(&table), [false, false]);
     table.ok(json!({"do": "goto", "node": 2}));
-    // At the end all is told, also of positions before; and no more when the game goes on from one of them.
+    // At the end all values are shown, also of earlier positions. If the game continues from one of them, none are.
     table.cmd("resign");
     assert_eq!(values(&table), [false, true]);
     table.ok(json!({"do": "goto", "node": 1}));
@@ -350,7 +350,7 @@ fn the_engines_opinion_is_told_when_asked_for_or_when_the_game_is_over() {
     assert_eq!(values(&table), [false, true]);
     table.play("a1");
     assert_eq!(values(&table), [false]);
-    // Analysis of another game does not go on into one against the engine.
+    // Analysis of another game does not continue into a game against the engine.
     table.ok(json!({"do": "analysis", "on": true}));
     table.ok(game(against_engine()));
     assert!(!table.state().analysis.on && !table.state().opinion);
@@ -367,7 +367,7 @@ fn who_looks_on_or_studies_sees_values() {
     study.news(News::Event { job, last: false, event: analysis_of(1, 9, false) });
     study.ok(json!({"do": "analysis", "on": false}));
     assert_eq!(values(&study), [true], "what analysis found stays");
-    // Two persons without help may let the engine move, but not tell them.
+    // Two persons without help may let the engine move, but see no values.
     let mut alone = Table::new(json!({"assist": {"hints": false}}));
     alone.cmd("go");
     alone.engine("h8");
@@ -376,7 +376,7 @@ fn who_looks_on_or_studies_sees_values() {
     assert_eq!(values(&alone), [true]);
 }
 
-/// The value after the last move is that somebody has won, and not that somebody wins.
+/// The value after the winning move reports a game that is won, not a win to come.
 #[test]
 fn the_end_of_a_game_is_a_value() {
     let mut table = Table::new(json!({}));

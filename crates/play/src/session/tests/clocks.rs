@@ -1,4 +1,4 @@
-//! Clocks: what they show, when they stand still, and flags.
+//! Clocks: what they show, when they stop, and lost games on time.
 
 use super::*;
 use crate::view::{Status, WinKind};
@@ -28,7 +28,7 @@ fn time_for_the_game_with_increment() {
     assert_eq!(clock(&table), (52_000, 55_000, Some(Side::White)));
     table.play("i9");
     assert_eq!(table.state().line.iter().map(|node| node.ms).collect::<Vec<_>>(), [Some(10_000), Some(5_000)]);
-    // Gone back, time stands still, and what was used since is given back.
+    // After going back the clock stops, and the time used since then is given back.
     table.cmd("undo");
     table.wait(100_000);
     assert_eq!(clock(&table), (52_000, 60_000, None));
@@ -45,7 +45,7 @@ fn flags_fall_and_undo_goes_on() {
     assert_eq!(table.session.deadline(), Some(table.now + Duration::from_millis(10_000)));
     table.wait(9_999);
     assert_eq!(table.state().status, Status::Running);
-    // A command that comes too late comes after the flag.
+    // A command after the limit comes too late: the time has run out.
     table.now += Duration::from_millis(1);
     assert_eq!(table.refused(json!({"do": "move", "at": "i9"})), RefusalKind::Stale);
     assert_eq!((table.state().status, table.session.deadline()), (on_time(Side::Black), None));
@@ -87,7 +87,7 @@ fn the_engine_obeys_the_clock() {
     assert_eq!((limits(&table).turn, limits(&table).left), (Some(seconds(5)), None));
     let table = Table::new(json!({"black": {"kind": "engine"}}));
     assert_eq!(limits(&table).turn, Some(crate::ENGINE_TURN));
-    // It has a moment more than a person, and loses then.
+    // The engine has a moment more than a person before it loses on time.
     let mut table = Table::new(json!({"clock": {"kind": "move", "ms": 5_000}, "black": {"kind": "engine"}}));
     table.wait(5_400);
     assert_eq!(table.state().status, Status::Running);
@@ -140,17 +140,17 @@ fn a_look_back_does_not_stop_the_clock_where_moves_are_not_taken_back() {
     table.wait(1_000);
     table.play("h9");
     assert_eq!(clock(&table), (44_000, 60_000, Some(Side::White)));
-    // What is kept of the game is its last move, and the time used there.
+    // The last move and the time used there are saved.
     table.ok(json!({"do": "goto", "node": 1}));
     table.wait(20_000);
     let saved = table.session.save().expect("moves");
     let mut restored = table.clone();
     restored.session.restore(saved, restored.now).unwrap();
     assert_eq!((restored.board().as_str(), clock(&restored)), ("h8i9h9", (44_000, 40_000, Some(Side::White))));
-    // The flag falls, whatever is shown.
+    // The time runs out, whatever is shown.
     table.wait(40_000);
     assert_eq!((table.board().as_str(), table.state().status), ("h8i9h9", on_time(Side::Black)));
-    // After the game there is time to look at it.
+    // After the game there is time for browsing.
     table.ok(json!({"do": "goto", "node": 1}));
     assert_eq!(clock(&table).2, None);
 }
@@ -167,7 +167,7 @@ fn an_engine_thinks_on_while_a_person_looks_back_where_moves_are_not_taken_back(
     table.engine("i9");
     assert_eq!((table.board().as_str(), clock(&table)), ("h8i9", (60_000, 57_000, Some(Side::Black))));
     assert!(table.state().can.place);
-    // It waits with its move for the judgement of the person's, but not for somebody who has gone to look.
+    // The engine delays its move for the blunder check, but not because a person browses.
     let mut table = timed(60_000, 0, json!({"white": white, "assist": {"undo": false, "warn": true}}));
     table.play("h8");
     assert!(table.search().is_none());

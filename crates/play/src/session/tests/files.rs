@@ -1,4 +1,4 @@
-//! Games from files, saving, and going on.
+//! Games from files, saving, and continuing.
 
 use super::*;
 use crate::session::{RestoreError, Saved};
@@ -11,7 +11,7 @@ fn record(text: &str) -> Record {
     read(text.as_bytes(), None, BoardSize::RENJU).expect("a game").remove(0)
 }
 
-/// Another program run: the saved game as JSON and back, offered and continued.
+/// A new run of the program: the saved game goes through JSON, is offered and continued.
 fn next_run(table: &Table) -> Table {
     let text = serde_json::to_string(&table.session.save().expect("moves")).unwrap();
     let mut next = Table::bare();
@@ -45,7 +45,7 @@ fn a_single_game_is_loaded_and_of_several_one_is_chosen() {
     assert_eq!(table.board(), "h8i9");
 }
 
-/// To look at a file changes nothing: it is not saved, and the game that was offered still is.
+/// Looking at a file changes nothing: it is not saved, and the game that was offered is still offered.
 #[test]
 fn a_file_that_is_looked_at_is_not_saved() {
     let mut table = Table::new(json!({}));
@@ -64,7 +64,7 @@ fn a_file_that_is_looked_at_is_not_saved() {
 
 #[test]
 fn odd_files_are_shown_as_far_as_they_go() {
-    // A foul that lost, stones after it, a pass, stones put by hand, and an end before the last move.
+    // The game has a foul that lost, stones after it, a pass, stones put by hand, and an end before the last move.
     let foul = "(;SZ[15]RU[renju];B[hh];W[ao];B[ih];W[an];B[jg];W[al];B[jf];W[ak];B[jh];W[am];B[aa])";
     let mut table = Table::bare();
     table.session.import(vec![record(foul)]);
@@ -109,7 +109,7 @@ fn a_running_game_goes_on_in_the_next_run() {
     assert_eq!((new.clock, new.line.clone(), &new.children), (old.clock, old.line.clone(), &old.children));
     new.game.id = old.game.id;
     assert_eq!((new.board, new.game, new.turn), (old.board, old.game, old.turn));
-    // Somewhere else in the tree it is looked at, not played.
+    // At another node of the tree the game is browsed, not played.
     table.ok(json!({"do": "goto", "node": 1}));
     let next = next_run(&table);
     assert_eq!((next.search(), next.state().node, next.state().paused), (None, 1, true));
@@ -159,7 +159,7 @@ fn spoilt_saves_are_refused_and_change_nothing() {
     assert_eq!(table.session.save(), None, "no moves, nothing to save");
 }
 
-/// A large library must not make each command slow: what is done depends on the line, not on the tree.
+/// A large library must not slow each command down: the cost depends on the line, not on the tree.
 #[test]
 fn commands_on_a_large_tree_are_quick() {
     let mut table = Table::bare();
@@ -190,7 +190,7 @@ fn commands_on_a_large_tree_are_quick() {
 #[test]
 fn the_state_of_a_long_game_on_the_largest_board_is_quick() {
     let mut table = Table::new(json!({"rule": "renju", "size": [25, 25]}));
-    // Stones in a pattern without fives.
+    // Stones in a pattern without a five.
     let size = table.size();
     let pattern = |side: Side| {
         size.points().filter(move |p| Side::BOTH[usize::from((p.x() / 2 + p.y()) % 2)] == side && p.y() < 14)

@@ -54,7 +54,7 @@ fn persons_go_all_ways() {
         assert_eq!(table.state().game.names.black, black, "{way:?}");
         assert_eq!(table.state().turn.chosen, None, "no engine has chosen");
         table.play("a1");
-        // Back through the wizard to its beginning: everything is as it was.
+        // Going back through the wizard to its beginning restores everything.
         let mut back = Vec::new();
         while table.send(json!({"do": "undo"})).is_ok() {
             back.push(turn(&table));
@@ -100,16 +100,16 @@ fn the_engine_opens_and_the_person_answers() {
     table.ok(answer("two"));
     table.moves("j10g7");
     assert_eq!(goal(&table), Some(Goal::Swap2Final));
-    // It takes black, which it has.
+    // The engine stays black, which it already is.
     let mut keeps = table.clone();
     keeps.reply_to(keeps.search().unwrap().id, Answer::Swap, 0);
     assert_eq!((turn(&keeps), keeps.state().turn.chosen), ((Side::White, Phase::Move), Some(Choice::Stay)));
     assert!(keeps.state().game.black.is_engine() && keeps.state().can.place);
-    // Or white, with its next stone.
+    // Or the engine takes white, and its answer includes its next stone.
     table.engine("k11");
     assert_eq!((table.board().as_str(), table.state().turn.chosen), ("h8i9h9j10g7k11", Some(Choice::Swap)));
     assert!(table.state().game.white.is_engine() && table.state().can.place);
-    // Back to the person's last stone, with the seats as they were.
+    // Back to the person's last stone; the seats are as they were then.
     table.cmd("undo");
     assert_eq!((table.board().as_str(), turn(&table)), ("h8i9h9j10", (Side::White, Phase::PlaceTwo)));
     assert!(table.state().game.black.is_engine() && table.search().is_none());
@@ -178,7 +178,7 @@ fn answers_that_do_not_fit_leave_the_turn() {
     table.reply_to(table.search().unwrap().id, Answer::Swap, 0);
     assert_eq!((table.said(), table.state().paused), (vec!["no_move"], true));
     table.cmd("go");
-    // Too few stones: it goes on with the rest.
+    // Too few stones: the engine searches again for the rest.
     table.engine("h8h8");
     table.wait(300);
     assert_eq!((table.board().as_str(), goal(&table)), ("h8", Some(Goal::BalanceTwo { bias: 0 })));

@@ -16,12 +16,12 @@ fn two_persons_move_by_turns_and_branches_stay() {
     let state = table.state();
     assert_eq!(state.board.text, "h8i9j10");
     assert_eq!(state.line[2].siblings[0].at.as_deref(), Some("h9"));
-    // A known move is its node.
+    // A known move leads to its existing node.
     table.cmd("undo");
     let nodes = table.session.record().tree.len();
     table.play("h9");
     assert_eq!((table.session.record().tree.len(), table.state().line[2].node), (nodes, 3));
-    // Redo follows the line that was left, though another is the main one.
+    // Redo follows the line that was left, even if another line is the main one.
     table.ok(json!({"do": "goto", "node": 4}));
     table.cmd("undo");
     assert_eq!(table.state().line[2].node, 4);
@@ -50,7 +50,7 @@ fn rows_win_in_all_directions_at_edges_and_in_corners() {
         for rule in ["freestyle", "standard", "renju", "caro", "caro-exact"] {
             let mut table = Table::new(json!({"rule": rule}));
             let row = split(row);
-            // White answers where it hinders nothing, in two rows with gaps.
+            // White plays in two rows with gaps, where its stones block nothing.
             let others = split("b8d8b10d10");
             for (mine, other) in row.iter().zip(&others) {
                 table.play(mine);
@@ -74,7 +74,7 @@ fn rows_win_in_all_directions_at_edges_and_in_corners() {
 
 #[test]
 fn an_overline_wins_by_some_rules() {
-    // Black fills the gap of six.
+    // Black completes six stones in a row by filling the gap.
     let moves = "c8c2d8e2e8g2g8i2h8k2f8";
     for (rule, how) in [
         ("freestyle", Some(WinKind::Overline)),
@@ -118,7 +118,7 @@ fn forbidden_points_are_shown_whoever_is_to_move() {
 
 #[test]
 fn a_full_board_is_a_draw() {
-    // Rows of two by turns never make five.
+    // Alternating rows of two never make five.
     let mut table = Table::new(json!({"size": [5, 5], "rule": "standard"}));
     let black = split("a1b1e1c2d2a3b3e3c4d4a5b5e5");
     let white = split("c1d1a2b2e2c3d3a4b4e4c5d5");
@@ -165,7 +165,7 @@ fn commands_on_an_old_position_are_stale() {
     assert_eq!(handle(json!({"do": "move", "at": "i9", "rev": old})), Err(RefusalKind::Stale));
     assert_eq!(handle(json!({"do": "move", "at": "i9", "rev": 10_000})), Err(RefusalKind::Stale));
     assert_eq!(handle(json!({"do": "opening", "choice": "stay", "rev": old})), Err(RefusalKind::Stale));
-    // A job that begins or ends changes what is shown, not the game.
+    // Starting or ending a job changes the shown state, not the game.
     let rev = table.session.rev();
     table.cmd("hint");
     assert!(table.session.rev() > rev);
@@ -192,7 +192,7 @@ fn the_engine_answers_and_undo_takes_back_both() {
     assert_eq!(table.refused(json!({"do": "undo"})), RefusalKind::NotNow);
     table.cmd("redo");
     assert_eq!((table.board().as_str(), table.search()), ("h8i9", None));
-    // Gone to where the engine is to move, it waits; a person may move for it.
+    // After browsing to a node where the engine is to move, the engine waits; a person may move for it.
     table.ok(json!({"do": "goto", "node": 1}));
     assert!(table.search().is_none() && table.state().paused && table.state().can.place);
     table.play("j10");
@@ -209,7 +209,7 @@ fn undo_while_the_engine_thinks_drops_its_late_move() {
     assert!(table.cancelled.contains(&job));
     table.reply_to(job, Answer::Points(table.points("i9")), 0);
     assert_eq!((table.board().as_str(), table.session.record().tree.len()), ("", 2));
-    // Nor does it fit into the next search.
+    // The move does not fit into the next search either.
     table.play("g7");
     table.reply_to(job, Answer::Points(table.points("i9")), 0);
     assert_eq!(table.board(), "g7");
@@ -226,7 +226,7 @@ fn the_engine_moves_at_once_or_not_at_all() {
     assert!(table.cancelled.contains(&job));
     table.reply_to(job, Answer::Points(table.points("i9")), 0);
     assert_eq!(table.board(), "h8i9", "the answer of a search that was hurried counts");
-    // For the person, and then for itself.
+    // First for the person, then for itself.
     table.cmd("go");
     table.engine("h9");
     table.engine("i8");
@@ -269,7 +269,7 @@ fn two_engines_play_until_they_are_held() {
     table.reply_to(job, Answer::Points(table.points("a1")), 0);
     table.wait(10_000);
     assert_eq!((table.board().as_str(), table.state().paused, table.search()), ("h8i9", true, None));
-    // One move by hand, and held still.
+    // One move on request; the game stays paused.
     table.cmd("go");
     table.engine("j10");
     table.wait(1_000);
@@ -293,7 +293,7 @@ fn players_exchange_their_colours() {
     assert_eq!(state.game.names.black, "Tengen, level 3");
     table.engine("h9");
     assert!(table.state().can.place);
-    // Not at an earlier move, where none may be taken back.
+    // Not at an earlier move, where moves may not be taken back.
     let mut table = Table::new(json!({"assist": {"undo": false}}));
     table.play("h8");
     table.play("i9");
@@ -320,7 +320,7 @@ fn games_end_by_resignation_and_go_on_after_an_undo() {
     table.play("h8");
     assert_eq!(table.state().status, Status::Running, "the move was made again, so the game goes on");
     table.engine("i9");
-    // A game that ended before any move goes on where it is.
+    // A game that ended before any move continues where it is.
     table.cmd("restart");
     table.cmd("resign");
     table.cmd("undo");

@@ -1,4 +1,4 @@
-//! Whatever clients, workers and the clock do, in whatever order, the board is what its path says.
+//! Random commands, worker messages and times in any order: the board always follows from its path.
 
 use super::*;
 use crate::view::{Phase, Status};
@@ -8,14 +8,14 @@ use tengen::rules::{Outcome, RowKind, Rule};
 use tengen_analysis::random::Random;
 use tengen_record::{NodeId, Record, read};
 
-/// What must hold of a session at any time.
+/// Invariants of a session.
 fn check(table: &Table) {
     let state = table.state();
     let record = table.session.record();
     let tree = &record.tree;
     let at = NodeId(state.node);
 
-    // The line leads through the tree to the current node and on; siblings and children are all there are.
+    // The line leads through the tree to the current node and beyond; siblings and children are complete.
     let mut parent = NodeId(0);
     let mut number = 0;
     for (i, shown) in state.line.iter().enumerate() {
@@ -48,7 +48,7 @@ fn check(table: &Table) {
     assert_eq!(state.board.to_move, setup.to_move);
     assert_eq!(state.board.text, setup.stones.iter().map(|(point, _)| label(point)).collect::<String>());
 
-    // A position that the referee knows to be over is over, by the same row.
+    // A position that the referee considers finished is finished, by the same row.
     let referee = Referee::from_setup(state.game.rule, setup.clone()).expect("a position");
     match (&state.status, referee.outcome()) {
         (Status::Win { side, row, .. }, Some(Outcome::Win { side: winner, how, .. })) if !row.is_empty() => {
@@ -71,7 +71,7 @@ fn check(table: &Table) {
     let seat = |side| if side == Side::Black { &state.game.black } else { &state.game.white };
     assert_eq!(state.turn.engine, seat(state.turn.side).is_engine());
 
-    // One engine, one job for it at a time that matters; nothing but reviews after the end.
+    // One engine has at most one relevant job at a time; after the end only reviews run.
     let searches = table.open().filter(|job| matches!(job.task, Task::Move { .. })).count();
     let analyses = table.open().filter(|job| matches!(job.task, Task::Analysis { .. })).count();
     let questions = table
@@ -80,7 +80,8 @@ fn check(table: &Table) {
         .count();
     assert!(searches <= 1 && analyses <= 1 && searches + analyses <= 1, "{searches} {analyses}");
     assert!(searches + analyses == 0 || questions == 0);
-    // Where moves are not taken back, the engine thinks on at the last one while another line's end is looked at.
+    // Where moves may not be taken back, the engine keeps searching at the last one while a person looks at the end of
+    // another line.
     let is_searched = table.open().any(|job| matches!(&job.task, Task::Move { setup: at, .. } if *at == setup));
     assert!(!is_over || searches == 0 || !state.game.assist.undo && !is_searched);
     if searches == 1 && state.thinking.is_none() {
@@ -92,7 +93,7 @@ fn check(table: &Table) {
     }
 }
 
-/// What is shown as possible is accepted, the rest refused.
+/// Commands that are shown as possible are accepted; the others are refused.
 fn check_can(table: &Table) {
     let can = table.state().can;
     let accepts = |body: Value| table.clone().send(body).is_ok();
@@ -118,7 +119,7 @@ fn check_can(table: &Table) {
     }
 }
 
-/// All stones and answers of the tree with their places, to see that nothing is lost.
+/// All stones and answers of the tree with their places, to check that nothing is lost.
 fn contents(record: &Record) -> Vec<Content> {
     let node = |id: NodeId| record.tree.get(id).map(|node| (id, node.parent, node.stone));
     record.tree.ids().filter_map(node).collect()
@@ -162,7 +163,7 @@ fn some_label(table: &Table, random: &mut Random) -> String {
     match random.below(12) {
         0 => "z99".to_owned(),
         1 => "a1".to_owned(),
-        // Near the others, so that games end.
+        // Near other stones, so that games end.
         _ if !empty.is_empty() => {
             let point = empty[random.below(empty.len().min(9))];
             tengen::board::format_point(size, point)
@@ -171,7 +172,7 @@ fn some_label(table: &Table, random: &mut Random) -> String {
     }
 }
 
-/// A command, most often one that makes the game go on.
+/// A random command, most often one that continues the game.
 fn some_command(table: &Table, random: &mut Random) -> Value {
     let node = random.below(table.session.record().tree.len() + 2);
     let label = some_label(table, random);
@@ -206,7 +207,7 @@ fn some_command(table: &Table, random: &mut Random) -> Value {
     }
 }
 
-/// A worker ends one of its jobs, cancelled or not, with or without sense.
+/// A worker ends one of its jobs, cancelled or not, with a valid or an invalid answer.
 fn some_news(table: &mut Table, random: &mut Random) {
     if table.jobs.is_empty() {
         return;
@@ -236,7 +237,7 @@ fn some_news(table: &mut Table, random: &mut Random) {
     }
 }
 
-/// Without what may change while the revision stays: times and values.
+/// The state without what may change while the revision stays: times and values.
 fn still(mut state: State) -> State {
     state.clock = None;
     state.thinking.iter_mut().for_each(|thinking| thinking.ms = 0);
@@ -245,7 +246,7 @@ fn still(mut state: State) -> State {
 }
 
 fn play_on(seed: u64, steps: usize) {
-    // Other games than every day, see scripts/nightly.sh.
+    // The seed of other random games, see scripts/nightly.sh.
     let other = std::env::var("TENGEN_TEST_SEED").ok().map(|text| text.trim().parse().expect("a whole number"));
     let mut random = Random::new(&[Some(seed), other].into_iter().flatten().collect::<Vec<u64>>());
     let mut table = Table::bare();
