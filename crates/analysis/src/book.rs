@@ -90,7 +90,7 @@ fn after(setup: &Setup, point: Point) -> Setup {
     after
 }
 
-/// The best lines of a position, by an engine with an empty table.
+/// The best lines of a position, by a new engine.
 fn search(plan: &Plan, setup: &Setup, nodes: u64, lines: usize, stop: &StopToken) -> Vec<Line> {
     let request = Request { lines, ..Request::new(setup.clone(), plan.rule, Limits::nodes(nodes)) };
     let mut engine = Engine::new(Options { hash: Some(TABLE), ..Options::default() });
