@@ -119,7 +119,7 @@ mod tests {
         let points: Vec<Point> = record.setup(record.end()).stones.iter().map(|(point, _)| *point).collect();
         assert_eq!(points, [Point::at(0, 0), Point::at(2, 1)]);
         assert!(is_pos(&[2, 0, 17]) && !is_pos(&[2, 0]) && !is_pos(&[1, 225]) && !is_pos(b""));
-        // A .psq whose length a .pos that begins with `P` would have.
+        // This .psq has the length of a .pos that begins with `P`.
         let psq = "Piskvorky 15x14, 11:11, 0\r\n1,1,1000000000\r\n2,1,1000000000\r\nf\r\né  '\r\n-1\r\n1,caro\r\n";
         assert_eq!(psq.len(), 1 + usize::from(b'P'));
         assert!(!is_pos(psq.as_bytes()));
