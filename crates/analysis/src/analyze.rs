@@ -1,4 +1,4 @@
-//! A deep look at one position: lines as they improve, and proven wins with all their moves.
+//! Analyzes one position: principal variations while they improve, and proven wins to the end of the game.
 
 use crate::wording::{self, black_score, chance, chance_cell, of_black};
 use serde::Serialize;
@@ -9,23 +9,23 @@ use tengen::rules::game::{Game, Status};
 use tengen::rules::{Outcome, Rule};
 use tengen::score::Score;
 
-/// A proven win, played out.
+/// A proven win to the end of the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Win {
-    /// All moves from the root, both sides'.
+    /// All moves from the root, of both sides.
     pub moves: Vec<Point>,
     /// The winner.
     pub side: Side,
-    /// How the game ends after them; `None` if the end was not reached within the nodes given.
+    /// The outcome after the moves; `None` if the node limit ended the search before the end of the game.
     pub outcome: Option<Outcome>,
 }
 
-/// How the game has ended already, if it has: then there is nothing to analyze.
+/// The outcome of a game that is already over: an analysis is not possible then.
 pub fn ended(setup: &Setup, rule: Rule) -> Option<Outcome> {
     Game::from_setup(rule, setup.clone()).ok().and_then(|game| game.outcome().cloned())
 }
 
-/// The stones of the row that won the game; none where it was not won by a row.
+/// The stones of the winning row; empty if the game was not won by a row.
 pub fn winning_row(setup: &Setup, rule: Rule) -> Vec<Point> {
     match ended(setup, rule) {
         Some(Outcome::Win { row, .. }) => row,
@@ -33,21 +33,21 @@ pub fn winning_row(setup: &Setup, rule: Rule) -> Vec<Point> {
     }
 }
 
-/// What an analysis came to.
+/// The result of an analysis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
     /// The lines, best first; empty on a full board.
     pub lines: Vec<Line>,
-    /// The win that the best line is, for whichever side.
+    /// The proven win of the best line, for either side.
     pub win: Option<Win>,
 }
 
-/// Nodes for each search that goes on from the end of a proven line.
+/// Nodes of each search that continues from the end of a proven line.
 const EXTENSION: u64 = 2_000_000;
 
-/// Searches as the request says; `on_lines` is told each time that a set of lines is complete, best first.
+/// Runs the requested search. It calls `on_lines` with each complete set of lines, best first.
 ///
-/// A best line that is a proven win or loss is played out to the end of the game.
+/// If the best line is a proven win or loss, further searches extend it to the end of the game.
 pub fn analyze(
     engine: &mut Engine,
     request: &Request,
@@ -63,14 +63,14 @@ pub fn analyze(
     Analysis { lines, win }
 }
 
-/// A line that ends sooner is a stub of a search that was stopped.
+/// A shorter line is the fragment of a search that was stopped.
 const SHORTEST: usize = 3;
-/// Nodes of the short search that goes on from a stub.
+/// Nodes of the short search that extends a fragment.
 const STUB: u64 = 20_000;
 
-/// Adds to a line of one or two moves what short searches find after them, which go on though the other was stopped.
+/// Extends a line of one or two moves by short searches, which run although the main search was stopped.
 fn lengthen(engine: &mut Engine, request: &Request, line: &mut Line) {
-    // A line without a depth comes from no search.
+    // A line without a depth does not come from a search.
     while line.moves.len() < SHORTEST && line.depth > 0 {
         let mut setup = request.setup.clone();
         line.moves.iter().for_each(|point| setup.play(*point));
@@ -86,8 +86,8 @@ fn lengthen(engine: &mut Engine, request: &Request, line: &mut Line) {
     }
 }
 
-/// The lines that a search ends with, best first: as many as the request asks for, or as became known; none on a full
-/// board. `on_lines` is told each time that a set is complete.
+/// The final lines of a search, best first: as many as requested, or as many as were found; none on a full board. Calls
+/// `on_lines` with each complete set.
 pub fn best_lines(
     engine: &mut Engine,
     request: &Request,
@@ -106,15 +106,15 @@ pub fn best_lines(
             on_lines(&newest);
         }
     });
-    // Without a search (the first move on an empty board) the answer is all there is.
+    // Without a search (the first move on an empty board) the answer is the only line.
     if newest.is_empty() && matches!(outcome.answer, Answer::Points(_)) {
         newest.push(outcome.line);
     }
     newest
 }
 
-/// The whole of a proven win: the line's moves and, where they end before the game does, those that further searches
-/// of up to `nodes` find from there. `None` for a line that proves nothing, or a setup that is not a position.
+/// A proven win to the end of the game: the line's moves and, if they end earlier, the moves of further searches of up
+/// to `nodes` each. `None` for a line without a proven score, or an invalid setup.
 pub fn play_out(
     engine: &mut Engine,
     setup: &Setup,
@@ -127,7 +127,7 @@ pub fn play_out(
     let mut game = Game::from_setup(rule, setup.clone()).ok()?;
     let mut pending = line.moves.clone();
     let mut win = Win { moves: Vec::new(), side: winner, outcome: None };
-    // Each round plays at least one move, so the board's cells bound the rounds.
+    // Each round plays at least one move, so the number of cells limits the rounds.
     while !pending.is_empty() {
         for point in pending.drain(..) {
             let Ok(status) = game.play(point) else { return Some(win) };
@@ -147,7 +147,7 @@ pub fn play_out(
     Some(win)
 }
 
-/// Who wins by a score of the side to move, if it is proven.
+/// The winner by a proven score of the side to move.
 fn winner(score: Score, to_move: Side) -> Option<Side> {
     match (score.is_win(), score.is_loss()) {
         (true, _) => Some(to_move),
@@ -156,7 +156,7 @@ fn winner(score: Score, to_move: Side) -> Option<Side> {
     }
 }
 
-/// A line as a row of a table, without an end of line: rank, depth, Black's win rate and score, moves.
+/// A line as a row of a table, without a line break: rank, depth, Black's win rate and score, moves.
 pub fn row(size: BoardSize, to_move: Side, line: &Line) -> String {
     let moves = labels(size, &line.moves);
     let depth = format!("{}-{}", line.depth, line.seldepth);
@@ -165,7 +165,7 @@ pub fn row(size: BoardSize, to_move: Side, line: &Line) -> String {
     format!("{:>2}  {depth:>6}  {rate} {score:>14}  {moves}", line.pv_index + 1)
 }
 
-/// A proven win in words: who, in how many plies, all moves, and how the game ends.
+/// A proven win in words: the winner, the number of plies, all moves, and the end of the game.
 pub fn win_text(size: BoardSize, win: &Win) -> String {
     let plies = win.moves.len();
     let moves = labels(size, &win.moves);
@@ -180,7 +180,7 @@ pub(super) fn labels(size: BoardSize, points: &[Point]) -> String {
     point_labels(size, points).join(" ")
 }
 
-/// The result in a sentence: the move, and what it is worth.
+/// The result in a sentence: the move and its evaluation.
 pub fn verdict(size: BoardSize, to_move: Side, analysis: &Analysis) -> Option<String> {
     let line = analysis.lines.first()?;
     let point = format_point(size, *line.moves.first()?);
@@ -190,10 +190,10 @@ pub fn verdict(size: BoardSize, to_move: Side, analysis: &Analysis) -> Option<St
     })
 }
 
-/// The head of [`row`]'s table.
+/// The header of [`row`]'s table.
 pub const HEAD: &str = " #   depth           win  Black's score  line";
 
-/// Lines or a result as JSON writes it.
+/// Lines or a result in JSON.
 #[derive(Clone, Debug, Serialize)]
 pub struct Json {
     depth: u32,
@@ -209,8 +209,8 @@ pub struct Json {
     forbidden: Option<Vec<String>>,
 }
 
-/// One line. A score is in evaluation units, and absent when the game is decided: `mate` then says in how many plies
-/// the mover wins, or, negative, loses.
+/// One line. The score is in evaluation units, and absent if the game is decided: `mate` then gives the number of plies
+/// in which the mover wins, or loses if it is negative.
 #[derive(Clone, Debug, Serialize)]
 struct JsonLine {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -231,7 +231,7 @@ struct JsonWin {
 }
 
 impl Json {
-    /// A moment of the search.
+    /// An intermediate state of the search.
     pub fn of_lines(size: BoardSize, lines: &[Line]) -> Json {
         let first = lines.first();
         Json {
@@ -246,7 +246,7 @@ impl Json {
         }
     }
 
-    /// The result, with the points that the side to move must not play.
+    /// The result, with the points that are forbidden to the side to move.
     pub fn of_analysis(size: BoardSize, analysis: &Analysis, forbidden: &[Point]) -> Json {
         let win = analysis.win.as_ref().map(|w| JsonWin {
             side: w.side.name(),

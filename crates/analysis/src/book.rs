@@ -1,9 +1,8 @@
-//! Makes the opening book: deep searches of an empty board, of first moves, and of what follows them.
+//! Makes the opening book: deep searches of an empty board, of first moves, and of the following positions.
 //!
-//! The book is grown stone by stone. Of each position, the side to move has the one reply that a deep search finds;
-//! its opponent has those answers to it that a shallower search of several lines finds best. So both colours are
-//! served from the empty board, and white also from any first move near the centre. The engine's openings for swap2
-//! are in it too.
+//! The book grows stone by stone. In each position the side to move has one reply, found by a deep search. The
+//! opponent's answers to it are the best lines of a shallower search. So the book serves both colours from the empty
+//! board, and white also after any first move near the centre. It also contains the engine's openings for swap2.
 
 use crate::analyze::best_lines;
 use rayon::prelude::*;
@@ -14,30 +13,30 @@ use tengen::control::StopToken;
 use tengen::engine::{Engine, Limits, Line, Options, Request, STACK_BYTES, swap2_openings};
 use tengen::rules::Rule;
 
-/// What is to be searched, and how deeply.
+/// The positions to search, and the limits of the searches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The rule.
     pub rule: Rule,
     /// The board without stones.
     pub empty: Setup,
-    /// Nodes for the reply to a position. The answers of the opponent are looked for with a quarter of them.
+    /// Nodes of the search for a reply. The search for the opponent's answers has a quarter of them.
     pub nodes: u64,
-    /// Most stones of a position.
+    /// Maximum of stones of a position.
     pub stones: usize,
-    /// Answers of the opponent that are looked at.
+    /// Maximum of the opponent's answers in a position.
     pub answers: usize,
-    /// Answers that are worse than the best by more than this are left out, in evaluation units.
+    /// Skips answers that are worse than the best by more than this, in evaluation units.
     pub margin: i32,
-    /// Distance from the centre up to which all first moves are looked at.
+    /// The book covers all first moves up to this distance from the centre.
     pub first: u8,
 }
 
-/// Transposition table of each search, in bytes: what a few million nodes fill.
+/// Transposition table of each search, in bytes: a few million nodes fill it.
 const TABLE: u64 = 64 << 20;
 
-/// Searches what the book does not know yet, `threads` positions at once; ends early when `stop` is set. The book is
-/// the same whatever the number of threads. `on_reply` is told of each new position.
+/// Searches the positions that are missing from the book, `threads` at once; ends early when `stop` is set. The book
+/// does not depend on the number of threads. Calls `on_reply` for each new position.
 ///
 /// # Errors
 /// If the threads cannot be started.
@@ -91,7 +90,7 @@ fn after(setup: &Setup, point: Point) -> Setup {
     after
 }
 
-/// The best lines of a position, by an engine that knows nothing yet.
+/// The best lines of a position, by a new engine.
 fn search(plan: &Plan, setup: &Setup, nodes: u64, lines: usize, stop: &StopToken) -> Vec<Line> {
     let request = Request { lines, ..Request::new(setup.clone(), plan.rule, Limits::nodes(nodes)) };
     let mut engine = Engine::new(Options { hash: Some(TABLE), ..Options::default() });
@@ -101,7 +100,7 @@ fn search(plan: &Plan, setup: &Setup, nodes: u64, lines: usize, stop: &StopToken
 fn reply(plan: &Plan, setup: &Setup, stop: &StopToken) -> Option<Advice> {
     let search = |setup: &Setup| {
         let line = search(plan, setup, plan.nodes, 1, stop).into_iter().next()?;
-        // A search that was broken off is not what was asked for.
+        // The result of an interrupted search does not count.
         let reply = line.moves.first().copied().filter(|_| !stop.is_stopped())?;
         Some(Advice { reply, score: line.score, depth: line.depth })
     };
@@ -109,19 +108,19 @@ fn reply(plan: &Plan, setup: &Setup, stop: &StopToken) -> Option<Advice> {
     if !setup.stones.is_empty() {
         return Some(advice);
     }
-    // The engine opens in the middle without a search: what that is worth, the next move tells.
+    // The engine plays the centre without a search; the search of the next position gives the score.
     let next = search(&after(setup, advice.reply))?;
     Some(Advice { score: -next.score, depth: next.depth + 1, ..advice })
 }
 
 /// The positions after the reply and the opponent's best answers.
 fn answers(plan: &Plan, setup: &Setup, advice: Advice, stop: &StopToken) -> Vec<Setup> {
-    // Decided positions need no book.
+    // Decided positions need no book entry.
     if setup.stones.len() + 2 > plan.stones || advice.score.is_proven() {
         return Vec::new();
     }
     let replied = after(setup, advice.reply);
-    // Many first answers are images of each other.
+    // Many first answers are symmetric images of each other.
     let lines = if replied.stones.len() < 2 { 6 * plan.answers } else { plan.answers };
     let lines = search(plan, &replied, plan.nodes / 4, lines, stop);
     let best = lines.first().map_or(0, |line| line.score.raw());

@@ -1,7 +1,7 @@
-//! Plots as SVG: panels one below the other, each with its axes and what is drawn between them.
+//! Plots as SVG: panels one below the other, each with its axes and shapes.
 //!
-//! Each room of the workbench puts together what it has to show as plain data; [`draw`] alone knows how it looks.
-//! What lies outside of the axes is cut off at the frame, and names stand outside of it.
+//! Each module of the workbench describes its plots as plain data; only [`draw`] determines how they look. Shapes are
+//! clipped to the frame; names are placed outside of it.
 
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use plotters::prelude::*;
@@ -20,37 +20,37 @@ pub fn distinct_color(n: usize) -> RGBColor {
 /// One plot with its axes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
-    /// What stands above.
+    /// The title above the panel.
     pub title: String,
-    /// From left to right.
+    /// The horizontal axis, from left to right.
     pub x: Axis,
-    /// From below upwards.
+    /// The vertical axis, from bottom to top.
     pub y: Axis,
-    /// What is drawn, the first behind the others.
+    /// The shapes; later ones cover earlier ones.
     pub shapes: Vec<Shape>,
 }
 
 /// An axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// What is measured, with its unit.
+    /// The quantity, with its unit.
     pub label: String,
-    /// What is shown.
+    /// The visible range.
     pub range: Range<f64>,
-    /// How it is divided.
+    /// The scale of its marks.
     pub scale: Scale,
 }
 
-/// How an axis is divided.
+/// The scale of an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Scale {
-    /// By numbers.
+    /// Linear, with marks at round numbers.
     Numbers,
-    /// By whole numbers: counts.
+    /// Linear, with marks at integers: counts.
     Whole,
-    /// By ratios, with marks at these numbers; the range is above 0.
+    /// Logarithmic, with marks at these values; the range is above 0.
     Logarithmic(Vec<f64>),
-    /// Into unit intervals from 0 with these names.
+    /// Categories: unit intervals from 0 with these names.
     Names(Vec<String>),
 }
 
@@ -60,17 +60,17 @@ impl Axis {
         Axis { label: label.to_owned(), range, scale: Scale::Numbers }
     }
 
-    /// An axis of counts, divided by whole numbers.
+    /// An axis of counts, with marks at integers.
     pub fn whole(label: &str, range: Range<f64>) -> Axis {
         Axis { scale: Scale::Whole, ..Axis::new(label, range) }
     }
 
-    /// An axis on which equal ratios have equal lengths, with marks at these numbers.
+    /// A logarithmic axis with marks at these values.
     pub fn logarithmic(label: &str, range: Range<f64>, marks: Vec<f64>) -> Axis {
         Axis { scale: Scale::Logarithmic(marks), ..Axis::new(label, range) }
     }
 
-    /// Where the axis is marked.
+    /// The positions of the marks.
     fn ticks(&self) -> Vec<f64> {
         let Range { start, end } = self.range;
         match &self.scale {
@@ -89,7 +89,7 @@ impl Axis {
             Scale::Names(names) => names.get(value.max(0.0) as usize).cloned().unwrap_or_default(),
             Scale::Logarithmic(_) => format!("{value}"),
             Scale::Whole => format!("{value:.0}"),
-            // As exact as the distance of two marks; a minus before a zero means nothing.
+            // As many decimals as the distance of two marks needs; a minus sign before zero is removed.
             Scale::Numbers => {
                 let decimals = (-self.step().log10().floor()).max(0.0) as usize;
                 let text = format!("{value:.decimals$}");
@@ -102,7 +102,8 @@ impl Axis {
         }
     }
 
-    /// The distance of two marks: the smallest of 1, 2 and 5 times a power of ten that makes few enough of them.
+    /// The distance of two marks: the smallest of 1, 2 and 5 times a power of ten with which the number of marks stays
+    /// in the limit.
     fn step(&self) -> f64 {
         let distance = ((self.range.end - self.range.start) / MARKS).max(1e-9);
         let power = 10f64.powf(distance.log10().floor());
@@ -111,7 +112,7 @@ impl Axis {
         if self.scale == Scale::Whole { step.max(1.0) } else { step }
     }
 
-    /// How far along the axis a value lies, from 0 to 1 inside of it.
+    /// The relative position of a value on the axis, from 0 to 1 inside the range.
     fn place(&self, value: f64) -> f64 {
         let scaled = |v: f64| if matches!(self.scale, Scale::Logarithmic(_)) { v.ln() } else { v };
         (scaled(value) - scaled(self.range.start)) / (scaled(self.range.end) - scaled(self.range.start))
@@ -123,7 +124,7 @@ impl Ranged for Axis {
     type ValueType = f64;
 
     fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
-        // What is not finite is cut off before; a cast saturates.
+        // Values that are not finite have been clipped before; a cast saturates.
         limit.0 + (self.place(*value) * f64::from(limit.1 - limit.0)).round() as i32
     }
 
@@ -142,40 +143,40 @@ impl ValueFormatter<f64> for Axis {
     }
 }
 
-/// Something in a panel.
+/// A shape in a panel.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     /// A line through points, named in the legend.
     Curve(Named, Vec<(f64, f64)>),
     /// A line through points, named at its right end beside the panel.
     Labelled(Named, Vec<(f64, f64)>),
-    /// The area between two values at each x; infinite ends lie beyond the axis.
+    /// The area between two values at each x; infinite ends extend beyond the axis.
     Band(Named, Vec<(f64, Range<f64>)>),
-    /// Points with the intervals in which their true values lie, joined by a thin line.
+    /// Points with confidence intervals, joined by a thin line.
     Estimates(Named, Vec<Estimate>),
     /// A horizontal line from side to side.
     Level(Named, f64),
-    /// Filled bars: from x to x, and how high.
+    /// Filled bars: the x range and the height of each.
     Bars(Vec<(Range<f64>, f64)>),
     /// Filled dots, named in the legend.
     Dots(Named, Vec<(f64, f64)>),
 }
 
-/// A value that is known within an interval.
+/// An estimate with its interval.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// Where it belongs.
+    /// The x coordinate.
     pub x: f64,
     /// The best guess.
     pub y: f64,
-    /// Between these lies the true value, as far as is known.
+    /// The interval of the true value.
     pub interval: Range<f64>,
 }
 
-/// What a shape is called, if that is to be told, and its colour.
+/// A shape's name for the legend (empty: no entry), and its colour.
 pub type Named = (String, RGBColor);
 
-/// Colours of curves, one after the other; they can be told apart by most people.
+/// Distinct colours of curves by number; most people can tell them apart.
 pub fn colour(number: usize) -> RGBColor {
     let (r, g, b) = Palette99::pick(number).rgb();
     RGBColor(r, g, b)
@@ -184,13 +185,13 @@ pub fn colour(number: usize) -> RGBColor {
 /// Width of a plot and height of each panel, in pixels.
 const PANEL: (u32, u32) = (900, 320);
 
-/// Marks on an axis, about.
+/// Approximate number of marks on an axis.
 const MARKS: f64 = 9.0;
 
 /// Width of the labels beside a panel and height of each, in pixels.
 const LABEL: (u32, i32) = (215, 17);
 
-/// In the legend: width of a character, room of an entry besides its name, and height of a row, in pixels.
+/// In the legend: width of a character, width of an entry without its name, and height of a row, in pixels.
 const LEGEND: (u32, u32, u32) = (8, 44, 20);
 
 /// Draws panels one below the other.
@@ -201,7 +202,7 @@ pub fn draw(path: &Path, panels: &[Panel]) -> Result<(), String> {
     std::fs::write(path, svg(panels)?).map_err(text)
 }
 
-/// The same as SVG text.
+/// Draws panels as SVG text.
 ///
 /// # Errors
 /// If there is nothing to draw.
@@ -236,7 +237,7 @@ fn draw_panel<'a>(area: &Area<'a>, panel: &Panel) -> Drawn<'a> {
     let area = &draw_legend(&area.titled(title, ("sans-serif", 17))?, shapes)?;
     let mut chart = ChartBuilder::on(area)
         .margin(12)
-        // The last number on the axis reaches beyond it.
+        // The last number of the axis extends beyond the panel.
         .margin_right(if labelled { LABEL.0 } else { 28 })
         .x_label_area_size(44)
         .y_label_area_size(64)
@@ -261,7 +262,7 @@ fn draw_panel<'a>(area: &Area<'a>, panel: &Panel) -> Drawn<'a> {
                 chart.draw_series(parts.into_iter().map(|part| PathElement::new(part, ink.stroke_width(2))))?;
             }
             Shape::Band((_, ink), points) => {
-                // Infinite ends are put where they are cut off again.
+                // Infinite ends become finite values outside of the frame; clipping removes them.
                 let far = 2.0 * (y.range.end - y.range.start);
                 let finite = |v: f64| v.clamp(y.range.start - far, y.range.end + far);
                 let above = points.iter().map(|(x, y)| (*x, finite(y.end)));
@@ -285,7 +286,7 @@ fn draw_panel<'a>(area: &Area<'a>, panel: &Panel) -> Drawn<'a> {
                 let ends = [(x.range.start, *at), (x.range.end, *at)];
                 let parts = clip_line(&ends, frame);
                 chart.draw_series(parts.into_iter().map(|part| PathElement::new(part, ink.mix(0.8))))?;
-                // The name stands between the line and the middle of the panel.
+                // The name is placed on the side of the line that faces the middle of the panel.
                 let gap = 0.015 * (y.range.end - y.range.start);
                 let high = at + at > y.range.start + y.range.end;
                 let (vertical, base) = if high { (VPos::Top, at - gap) } else { (VPos::Bottom, at + gap) };
@@ -308,7 +309,7 @@ fn draw_panel<'a>(area: &Area<'a>, panel: &Panel) -> Drawn<'a> {
         Shape::Labelled(named, points) => points.last().map(|(_, y)| (named, *y)),
         _ => None,
     });
-    // Pixels are counted from the top, and in the whole plot rather than in this panel.
+    // Pixels are counted from the top of the whole plot, not of this panel.
     let top = area.get_base_pixel().1;
     let (left, height) = (area.dim_in_pixel().0 as i32 - LABEL.0 as i32 + 6, area.dim_in_pixel().1 as i32);
     let clamped = ends.map(|(named, value)| (named, value.clamp(y.range.start, y.range.end)));
@@ -323,7 +324,7 @@ fn draw_panel<'a>(area: &Area<'a>, panel: &Panel) -> Drawn<'a> {
     Ok(())
 }
 
-/// Writes the names of shapes below the title, where they hide nothing; returns what is left of the area.
+/// Writes the names of shapes below the title, outside of the plot area; returns the remaining area.
 fn draw_legend<'a>(area: &Area<'a>, shapes: &[Shape]) -> Result<Area<'a>, Failed<'a>> {
     let entries = shapes.iter().filter_map(|shape| match shape {
         Shape::Curve((name, ink), _) | Shape::Estimates((name, ink), _) | Shape::Dots((name, ink), _) => {
@@ -334,7 +335,7 @@ fn draw_legend<'a>(area: &Area<'a>, shapes: &[Shape]) -> Result<Area<'a>, Failed
     });
     let entries: Vec<_> = entries.filter(|(name, _)| !name.is_empty()).collect();
     let (per_char, besides, row) = LEGEND;
-    // Below the y axis' numbers, as many in a row as there is room for.
+    // Below the numbers of the y axis, with as many entries in a row as fit.
     let (left, width) = (76, area.dim_in_pixel().0);
     let (mut places, mut at) = (Vec::new(), (left, 0));
     for (name, _) in &entries {
@@ -355,13 +356,13 @@ fn draw_legend<'a>(area: &Area<'a>, shapes: &[Shape]) -> Result<Area<'a>, Failed
     Ok(area.split_vertically(height).1)
 }
 
-/// Places for labels that want to stand at `wanted`, in ascending order: at least `gap` apart and none below `end`.
+/// Positions of labels near `wanted`, in ascending order: at least `gap` apart and at most at `end`.
 fn spread(wanted: &[i32], gap: i32, end: i32) -> Vec<i32> {
     let mut places = wanted.to_vec();
     for i in 1..places.len() {
         places[i] = places[i].max(places[i - 1] + gap);
     }
-    // Blocks that were pushed down move back by half of their shift, unless that meets the label above.
+    // Blocks that were moved down move back by half of their shift, unless they meet the label above.
     let mut limit = end;
     for i in (0..places.len()).rev() {
         let above = if i > 0 { wanted[i - 1] + gap } else { i32::MIN };
@@ -372,10 +373,10 @@ fn spread(wanted: &[i32], gap: i32, end: i32) -> Vec<i32> {
     places
 }
 
-/// A rectangle between axes.
+/// The visible ranges of both axes.
 type Frame<'a> = (&'a Range<f64>, &'a Range<f64>);
 
-/// The parts of a line that lie within the frame (after Liang and Barsky 1984).
+/// The parts of a line inside the frame (after Liang and Barsky 1984).
 fn clip_line(points: &[(f64, f64)], (x, y): Frame) -> Vec<Vec<(f64, f64)>> {
     let mut parts: Vec<Vec<(f64, f64)>> = Vec::new();
     for pair in points.windows(2) {
@@ -384,7 +385,7 @@ fn clip_line(points: &[(f64, f64)], (x, y): Frame) -> Vec<Vec<(f64, f64)>> {
         if !dx.is_finite() || !dy.is_finite() {
             continue;
         }
-        // The share of the way from the first point at which each side is crossed.
+        // The fraction of the segment at which it crosses each side.
         let sides = [(-dx, x0 - x.start), (dx, x.end - x0), (-dy, y0 - y.start), (dy, y.end - y0)];
         let (mut enter, mut leave) = (0.0f64, 1.0f64);
         for (speed, distance) in sides {
@@ -399,7 +400,7 @@ fn clip_line(points: &[(f64, f64)], (x, y): Frame) -> Vec<Vec<(f64, f64)>> {
         if enter > leave {
             continue;
         }
-        // The ends stay what they are, so that the next piece is known to go on from this one.
+        // Unclipped ends stay bit-identical, so that the next piece connects to this one.
         let at = |share: f64| if share == 1.0 { pair[1] } else { (x0 + share * dx, y0 + share * dy) };
         match parts.last_mut() {
             Some(part) if enter == 0.0 && part.last() == Some(&pair[0]) => part.push(at(leave)),
@@ -409,9 +410,9 @@ fn clip_line(points: &[(f64, f64)], (x, y): Frame) -> Vec<Vec<(f64, f64)>> {
     parts
 }
 
-/// The part of an area that lies within the frame (after Sutherland and Hodgman 1974).
+/// The part of an area inside the frame (after Sutherland and Hodgman 1974).
 fn clip_area(mut outline: Vec<(f64, f64)>, (x, y): Frame) -> Vec<(f64, f64)> {
-    // How far a point lies within each side.
+    // The signed distance of a point from each side, positive inside.
     let sides: [&dyn Fn((f64, f64)) -> f64; 4] =
         [&|p| p.0 - x.start, &|p| x.end - p.0, &|p| p.1 - y.start, &|p| y.end - p.1];
     for within in sides {
@@ -432,7 +433,7 @@ fn clip_area(mut outline: Vec<(f64, f64)>, (x, y): Frame) -> Vec<(f64, f64)> {
     outline
 }
 
-/// A panel of bars, one for each interval of `width` from `start` on; what lies outside counts in the outermost ones.
+/// A panel of bars, one for each interval of `width` from `start` on; values outside count in the first or last bar.
 pub fn histogram(
     title: &str,
     (x, y): (&str, &str),
@@ -456,7 +457,7 @@ pub fn tally<const N: usize>(title: &str, y: &str, of: [(&str, u64); N]) -> Pane
     bars(title, x, y, 1.0, 0.2, &counts)
 }
 
-/// `gap` is the share of a bar's width that stays free at either side.
+/// `gap` is the fraction of a bar's width that stays empty on each side.
 pub fn bars(title: &str, x: Axis, y: &str, width: f64, gap: f64, counts: &[u64]) -> Panel {
     let most = counts.iter().copied().max().unwrap_or(0).max(1) as f64;
     let left = |i: usize| x.range.start + width * i as f64;
@@ -487,7 +488,7 @@ mod tests {
     fn lines_end_at_the_axes() {
         let clip = |points: &[(f64, f64)]| clip_line(points, (&(0.0..10.0), &(-1.0..1.0)));
         assert_eq!(clip(&[(0.0, 0.0), (5.0, 0.5), (10.0, 1.0)]), [vec![(0.0, 0.0), (5.0, 0.5), (10.0, 1.0)]]);
-        // Out at the top and in again: two parts, and nothing along the frame.
+        // The line leaves at the top and enters again: two parts, without a piece along the frame.
         let parts = clip(&[(0.0, 0.0), (4.0, 2.0), (8.0, 0.0)]);
         assert_eq!(parts, [vec![(0.0, 0.0), (2.0, 1.0)], vec![(6.0, 1.0), (8.0, 0.0)]]);
         assert_eq!(clip(&[(0.0, 3.0), (10.0, 3.0)]), Vec::<Vec<_>>::new());

@@ -1,4 +1,4 @@
-//! A review for other programs: JSON, and SGF with values and variations.
+//! Exports a review: JSON, and SGF with values and variations.
 
 use crate::report::words;
 use crate::review::{Grade, Judgement, Review};
@@ -8,13 +8,13 @@ use tengen::board::{BySide, Point, Setup, Side, format_point, format_points, poi
 use tengen::score::Score;
 use tengen_record::{NodeId, Record, Tree, Value, write_sgf};
 
-/// A review as JSON writes it. Win probabilities are 0 to 1; moves are labels.
+/// A review in JSON. Win probabilities are 0 to 1; moves are labels.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReviewJson {
     /// Width and height.
     size: (u8, u8),
     rule: &'static str,
-    /// Why the rule may be another, in words.
+    /// Why the rule may be wrong, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     rule_assumed: Option<String>,
     /// All stones in order.
@@ -23,14 +23,15 @@ pub struct ReviewJson {
     first: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     outcome: Option<String>,
-    /// Black's, before the first move and after each; null where the review was stopped.
+    /// Black's win probability before the first move and after each; null for positions that a stopped review did not
+    /// reach.
     black_win_rate: Vec<Option<f64>>,
     moves: Vec<MoveJson>,
     black: SumJson,
     white: SumJson,
     complete: bool,
     nodes: u64,
-    /// As in the output for a position: nothing follows for this game.
+    /// As in the output for a position: true in the last object for this game.
     #[serde(rename = "final")]
     last: bool,
 }
@@ -79,7 +80,7 @@ struct SumJson {
     blunders: usize,
     missed_wins: usize,
     allowed_wins: usize,
-    /// Mean win probability lost a move, 0 to 1.
+    /// Mean loss of win probability for a move, 0 to 1.
     mean_loss: f64,
 }
 
@@ -96,7 +97,7 @@ impl ScoreJson {
 }
 
 impl ReviewJson {
-    /// A review for JSON; `assumed` says why the rule may be another.
+    /// A review for JSON; `assumed` states why the rule may be wrong.
     pub fn new(review: &Review, assumed: Option<&str>) -> ReviewJson {
         let size = review.game.setup.size;
         let stones: Vec<Point> = review.game.setup.stones.iter().map(|(p, _)| *p).collect();
@@ -149,22 +150,22 @@ impl ReviewJson {
     }
 }
 
-/// What a review does not know of its game.
+/// Data about the game that a review does not contain.
 #[derive(Clone, Copy, Debug)]
 pub struct Reviewed<'a> {
     /// Names of the players.
     pub names: &'a BySide<String>,
-    /// The result in the words of SGF.
+    /// The result in SGF notation.
     pub result: Option<&'a str>,
-    /// Who passed, and how many stones the position had then.
+    /// The passes: the side, and the number of stones at that time.
     pub passes: &'a [(usize, Side)],
-    /// Why the rule may be another, in words.
+    /// Why the rule may be wrong, in words.
     pub assumed: Option<&'a str>,
 }
 
 /// A review as SGF: the game as the main line, with values (`V`: -1 white wins, 1 black wins), bad moves (`DO`, `BM`)
-/// and comments, and the better moves as variations. The game's passes are where they were, `assumed` says why the rule
-/// may be another.
+/// and comments, and the better moves as variations. The game's passes stay in place; `assumed` states why the rule may
+/// be wrong.
 pub fn review_sgf(review: &Review, of: &Reviewed<'_>) -> String {
     let Reviewed { names, result, passes, assumed } = *of;
     let setup = &review.game.setup;

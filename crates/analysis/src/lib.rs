@@ -1,8 +1,8 @@
 //! Analysis: deep searches of positions and whole games. [`load`] reads them, [`analyze`] searches one position,
-//! [`review`] judges each move of a game; [`report`], [`export`] and [`picture`] show what came of it. [`book`] makes
-//! the opening book of many searches.
+//! [`review`] judges each move of a game; [`report`], [`export`] and [`picture`] present the results. [`book`] makes
+//! the opening book.
 //!
-//! [`chart`] draws plots and [`random`] gives seeded numbers, for the crates above as well.
+//! [`chart`] draws plots and [`random`] generates seeded random numbers; other crates use both as well.
 
 pub mod analyze;
 pub mod book;

@@ -1,4 +1,4 @@
-//! Positions and games for analysis, in the forms that [`record`] reads.
+//! Positions and games for analysis, in the formats that [`record`] reads.
 
 pub use crate::loaded::Loaded;
 pub use tengen::board::parse_opening;
@@ -7,15 +7,15 @@ pub use tengen_record::{ASSUMED, MOVES, ReadError, rule_of_text};
 use tengen::board::{BoardSize, Cell, Diagram, Point, Setup};
 use tengen_record::{self as record, Collection};
 
-/// Reads games of a text in any of the forms; a row of moves is on a board of `size`.
+/// Reads games of a text in any of the formats; a row of moves is on a board of `size`.
 ///
 /// # Errors
-/// If the text is not of the form that it begins as, or has a stone on another or off the board.
+/// If the text does not have the format that its beginning indicates, or has a stone on another or off the board.
 pub fn read(text: &str, size: BoardSize) -> Result<Vec<Loaded>, ReadError> {
     read_file(text.as_bytes(), None, size)
 }
 
-/// Reads the games of a file, whose name may tell its form.
+/// Reads the games of a file; its name may determine the format.
 ///
 /// # Errors
 /// As [`read`].
@@ -29,16 +29,16 @@ pub fn read_file(bytes: &[u8], name: Option<&str>, size: BoardSize) -> Result<Ve
 pub struct Games {
     /// Each with its number in the file, from 1.
     pub games: Vec<(usize, Loaded)>,
-    /// Games that the file has, with those that were left out.
+    /// Number of games in the file, including those that were skipped.
     pub count: usize,
-    /// Oddities of the file as a whole, and games that were left out, each a sentence for people.
+    /// Warnings about the file as a whole, and skipped games, each a sentence for people.
     pub warnings: Vec<String>,
 }
 
 /// Reads all games of a file, or `only` the one with this number; see [`record::read_collection`].
 ///
 /// # Errors
-/// If there is no game that can be read, or the one that is wanted cannot be.
+/// If no game can be read, or the requested one cannot.
 pub fn read_games(bytes: &[u8], name: Option<&str>, size: BoardSize, only: Option<usize>) -> Result<Games, ReadError> {
     let Collection { games: records, count, mut warnings } = record::read_collection(bytes, name, size, only)?;
     let mut games = Vec::new();
@@ -59,8 +59,8 @@ pub fn read_games(bytes: &[u8], name: Option<&str>, size: BoardSize, only: Optio
     }
 }
 
-/// The position drawn with coordinates, its last stone in lower case, and the points that the side to move must not
-/// play marked by [`Diagram::FORBIDDEN`].
+/// The position drawn with coordinates. The last stone is in lower case; [`Diagram::FORBIDDEN`] marks the points that
+/// are forbidden to the side to move.
 pub fn draw(setup: &Setup, forbidden: &[Point]) -> String {
     let forbidden = forbidden.iter().copied().filter(|p| setup.cell(*p) == Cell::Empty);
     let diagram = Diagram::new(setup.clone()).with_last().with_coordinates();
@@ -79,7 +79,7 @@ mod tests {
         all.remove(0)
     }
 
-    /// The same three stones in each form.
+    /// The same three stones in each format.
     #[test]
     fn all_forms_mean_the_same() {
         let expected = of("h8 i9, H9");

@@ -1,27 +1,27 @@
-//! A game as an analysis takes it: one line of moves, checked.
+//! A game for analysis: one line of moves, checked.
 
 use tengen::board::{BySide, Setup, Side, format_point};
 use tengen::rules::Rule;
 use tengen_record::{Place, Problem, ReadError, Record, Tree};
 
-/// A position with the moves that led to it, and what else its file tells.
+/// A position, the moves that led to it, and other data of its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loaded {
     /// The position after all moves; it has passed [`Setup::check`].
     pub setup: Setup,
     /// Number of stones that were set up before the first move. A drawing has no moves.
     pub first: usize,
-    /// The rule, where the text says it, or one is likely.
+    /// The rule, if the text names one or one is likely.
     pub rule: Option<Rule>,
-    /// Why the rule may be another, in words; see [`Record::rule_doubt`].
+    /// Why the rule may be wrong, in words; see [`Record::rule_doubt`].
     pub rule_doubt: Option<String>,
-    /// Who passed, and how many stones the position had then.
+    /// The passes: the number of stones at that time, and the side.
     pub passes: Vec<(usize, Side)>,
-    /// Names of the players, empty where unknown.
+    /// Names of the players, empty if unknown.
     pub names: BySide<String>,
-    /// The result in the file's words; `None` where it says nothing, or that the game is not finished.
+    /// The result in the file's words; `None` if it is missing or the game is unfinished.
     pub result: Option<String>,
-    /// Oddities that did not keep the text from being read, each a sentence for people.
+    /// Faults that did not keep the text from being read, each a sentence for people.
     pub warnings: Vec<String>,
 }
 
@@ -29,11 +29,11 @@ impl Loaded {
     /// The main line of a game.
     ///
     /// # Errors
-    /// If a stone lies on another. Readers of files have made sure that none does, but for stones put by hand.
+    /// If a stone lies on another. Readers of files exclude that, except for edited stones.
     pub fn new(record: &Record) -> Result<Loaded, ReadError> {
         let setup = record.setup(record.end());
         setup.check().map_err(|e| ReadError { game: None, place: Place::Whole, problem: Problem::Setup(e) })?;
-        // Stones put by hand in the middle of a game begin it anew.
+        // Edited stones during a game form a new start position.
         let line = record.tree.main_line(Tree::ROOT);
         let begin = line.iter().rposition(|id| record.tree.get(*id).is_some_and(|node| !node.edits.is_empty()));
         let first = begin.map_or(record.start.stones.len(), |i| record.setup(line[i]).stones.len());
@@ -51,8 +51,8 @@ impl Loaded {
         Ok(loaded)
     }
 
-    /// The position in which stone `number`, counted from 1 and including set-up stones, is played. One more than the
-    /// last is the position after all moves. `None` for a stone that is not a move.
+    /// The position before stone `number`, counted from 1 and including set-up stones. One more than the last number
+    /// gives the position after all moves. `None` for a stone that is not a move.
     pub fn before(&self, number: usize) -> Option<Setup> {
         let stones = number.checked_sub(1).filter(|stones| (self.first..=self.setup.stones.len()).contains(stones))?;
         let to_move = self.setup.stones.get(stones).map_or(self.setup.to_move, |(_, side)| *side);
@@ -65,7 +65,7 @@ impl Loaded {
         })
     }
 
-    /// Why the rule of an analysis is not sure, if no rule was chosen; in words.
+    /// Why the rule of an analysis is uncertain if no rule was chosen, in words.
     pub fn assumed_rule(&self) -> Option<String> {
         match (self.rule, &self.rule_doubt) {
             (Some(_), None) => None,
@@ -75,7 +75,7 @@ impl Loaded {
         }
     }
 
-    /// The moves as labels, `pass` among them, if they are by turns from the empty board, black first.
+    /// The moves as labels, including `pass`, if they alternate from the empty board, black first.
     pub fn labels(&self) -> Option<String> {
         let size = self.setup.size;
         let mut passes = self.passes.iter().peekable();
@@ -96,7 +96,7 @@ impl Loaded {
         Some(labels.join(blank)).filter(|_| self.first == 0)
     }
 
-    /// What no game leads to, in words.
+    /// Why no game leads to this position, in words.
     fn odd(&self) -> Option<String> {
         let stones = &self.setup.stones;
         let count = |side: Side| stones.iter().filter(|(_, s)| *s == side).count();

@@ -1,21 +1,21 @@
-//! A board as an SVG picture: numbered stones, forbidden points, and the moves that an analysis prefers.
+//! A board as an SVG picture: numbered stones, forbidden points, and the best moves of an analysis.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use tengen::board::{BoardSize, Point, Setup, Side};
 
-/// What a picture shows.
+/// The content of a picture.
 #[derive(Clone, Debug)]
 pub struct Picture<'a> {
-    /// The position. Stones are numbered in their order, those that were set up excepted.
+    /// The position. Stones have the numbers of their order, except set-up stones.
     pub setup: &'a Setup,
     /// Stones that were set up before the first move.
     pub first: usize,
     /// Points that get a cross: forbidden to the side to move.
     pub forbidden: &'a [Point],
-    /// Empty points with a short text each, such as a win probability, the best first.
+    /// Empty points with a short text each, such as a win probability; the best comes first.
     pub moves: &'a [(Point, String)],
-    /// The row that won the game, which gets rings as the last stone does.
+    /// The winning row: its stones get a ring, as the last stone does.
     pub row: &'a [Point],
 }
 
@@ -37,7 +37,7 @@ type Drawn<'a> = Result<(), DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBacke
 /// The picture as SVG text.
 ///
 /// # Errors
-/// If the drawing library fails, in its words.
+/// If the drawing library fails; the error is its message.
 pub fn board_svg(picture: &Picture<'_>) -> Result<String, String> {
     let mut text = String::new();
     draw(&mut text, picture).map_err(|e| e.to_string())?;
@@ -47,7 +47,7 @@ pub fn board_svg(picture: &Picture<'_>) -> Result<String, String> {
 fn draw<'a>(text: &'a mut String, picture: &Picture<'_>) -> Drawn<'a> {
     let size = picture.setup.size;
     let (width, height) = (i32::from(size.width()), i32::from(size.height()));
-    // Half a cell round the lines, and a strip for numbers and letters on the left and below.
+    // A margin of half a cell around the lines, and a strip for numbers and letters on the left and below.
     let at = |x: i32, y: i32| (CELL + CELL / 2 + x * CELL, CELL - 8 + y * CELL);
     let place = |point: Point| at(i32::from(point.x()), i32::from(point.y()));
     let (right, letters) = (at(width, 0).0, at(0, height - 1).1 + 34);
@@ -106,7 +106,7 @@ fn draw<'a>(text: &'a mut String, picture: &Picture<'_>) -> Drawn<'a> {
     area.present()
 }
 
-/// The points that boards mark with a dot: the centre, and those three lines from two edges.
+/// The points that boards mark with a dot: the centre, and the points three lines from two edges.
 fn star_points(size: BoardSize) -> Vec<Point> {
     let lines = |length: u8| match length {
         13.. if length % 2 == 1 => vec![3, length / 2, length - 4],
@@ -119,7 +119,7 @@ fn star_points(size: BoardSize) -> Vec<Point> {
     let mut points = Vec::new();
     for (i, x) in columns.iter().enumerate() {
         for (j, y) in rows.iter().enumerate() {
-            // On odd boards the middle of an edge has none.
+            // On odd boards the middle of an edge has no dot.
             if centre(i, &columns) == centre(j, &rows) {
                 points.push(Point::at(*x, *y));
             }
@@ -141,7 +141,7 @@ mod tests {
         let picture = Picture { setup: &setup, first: 0, forbidden: &[Point::at(0, 0)], moves: &moves, row: &[] };
         let svg = board_svg(&picture).unwrap();
         assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{svg}");
-        // Five star points, three circles for the move, two for each stone, one more for the last.
+        // Five star points, three circles for the move, two for each stone, one more for the last stone.
         assert_eq!(svg.matches("<circle").count(), 5 + 3 + 2 * 2 + 1);
         assert!(svg.contains("B54%"));
     }

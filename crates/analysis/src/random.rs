@@ -1,11 +1,11 @@
-//! Seeded randomness that never changes from one version to the next: records depend on it.
+//! Seeded random numbers. The generator never changes between versions: stored records depend on it.
 
-/// SplitMix64 (Steele, Lea and Flood 2014): one word of state, good enough to shuffle.
+/// SplitMix64 (Steele, Lea and Flood 2014): one word of state, sufficient for shuffling.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// A sequence that depends on all the words given.
+    /// A sequence that depends on all these words.
     pub fn new(words: &[u64]) -> Random {
         let mut random = Random(0);
         for word in words {
@@ -15,7 +15,7 @@ impl Random {
         random
     }
 
-    /// The sequence whose state is this word.
+    /// The sequence with this word as its state.
     pub fn from_state(state: u64) -> Random {
         Random(state)
     }
@@ -29,12 +29,12 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `bound` (0 if that is 0); the bias of 2^-64 times the bound does not matter here.
+    /// An integer below `bound` (0 if that is 0). The bias, 2^-64 times the bound, is negligible here.
     pub fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.next_u64()) * bound as u128) >> 64) as usize
     }
 
-    /// A number from 0 to below 1.
+    /// A number in [0, 1).
     pub fn unit(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }

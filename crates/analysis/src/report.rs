@@ -1,4 +1,4 @@
-//! A review as people read it: a graph in text, the errors by size, a sum for each player, and panels to be drawn.
+//! A review as text for people: a graph, the errors by size, a summary of each player, and panels for a plot.
 
 use crate::analyze::labels;
 use crate::chart::{Axis, Panel, Shape};
@@ -8,23 +8,22 @@ use plotters::style::RGBColor;
 use std::fmt::Write;
 use tengen::board::{Side, format_point};
 
-/// Rows of the graph in text, each of two halves.
+/// Rows of the text graph, each of two halves.
 const ROWS: usize = 10;
-/// Columns to the left of the graph: percentages.
+/// Columns to the left of the graph, for percentages.
 const MARGIN: usize = 6;
 
-/// What the graph shows.
+/// The graph's title.
 const GRAPH: &str = "Black's win probability";
 
-/// Black's win probability after each move, as a graph of text at most `width` columns wide, with the errors marked
-/// below: `?` an inaccuracy, `m` a mistake, `B` a blunder, `!` a win missed or allowed. Empty for a game without
-/// moves.
+/// Black's win probability after each move, as a text graph of at most `width` columns. The errors are marked below:
+/// `?` an inaccuracy, `m` a mistake, `B` a blunder, `!` a win missed or allowed. Empty for a game without moves.
 pub fn graph(review: &Review, width: usize) -> String {
     let rates = review.win_rates.get(1..).unwrap_or_default();
     if rates.is_empty() {
         return String::new();
     }
-    // Several columns for a move of a short game, several moves in a column of a long one.
+    // In a short game a move has several columns; in a long one a column has several moves.
     let room = width.saturating_sub(MARGIN).max(10);
     let each = (room / rates.len()).clamp(1, 2);
     let columns = (rates.len() * each).min(room);
@@ -85,11 +84,11 @@ fn mark(judged: &Judgement) -> char {
     }
 }
 
-/// The head of the table of [`error_row`].
+/// The header of the table of [`error_row`].
 pub const HEAD: &str = " lost  move        played    best move         after  what was wrong";
 
-/// An error as a row: points of win probability lost, the move, Black's win probability with the best move and
-/// after the one that was played, and in words.
+/// An error as a row: points of win probability lost, the move, Black's win probability with the best move and after
+/// the played one, and the explanation.
 pub fn error_row(review: &Review, judged: &Judgement) -> String {
     let size = review.game.setup.size;
     format!(
@@ -104,10 +103,10 @@ pub fn error_row(review: &Review, judged: &Judgement) -> String {
     )
 }
 
-/// Moves of a variation that a row shows; a proven win is shown whole.
+/// Moves of a variation in a row; a proven win is shown completely.
 const SHOWN: usize = 6;
 
-/// What is to be said of a move: the grade, wins missed and allowed, the better move and the refutation.
+/// The explanation of a move: the grade, wins missed and allowed, the better move and the refutation.
 pub fn words(review: &Review, judged: &Judgement) -> String {
     let size = review.game.setup.size;
     let mut parts: Vec<String> = judged.grade.iter().map(|grade| grade.name().to_owned()).collect();
@@ -128,7 +127,7 @@ pub fn words(review: &Review, judged: &Judgement) -> String {
     parts.join("; ")
 }
 
-/// A player's sum in a sentence.
+/// A player's summary in a sentence.
 pub fn summary_text(sum: &Summary) -> String {
     let [inaccuracies, mistakes, blunders] = sum.grades;
     let mean = 100.0 * sum.loss / sum.moves.max(1) as f64;
@@ -142,7 +141,7 @@ pub fn summary_text(sum: &Summary) -> String {
     )
 }
 
-/// The whole report, for a terminal of this width: graph, errors and sums.
+/// The whole report, for a terminal of this width: graph, errors and summaries.
 pub fn text(review: &Review, width: usize) -> String {
     let mut text = graph(review, width);
     let errors = review.errors();

@@ -1,9 +1,10 @@
-//! A whole game judged by the engine: what each move was worth, what was better, which wins were missed or allowed.
+//! Reviews a whole game with the engine: the evaluation of each move, better moves, and wins that were missed or
+//! allowed.
 //!
-//! Plain data in and out, with progress and a stop token, so that a terminal and a board can both use it. Positions
-//! are searched from the last to the first: what the table learned of later ones helps in earlier ones, and a proven
-//! win is carried back to where it was first there. A move counts as a mistake only after a search of the better
-//! move's position has confirmed it, with the limits of every other search.
+//! Input and output are plain data, with progress and a stop token, so that a terminal and a board can both use the
+//! review. It searches the positions from the last to the first. Table entries of later positions help in earlier ones,
+//! and a proven win propagates back to the position in which it first existed. A move counts as a mistake only if a
+//! search of the position after the better move confirms it, with the same limits as every other search.
 
 use crate::analyze::play_out;
 use serde::Serialize;
@@ -18,11 +19,11 @@ use tengen::score::Score;
 /// A game to be reviewed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Played {
-    /// The rule in force.
+    /// The rule.
     pub rule: Rule,
     /// The position after the last move. A move is a stone from number `first` on; sides need not alternate.
     pub setup: Setup,
-    /// Number of stones that were there before the first move.
+    /// Number of stones before the first move.
     pub first: usize,
 }
 
@@ -34,11 +35,10 @@ impl Played {
         Setup { size: self.setup.size, stones, blocked: self.setup.blocked.clone(), to_move }
     }
 
-    /// How many stones were played until the game was over by its rule, and how it ended; all stones where it was
-    /// not.
+    /// The number of stones until the end of the game by its rule, and the outcome; all stones if the game is not over.
     ///
     /// # Errors
-    /// If the setup is not a position.
+    /// If the setup is not a valid position.
     pub fn ending(&self) -> Result<(usize, Option<Outcome>), SetupError> {
         self.setup.check()?;
         for stones in self.first..self.setup.stones.len() {
@@ -55,17 +55,17 @@ impl Played {
     }
 }
 
-/// How a game is reviewed.
+/// Settings of a review.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Limits of the search of each position; the time counts from the beginning of that search.
+    /// Limits of the search of each position; each search measures its own time.
     pub limits: Limits,
-    /// Losses of win probability, 0 to 1, from which on a move is an inaccuracy, a mistake, a blunder.
+    /// Minimum losses of win probability, 0 to 1, of an inaccuracy, a mistake and a blunder.
     pub grades: [f64; 3],
 }
 
 impl Settings {
-    /// Nodes for each position unless told otherwise: about a quarter of a second.
+    /// Default of the nodes for each position: about a quarter of a second.
     pub const NODES: u64 = 200_000;
     /// The usual grades: 5, 10 and 20 percentage points.
     pub const GRADES: [f64; 3] = [0.05, 0.1, 0.2];
@@ -77,7 +77,7 @@ impl Default for Settings {
     }
 }
 
-/// How bad a move was, by the win probability that it lost.
+/// The grade of a bad move, by the win probability that it lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Grade {
@@ -93,7 +93,7 @@ impl Grade {
     /// All grades, the mildest first.
     pub const ALL: [Grade; 3] = [Grade::Inaccuracy, Grade::Mistake, Grade::Blunder];
 
-    /// The word for it.
+    /// The grade's name.
     pub const fn name(self) -> &'static str {
         match self {
             Grade::Inaccuracy => "inaccuracy",
@@ -103,12 +103,12 @@ impl Grade {
     }
 }
 
-/// A move that the engine prefers to the one played, with what follows.
+/// A move that the engine prefers to the played one, with its continuation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Better {
-    /// The moves, beginning with the better one.
+    /// The moves, starting with the better move.
     pub moves: Vec<Point>,
-    /// Its score, for the side that plays it.
+    /// The score from the point of view of the side that plays it.
     pub score: Score,
 }
 
@@ -117,30 +117,30 @@ pub struct Better {
 pub struct Judgement {
     /// Number of the stone, from 1, set-up stones included.
     pub number: usize,
-    /// Who played it.
+    /// The side that played it.
     pub side: Side,
-    /// Where.
+    /// The point.
     pub point: Point,
-    /// What the position was worth to that side with the best move.
+    /// The score of the position with the best move, for that side.
     pub before: Score,
-    /// What it was worth to that side after the move.
+    /// The score after the move, for that side.
     pub after: Score,
     /// Win probability lost by the move, 0 to 1.
     pub loss: f64,
-    /// The loss in words, if it is one.
+    /// The grade of the loss, if it is large enough for one.
     pub grade: Option<Grade>,
-    /// There was a proven win, and after the move there is none.
+    /// Whether a proven win existed before the move, but not after it.
     pub missed_win: bool,
-    /// After the move the opponent has a proven win, which could have been avoided.
+    /// Whether the opponent has a proven win after the move that another move avoids.
     pub allowed_win: bool,
-    /// A better move, where there is one that was confirmed.
+    /// A better move, if a search confirmed one.
     pub better: Option<Better>,
-    /// What the engine expects after the move; a proven win is played out.
+    /// The expected continuation; a proven win extends to the end of the game.
     pub reply: Vec<Point>,
 }
 
 impl Judgement {
-    /// Whether there is anything to say against the move.
+    /// Whether the move is a mistake of any kind.
     pub fn is_error(&self) -> bool {
         self.grade.is_some() || self.missed_win || self.allowed_win
     }
@@ -151,12 +151,12 @@ impl Judgement {
 pub struct Review {
     /// The game.
     pub game: Played,
-    /// How it ended by its rule, if it did. Stones after that are not judged.
+    /// The outcome by the rule, if the game is over. Stones after the end are not judged.
     pub outcome: Option<Outcome>,
-    /// Black's win probability, 0 to 1, before the first move and after each; `None` for what a stopped review did
-    /// not reach.
+    /// Black's win probability, 0 to 1, before the first move and after each; `None` for positions that a stopped
+    /// review did not reach.
     pub win_rates: Vec<Option<f64>>,
-    /// The moves; after a stopped review only the last ones.
+    /// The judged moves; after a stopped review only the last ones.
     pub moves: Vec<Judgement>,
     /// Whether all moves were judged.
     pub complete: bool,
@@ -164,23 +164,23 @@ pub struct Review {
     pub nodes: u64,
 }
 
-/// What a player's moves add up to.
+/// The summary of a player's moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Summary {
-    /// Judged moves.
+    /// Number of judged moves.
     pub moves: usize,
-    /// Moves of each of [`Grade::ALL`].
+    /// Number of moves of each of [`Grade::ALL`].
     pub grades: [usize; 3],
-    /// Wins missed.
+    /// Number of missed wins.
     pub missed: usize,
-    /// Wins allowed.
+    /// Number of allowed wins.
     pub allowed: usize,
     /// Sum of the win probability lost.
     pub loss: f64,
 }
 
 impl Review {
-    /// Both players' sums.
+    /// Both players' summaries.
     pub fn summary(&self) -> BySide<Summary> {
         let mut sums = BySide::<Summary>::default();
         for judged in &self.moves {
@@ -196,7 +196,7 @@ impl Review {
         sums
     }
 
-    /// Errors, the greatest loss of win probability first.
+    /// The errors, largest loss of win probability first.
     pub fn errors(&self) -> Vec<&Judgement> {
         let mut errors: Vec<&Judgement> = self.moves.iter().filter(|m| m.is_error()).collect();
         errors.sort_by(|a, b| b.loss.total_cmp(&a.loss).then(a.number.cmp(&b.number)));
@@ -204,21 +204,21 @@ impl Review {
     }
 }
 
-/// How far a review is.
+/// The progress of a review.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'a> {
-    /// Positions done.
+    /// Number of searched positions.
     pub done: usize,
-    /// Positions in all.
+    /// Number of positions to search.
     pub total: usize,
-    /// The newest judgement. Later searches may still revise it.
+    /// The latest judgement. Later searches may revise it.
     pub newest: Option<&'a Judgement>,
 }
 
-/// Reviews a game. A stopped review holds what was judged until then.
+/// Reviews a game. A stopped review contains the moves judged so far.
 ///
 /// # Errors
-/// If the setup is not a position.
+/// If the setup is not a valid position.
 pub fn review(
     engine: &mut Engine,
     game: &Played,
@@ -254,11 +254,12 @@ pub fn review(
     Ok(Review { game: game.clone(), outcome, win_rates, moves, complete, nodes })
 }
 
-/// Judges the last move of a game as the review does that found the position before it to be worth `before` to the side
-/// that plays it: by the same limits and grades. `None` if it was stopped, or the game was over before that move.
+/// Judges the last move of a game, given `before`: the score of the position before it for the side that plays it. The
+/// limits and grades are those of the review that found `before`. `None` if it was stopped, or if the game was over
+/// before that move.
 ///
 /// # Errors
-/// If the setup is not a position.
+/// If the setup is not a valid position.
 pub fn judge_last(
     engine: &mut Engine,
     game: &Played,
@@ -281,16 +282,16 @@ pub fn judge_last(
     Ok(reviewer.judge_alone())
 }
 
-/// What a position is worth.
+/// The evaluation of a position.
 #[derive(Clone, Debug)]
 struct Value {
     /// The side to move.
     side: Side,
-    /// For that side, with the best move that is known.
+    /// The score of the best known move, for that side.
     score: Score,
     /// The engine's line; empty at the end of the game.
     line: Vec<Point>,
-    /// A better move than the one played, confirmed.
+    /// A better move than the played one, confirmed by a search.
     better: Option<Better>,
 }
 
@@ -299,12 +300,12 @@ struct Reviewer<'a> {
     game: &'a Played,
     settings: &'a Settings,
     stop: &'a StopToken,
-    /// Values of the positions before each move, and of the last.
+    /// Values of the positions before each move, and of the last position.
     values: Vec<Option<Value>>,
     nodes: u64,
 }
 
-/// How much more a search may take that looks for a win which another search has just proven.
+/// Factor on the limits of a search that looks for a win which another search has just proven.
 const SECOND_LOOK: u64 = 4;
 
 impl Reviewer<'_> {
@@ -317,7 +318,7 @@ impl Reviewer<'_> {
         let last = self.values.len() - 1;
         let side = match self.setup(last) {
             setup if last == 0 => setup.to_move,
-            // After a move the other side is to move, whatever the stones beyond the end say.
+            // After a move the opponent is to move, regardless of stones after the end of the game.
             _ => !self.game.setup.stones[self.game.first + last - 1].1,
         };
         let score = match outcome.winner() {
@@ -328,7 +329,7 @@ impl Reviewer<'_> {
         Value { side, score, line: Vec::new(), better: None }
     }
 
-    /// The value of a position by a search; `None` if that was stopped.
+    /// Searches a position for its value; `None` if the search was stopped.
     fn value(&mut self, i: usize) -> Option<Value> {
         let setup = self.setup(i);
         let side = setup.to_move;
@@ -336,7 +337,7 @@ impl Reviewer<'_> {
         Some(Value { side, score: line.score, line: line.moves, better: None })
     }
 
-    /// A search with the limits of the review, some of them multiplied; `None` if it was stopped.
+    /// A search with the limits of the review, multiplied by `times`; `None` if it was stopped.
     fn search(&mut self, setup: Setup, times: u64) -> Option<Line> {
         let limits = &self.settings.limits;
         let times32 = u32::try_from(times).unwrap_or(u32::MAX);
@@ -351,13 +352,13 @@ impl Reviewer<'_> {
         match found.answer {
             _ if self.stop.is_stopped() => None,
             Answer::Points(_) | Answer::Swap => Some(found.line),
-            // No empty point, which only an unfinished setup can have: a draw.
+            // The board is full, which is possible only for a setup of an unfinished game: a draw.
             Answer::Full => Some(Line::default()),
         }
     }
 
-    /// Sets the value before move `i` against the value after it, and searches again where they disagree. False if it
-    /// was stopped.
+    /// Compares the value before move `i` with the value after it, and searches again if they disagree. False if a
+    /// search was stopped.
     fn compare(&mut self, i: usize) -> bool {
         self.try_compare(i).is_some()
     }
@@ -369,7 +370,7 @@ impl Reviewer<'_> {
         let mut after = self.second_look(i)?;
         if value.score.is_win() && !after.is_win() {
             if same {
-                // The very move that was played is proven to win.
+                // The played move is the one with the proven win.
                 after = value.score;
                 let next = self.values[i + 1].as_mut()?;
                 next.score = if next.side == value.side { after } else { after_move(after) };
@@ -387,7 +388,7 @@ impl Reviewer<'_> {
                 value.score = value.better.as_ref().map_or(after, |better| better.score);
             }
         }
-        // Whatever the search says, the move that was played was there.
+        // The played move is a lower bound for the score, whatever the search returned.
         value.score = value.score.max(after);
         if after.is_loss() && !value.score.is_loss() {
             let next = self.values[i + 1].clone()?;
@@ -398,8 +399,8 @@ impl Reviewer<'_> {
         Some(())
     }
 
-    /// The value after move `i`. Where a proof before the move is not found after it, a longer search looks for
-    /// it: with what the table knows now, it often is there. `None` if that was stopped.
+    /// The value after move `i`. If a proof from before the move is missing after it, a longer search looks for it;
+    /// with the current table entries it often succeeds. `None` if that search was stopped.
     fn second_look(&mut self, i: usize) -> Option<Score> {
         let (before, after) = (self.values[i].as_ref()?.score, self.after(i)?);
         let hidden = (before.is_win() && !after.is_win()) || (before.is_loss() && !after.is_loss());
@@ -415,8 +416,8 @@ impl Reviewer<'_> {
         self.after(i)
     }
 
-    /// A win has just been proven before move `i`: if that is the move of the game the win goes on after it, and else
-    /// there is a better one.
+    /// Propagates a new proof of a win before move `i`: if the played move is the winning one, the win continues after
+    /// it; otherwise the winning move is the better move.
     fn carry_on(&mut self, i: usize) {
         let Some((value, after)) = self.values[i].clone().zip(self.values.get(i + 1).and_then(|_| self.after(i)))
         else {
@@ -439,7 +440,7 @@ impl Reviewer<'_> {
         }
     }
 
-    /// The judgement of the only move, whose position's value came from elsewhere. `None` if a search was stopped.
+    /// Judges a single move whose value before it was given. `None` if a search was stopped.
     fn judge_alone(&mut self) -> Option<Judgement> {
         let after = self.second_look(0)?;
         if after.is_loss() {
@@ -452,7 +453,7 @@ impl Reviewer<'_> {
         self.judge(0)
     }
 
-    /// The engine's move with the score of a search after it, if that is better than what the game's move came to.
+    /// The engine's move with the score of a search after it, if that exceeds the score after the played move.
     fn confirmed(&mut self, i: usize, value: &Value, after: Score) -> Option<Option<Better>> {
         let mut setup = self.setup(i);
         let Some(&point) = value.line.first() else { return Some(None) };
@@ -470,11 +471,11 @@ impl Reviewer<'_> {
         if score.is_win() {
             moves = self.played_out(self.setup(i), moves, score);
         }
-        // A longer way to lose is not better.
+        // A slower loss does not count as better.
         Some((score > after && !score.is_loss()).then_some(Better { moves, score }))
     }
 
-    /// A line that is a proven win or loss, with the moves that follow it.
+    /// A line, extended to the end of the game if it is a proven win or loss.
     fn played_out(&mut self, setup: Setup, moves: Vec<Point>, score: Score) -> Vec<Point> {
         let line = Line { score, moves, ..Line::default() };
         let nodes = self.settings.limits.nodes.unwrap_or(Settings::NODES);
@@ -482,14 +483,14 @@ impl Reviewer<'_> {
         win.filter(|win| win.outcome.is_some()).map_or(line.moves, |win| win.moves)
     }
 
-    /// The value after move `i` for the side that plays it.
+    /// The score after move `i` for the side that plays it.
     fn after(&self, i: usize) -> Option<Score> {
         let next = self.values[i + 1].as_ref()?;
         let side = self.values[i].as_ref()?.side;
         Some(if next.side == side { next.score } else { before_reply(next.score) })
     }
 
-    /// What is to be said of move `i`, once the values before and after it are known.
+    /// The judgement of move `i`, if the values before and after it are known.
     fn judge(&self, i: usize) -> Option<Judgement> {
         let (value, next) = (self.values.get(i)?.as_ref()?, self.values.get(i + 1)?.as_ref()?);
         let number = self.game.first + i;
@@ -513,12 +514,12 @@ impl Reviewer<'_> {
     }
 }
 
-/// The proven score after a winning move for the side that is to move then.
+/// The opponent's proven score after a winning move.
 fn after_move(win: Score) -> Score {
     Score::loss_in(win.distance().map_or(0, |plies| plies - 1))
 }
 
-/// The score before a move for the side that makes it, from that of the position after it for the other side.
+/// The score before a move for the side that makes it, from the opponent's score after it.
 fn before_reply(score: Score) -> Score {
     match score.distance() {
         Some(plies) if score.is_win() => Score::loss_in(plies + 1),

@@ -1,4 +1,4 @@
-//! Values in words. A percentage is Black's everywhere, and says so where it stands; numbers have their plural.
+//! Values in words. A percentage is always Black's, and its text says so; nouns after numbers take the plural.
 
 use tengen::board::Side;
 use tengen::score::Score;
@@ -19,7 +19,7 @@ pub fn of_black(score: Score, side: Side) -> f64 {
     }
 }
 
-/// A score of a side as it is for Black.
+/// A side's score from Black's point of view.
 pub fn black_score(score: Score, side: Side) -> Score {
     if side == Side::Black { score } else { -score }
 }
@@ -39,7 +39,7 @@ pub fn short_chance(black: f64) -> String {
     format!("B{:.0}%", 100.0 * black)
 }
 
-/// A proven win: how long it takes, or that it is there.
+/// A proven win: the number of plies to it, or that the game is won.
 pub fn win(side: Side, plies: usize) -> String {
     match plies {
         0 => format!("{} has won", name(side)),
@@ -57,7 +57,7 @@ pub fn moves(moves: usize) -> String {
     count(moves, "move", "moves")
 }
 
-/// A number and the word for so many.
+/// A number with the singular or plural of a noun.
 pub fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }

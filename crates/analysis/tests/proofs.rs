@@ -1,5 +1,5 @@
-//! Proofs for people: whoever is to move, a proven win can be played to its end, and every defence that is named is
-//! answered by another proof.
+//! Proofs in the form in which people see them, for either side to move: a proven win can be played to its end, and a
+//! further proof refutes every listed defence.
 
 #[path = "../../../tests/solver/puzzles.rs"]
 mod puzzles;
@@ -27,7 +27,7 @@ fn ask(engine: &mut Engine, setup: &Setup, rule: Rule, attacker: Side, means: Me
     engine.prove(&question, &StopToken::new())
 }
 
-/// Plays a proven win to its end; the plies that it took.
+/// Plays a proven win to its end and returns its number of plies.
 fn played(engine: &mut Engine, setup: &Setup, rule: Rule, attacker: Side, proof: &Proof) -> usize {
     let plies = proof.plies as i32;
     let score = if setup.to_move == attacker { Score::win_in(plies) } else { Score::loss_in(plies) };
@@ -55,7 +55,7 @@ fn wins_are_played_to_a_five_and_defences_answered() {
         wins += 1;
         assert!(proof.defences.is_empty(), "the attacker is to move");
         assert!(played(&mut engine, &setup, rule, attacker, &proof) <= proof.plies as usize);
-        // The defender to move, after the first move of the win.
+        // The position after the first move of the win, with the defender to move.
         let mut after = setup.clone();
         after.play(proof.line[0]);
         let proof = ask(&mut engine, &after, rule, attacker, Means::Threats);
@@ -87,7 +87,7 @@ fn wins_are_played_to_a_five_and_defences_answered() {
     assert!(wins >= 10 && defended >= 20, "{wins} wins, {defended} defences");
 }
 
-/// A move that is not named as a defence loses all the same.
+/// A move that is not listed as a defence loses.
 fn loses(engine: &mut Engine, setup: &Setup, rule: Rule, attacker: Side) -> bool {
     ask(engine, setup, rule, attacker, Means::Threats).verdict == Verdict::Win
 }
@@ -115,7 +115,7 @@ fn labels(points: &[Point]) -> String {
 #[test]
 fn the_defender_may_be_to_move() {
     let mut engine = engine();
-    // Black has an open three, and white is to move: the answers hold.
+    // Black has an open three, and white is to move: the listed defences hold.
     let three = setup("h8a1i8a15j8");
     let proof = ask(&mut engine, &three, Rule::Freestyle, Side::Black, Means::Threats);
     assert_ne!(proof.verdict, Verdict::Win);
@@ -126,12 +126,12 @@ fn the_defender_may_be_to_move() {
         "{}",
         labels(&proof.defences)
     );
-    // An open four: nothing helps, and white goes down in a line of two moves and a five.
+    // An open four: no defence exists, and white loses in a line of two moves and a five.
     let four = setup("h8a1i8a15j8o1k8");
     let proof = ask(&mut engine, &four, Rule::Freestyle, Side::Black, Means::Fours);
     assert_eq!((proof.verdict, proof.plies, proof.defences.len()), (Verdict::Win, 2, 0));
     assert_eq!(played(&mut engine, &four, Rule::Freestyle, Side::Black, &proof), 2);
-    // White's five comes first.
+    // White makes a five first.
     let race = setup("h8a1i8b1j8c1k8d1a15");
     let proof = ask(&mut engine, &race, Rule::Freestyle, Side::Black, Means::Any);
     assert_eq!(proof, Proof { verdict: Verdict::None, line: vec![], plies: 0, defences: vec![] });
@@ -140,7 +140,8 @@ fn the_defender_may_be_to_move() {
 #[test]
 fn a_search_proves_what_threats_do_not() {
     let mut engine = engine();
-    // The side that is not to move wins on the next move but one, whatever happens: a search sees it from both sides.
+    // The side that is not to move wins on its next move, whatever the opponent plays: a search finds that for both
+    // sides.
     let won = setup("h8a1i8a15j8o1k8o15");
     assert_eq!(ask(&mut engine, &won, Rule::Freestyle, Side::Black, Means::Any).verdict, Verdict::Win);
     assert_eq!(ask(&mut engine, &won, Rule::Freestyle, Side::White, Means::Any).verdict, Verdict::None);

@@ -1,4 +1,4 @@
-//! What the readers share: a record that grows move by move, with the board at the newest node.
+//! The readers' common part: a record to which moves are added, with the board at the current node.
 
 use crate::error::Problem;
 use crate::game::Record;
@@ -7,26 +7,26 @@ use crate::text;
 use crate::tree::{Node, NodeId, Tree};
 use tengen::board::{Cell, POINTS, Point, Side, format_point};
 
-/// Continuations that a node may have: a stone of either side on each point, passes, and some remarks.
+/// Maximum of continuations of a node: a stone of either side on each point, passes, and some comments.
 const MAX_CHILDREN: usize = 2_000;
 
-/// A record to which nodes are added after the current one. Stones are put only where they may lie.
+/// A record that grows after its current node. Only legal points accept stones.
 pub(super) struct Builder {
     pub record: Record,
-    /// The node after which the next one comes.
+    /// The parent of the next node.
     pub at: NodeId,
     /// Who moves next.
     pub to_move: Side,
     cells: [Cell; POINTS],
-    /// What the changed cells held before.
+    /// The previous contents of the changed cells.
     log: Vec<(Point, Cell)>,
     /// Nodes that may still be added.
     left: usize,
-    /// Values of properties that may still be kept.
+    /// Property values that may still be stored.
     pub values_left: usize,
 }
 
-/// A place to return to.
+/// A position in the tree to return to.
 #[derive(Clone, Copy)]
 pub(super) struct Mark {
     at: NodeId,
@@ -35,14 +35,14 @@ pub(super) struct Mark {
 }
 
 impl Mark {
-    /// The node after which the next one comes there.
+    /// The parent of the next node at this mark.
     pub fn at(self) -> NodeId {
         self.at
     }
 }
 
 impl Builder {
-    /// Begins after the record's start, which must have passed its check. At most `nodes` are added.
+    /// Starts after the record's start position, which must have passed its check. At most `nodes` are added.
     pub fn new(record: Record, nodes: usize) -> Builder {
         let mut cells = [Cell::Empty; POINTS];
         for (point, side) in &record.start.stones {
@@ -63,7 +63,7 @@ impl Builder {
         }
     }
 
-    /// Where the next node would come.
+    /// The current place in the tree.
     pub fn mark(&self) -> Mark {
         Mark { at: self.at, to_move: self.to_move, log: self.log.len() }
     }
@@ -73,7 +73,7 @@ impl Builder {
         Mark { at: Tree::ROOT, to_move: self.record.start.to_move, log: 0 }
     }
 
-    /// Goes back to a mark on the path to the current node.
+    /// Returns to a mark on the path to the current node.
     pub fn back_to(&mut self, mark: Mark) {
         for (point, cell) in self.log.drain(mark.log..).rev() {
             self.cells[point.index()] = cell;
@@ -92,7 +92,7 @@ impl Builder {
         text::append(&mut self.node().comment, comment);
     }
 
-    /// Puts a stone and goes to its node.
+    /// Plays a stone and moves to its node.
     pub fn play(&mut self, point: Point, side: Side) -> Result<(), Problem> {
         if !self.record.start.size.contains(point) {
             return Err(Problem::OffBoard(format!("point {},{}", point.x(), point.y())));
@@ -105,13 +105,13 @@ impl Builder {
         self.moved(side)
     }
 
-    /// Passes and goes to the node of it.
+    /// Adds a pass and moves to its node.
     pub fn pass(&mut self, side: Side) -> Result<(), Problem> {
         self.step(|tree, at| tree.add_pass(at, side))?;
         self.moved(side)
     }
 
-    /// What follows a move: where the file has had it before, also what it changed then.
+    /// Applies the effects of a move. A move that the file repeats also has the edits of its first occurrence.
     fn moved(&mut self, side: Side) -> Result<(), Problem> {
         self.to_move = self.node().to_move.unwrap_or(!side);
         for (point, side) in self.node().edits.clone() {
@@ -121,12 +121,12 @@ impl Builder {
         Ok(())
     }
 
-    /// Goes to a new node without a move.
+    /// Moves to a new node without a move.
     pub fn empty(&mut self) -> Result<(), Problem> {
         self.step(Tree::add_empty)
     }
 
-    /// Puts or takes away a stone at the current node.
+    /// Places or removes a stone at the current node.
     pub fn edit(&mut self, point: Point, side: Option<Side>) -> Result<(), Problem> {
         if self.cells[point.index()] == Cell::Blocked {
             return Err(Problem::Taken(format_point(self.record.start.size, point)));
@@ -156,13 +156,13 @@ impl Builder {
         Ok(())
     }
 
-    /// Counts values that are kept.
+    /// Counts values against the limit.
     pub fn keep(&mut self, values: usize) -> Result<(), Problem> {
         self.values_left = self.values_left.checked_sub(values).ok_or(Problem::TooManyValues)?;
         Ok(())
     }
 
-    /// Counts what costs as much as nodes do.
+    /// Counts work that costs as much as nodes.
     pub fn spend(&mut self, nodes: usize) -> Result<(), Problem> {
         if self.left <= nodes {
             return Err(Problem::TooManyNodes);

@@ -1,42 +1,42 @@
-//! Several games of one file: those that can be read, and what was left out.
+//! Several games of one file: those that were read, and those that were skipped.
 
 use crate::error::{Problem, ReadError};
 use crate::game::Record;
 use crate::limits::{MAX_GAMES, MAX_NODES, MAX_VALUES};
 use crate::tree::Tree;
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Collection {
     /// The games that were read, each with its number in the file, from 1.
     pub games: Vec<(usize, Record)>,
-    /// Games that the file has, with those that were left out.
+    /// Number of games in the file, including those that were skipped.
     pub count: usize,
-    /// Oddities of the file as a whole, and which games were left out and why; each a sentence for people.
+    /// Warnings about the file as a whole, and skipped games with the reasons; each is a sentence for people.
     pub warnings: Vec<String>,
 }
 
-/// Games that were left out for their faults and are told of one by one.
+/// Maximum of unreadable games that are reported one by one.
 const MAX_TOLD: usize = 20;
 
-/// Takes the games of a file as its reader finds them.
+/// Collects the games of a file while its reader finds them.
 pub(super) struct Reading {
-    /// The number of the only game that is wanted.
+    /// The number of the one game to read; `None` reads all.
     only: Option<usize>,
     games: Vec<(usize, Record)>,
     count: usize,
     pub warnings: Vec<String>,
-    /// Faults of games, with the games' numbers.
+    /// Errors of games, with the games' numbers.
     faults: Vec<ReadError>,
-    /// Nodes and values that the file may still have.
+    /// Nodes and values that the file may still use.
     left: usize,
     values: usize,
-    /// The first game that was left out for a bound of the file.
+    /// The first game that was skipped because of a limit on the file.
     full: Option<(usize, Problem)>,
 }
 
 impl Reading {
-    /// Begins a file, of which all games or only one are wanted.
+    /// Starts a file, of which all games or only one are read.
     pub fn new(only: Option<usize>) -> Reading {
         Reading {
             only,
@@ -50,8 +50,8 @@ impl Reading {
         }
     }
 
-    /// Takes the next game, which is read only where it is wanted; the reader is told how many nodes and values it may
-    /// have.
+    /// Takes the next game and reads it if it was requested. The reader receives the number of nodes and values it may
+    /// use.
     pub fn game(&mut self, read: impl FnOnce(usize, usize) -> Result<Record, ReadError>) {
         self.count += 1;
         let number = self.count;
@@ -68,7 +68,7 @@ impl Reading {
                 self.values = self.values.saturating_sub(values_of(&record));
                 self.games.push((number, record));
             }
-            // A game that alone would have had its place.
+            // The game alone would have fitted.
             Err(ReadError { problem: problem @ Problem::TooManyNodes, .. }) if self.left < Tree::MAX_NODES => {
                 self.full = Some((number, problem));
             }
@@ -79,13 +79,13 @@ impl Reading {
         }
     }
 
-    /// Takes a file of one game.
+    /// Takes a file with one game.
     pub fn single(mut self, game: impl FnOnce() -> Result<Record, ReadError>) -> Result<Collection, ReadError> {
         self.game(|_, _| game());
         self.end()
     }
 
-    /// What was found. An error if no game could be read, or the one that is wanted could not.
+    /// The result. An error if no game could be read, or if the requested game could not.
     pub fn end(mut self) -> Result<Collection, ReadError> {
         if self.games.is_empty() {
             if let Some(fault) = self.faults.first() {
@@ -112,7 +112,7 @@ impl Reading {
     }
 }
 
-/// Values of properties that a record keeps.
+/// Property values that a record stores.
 fn values_of(record: &Record) -> usize {
     let nodes = record.tree.ids().filter_map(|id| record.tree.get(id));
     nodes.map(|node| node.marks.len() + node.properties.iter().map(|(_, values)| values.len()).sum::<usize>()).sum()

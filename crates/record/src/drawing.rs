@@ -1,4 +1,4 @@
-//! Drawn boards, and what `tengen analyze` prints, which begins with one.
+//! Drawn boards, and the output of `tengen analyze`, which begins with one.
 
 use crate::error::{Problem, ReadError};
 use crate::game::Record;
@@ -6,17 +6,17 @@ use crate::labels;
 use crate::text::rule_of_text;
 use tengen::board::{Diagram, DiagramError, Setup, Side};
 
-/// What the line begins with on which `tengen analyze` prints the moves of a game.
+/// The prefix of the line on which `tengen analyze` prints the moves of a game.
 pub const MOVES: &str = "moves: ";
 
-/// What the line begins with on which `tengen analyze` says, before the drawing, that it assumes a rule.
+/// The prefix of the line before the drawing on which `tengen analyze` states an assumed rule.
 pub const ASSUMED: &str = "rule assumed: ";
 
-/// Whether a text may be a drawing: lines with one character for each cell, and numbers and letters beside them.
+/// Whether a text may be a drawing: lines with one character a cell, and row numbers and column letters beside them.
 pub(super) fn is_drawing(text: &str) -> bool {
     let text = without_assumed(text);
     let is_cells = |word: &&str| {
-        // `15.X.O` is a row with its number; a mark may be any sign.
+        // `15.X.O` is a row and its number; any character may be a mark.
         let row = word.trim_start_matches(|c: char| c.is_ascii_digit());
         let cells = row.chars().filter(|c| ".XxOo#*+_-".contains(*c)).count();
         row.chars().count() <= 1 || 2 * cells >= row.chars().count()
@@ -25,7 +25,7 @@ pub(super) fn is_drawing(text: &str) -> bool {
     rows.peek().is_some() && rows.all(|line| line.split_whitespace().all(|word| is_cells(&word)))
 }
 
-/// The text after the line that says that a rule is assumed.
+/// The text after the line that states an assumed rule.
 fn without_assumed(text: &str) -> &str {
     match text.split_once('\n') {
         Some((first, rest)) if first.starts_with(ASSUMED) => rest,
@@ -33,8 +33,8 @@ fn without_assumed(text: &str) -> &str {
     }
 }
 
-/// Reads a drawing. Where it is the beginning of `tengen analyze`'s output, the line below it tells the rule, the
-/// side to move and, after a review, the moves.
+/// Reads a drawing. In the output of `tengen analyze`, the line below the drawing gives the rule, the side to move and,
+/// after a review, the moves.
 pub(super) fn read(text: &str) -> Result<Record, ReadError> {
     let assumed = text.lines().next().and_then(|line| line.strip_prefix(ASSUMED)).map(str::trim);
     let text = without_assumed(text);

@@ -1,7 +1,7 @@
-//! What the bytes of a file mean as text.
+//! Decodes the bytes of a file into text.
 //!
-//! Files that name their character set are read in it. Others are UTF-8, UTF-16 with its mark, or, where the bytes are
-//! neither, what they look most like; what was assumed is said in a warning.
+//! A character set that the file names is used. Otherwise the text is UTF-8, UTF-16 with a byte order mark, or, if the
+//! bytes are neither, in the detected character set; a warning then states the assumption.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{
@@ -12,7 +12,7 @@ use std::borrow::Cow;
 /// A character set.
 pub(super) type Charset = &'static Encoding;
 
-/// The character set with this name. Names that only Windows has are known, too.
+/// The character set with this name, which may be a name that only Windows uses.
 pub(super) fn of_name(name: &str) -> Option<Charset> {
     let known = Encoding::for_label_no_replacement(name.as_bytes());
     known.or_else(|| match name.trim().to_ascii_lowercase().replace(['-', '_', ' '], "").as_str() {
@@ -26,12 +26,12 @@ pub(super) fn of_name(name: &str) -> Option<Charset> {
     })
 }
 
-/// Whether text in a character set cannot be ASCII where it looks so.
+/// Whether bytes that look like ASCII cannot be text in this character set.
 fn is_wide(charset: Charset) -> bool {
     charset == UTF_16LE || charset == UTF_16BE || charset == REPLACEMENT
 }
 
-/// What the bytes look most like: UTF-8, or what its characters are common in.
+/// Detects the character set: UTF-8 if the bytes are valid, otherwise by the frequency of characters.
 pub(super) fn detect<'a>(texts: impl IntoIterator<Item = &'a [u8]> + Clone) -> Charset {
     if texts.clone().into_iter().all(|text| std::str::from_utf8(text).is_ok()) {
         return UTF_8;
@@ -39,25 +39,25 @@ pub(super) fn detect<'a>(texts: impl IntoIterator<Item = &'a [u8]> + Clone) -> C
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     for text in texts {
         detector.feed(text, false);
-        // Two texts are no one word.
+        // Separates the texts, so that no word spans two of them.
         detector.feed(b"\n", false);
     }
     detector.feed(b"", true);
     detector.guess(None, Utf8Detection::Deny)
 }
 
-/// What is said of a file whose character set was assumed.
+/// The warning about a file whose character set was assumed.
 pub(super) fn assumed(charset: Charset) -> String {
     format!("the file names no character set, and the text is not UTF-8: read as {}", charset.name())
 }
 
-/// Text with what was assumed on the way.
+/// Decoded text, and a warning about what was assumed.
 pub(super) struct Decoded<'a> {
     pub text: Cow<'a, str>,
     pub warning: Option<String>,
 }
 
-/// The bytes of a whole file as text.
+/// Decodes a whole file.
 pub(super) fn decode(bytes: &[u8]) -> Decoded<'_> {
     if let Some(text) = marked(bytes) {
         return Decoded { text, warning: None };
@@ -67,7 +67,7 @@ pub(super) fn decode(bytes: &[u8]) -> Decoded<'_> {
     Decoded { text: charset.decode_without_bom_handling(bytes).0, warning }
 }
 
-/// Bytes in the character set with this name.
+/// Decodes bytes by the name of their character set.
 pub(super) fn decode_named<'a>(bytes: &'a [u8], name: &str) -> Decoded<'a> {
     match of_name(name).filter(|charset| !is_wide(charset)) {
         Some(charset) if marked(bytes).is_none() => decode_as(bytes, charset),
@@ -75,8 +75,8 @@ pub(super) fn decode_named<'a>(bytes: &'a [u8], name: &str) -> Decoded<'a> {
     }
 }
 
-/// Text that begins with the mark of UTF-8 or UTF-16, or is plainly UTF-16 of something that begins with a Latin letter
-/// or a sign.
+/// Decodes text with a byte order mark of UTF-8 or UTF-16, and UTF-16 without one that begins with two ASCII
+/// characters.
 pub(super) fn marked(bytes: &[u8]) -> Option<Cow<'_, str>> {
     let is_sign = |byte: &u8| byte.is_ascii_graphic();
     let charset = match bytes {
@@ -88,10 +88,10 @@ pub(super) fn marked(bytes: &[u8]) -> Option<Cow<'_, str>> {
     Some(charset.decode(bytes).0)
 }
 
-/// Bytes in a character set that the file names. Where they cannot be that, in what they look like.
+/// Decodes bytes by the character set that the file names, or by the detected one if the named one does not fit.
 pub(super) fn decode_as(bytes: &[u8], charset: Charset) -> Decoded<'_> {
     let (text, wrong) = charset.decode_without_bom_handling(bytes);
-    // Two characters of three bytes are UTF-8 by chance in hardly any text.
+    // Text in another character set is hardly ever valid UTF-8 with two characters of three bytes.
     let is_wide_utf8 =
         || std::str::from_utf8(bytes).is_ok_and(|text| text.chars().filter(|c| c.len_utf8() > 2).nth(1).is_some());
     if !wrong && (charset == UTF_8 || !is_wide_utf8()) {
@@ -108,15 +108,15 @@ pub(super) fn decode_as(bytes: &[u8], charset: Charset) -> Decoded<'_> {
     Decoded { text: other_text, warning: Some(warning) }
 }
 
-/// How many bytes the character has that the bytes begin with, as far as it matters to find ASCII signs: in some
-/// character sets the second byte of a character may look like one.
+/// Number of bytes of the first character, as far as the search for ASCII characters needs it: in some character sets
+/// the second byte of a character may look like ASCII.
 pub(super) fn width(charset: Charset, bytes: &[u8]) -> usize {
     let [first, second, ..] = *bytes else { return 1 };
     let pairs = [GBK, GB18030, BIG5, EUC_KR, EUC_JP].contains(&charset);
     let leads = match first {
         0x81..=0x9F | 0xE0..=0xFC => pairs || charset == SHIFT_JIS,
         0xA0..=0xDF | 0xFD..=0xFE => pairs,
-        // Everything is in pairs between two escapes.
+        // Between two escape sequences all characters are pairs of bytes.
         0x1B if charset == ISO_2022_JP && second == b'$' => {
             let end = bytes.windows(2).skip(1).position(|pair| pair == [0x1B, b'(']);
             return end.map_or(bytes.len(), |end| end + 1);
@@ -126,8 +126,8 @@ pub(super) fn width(charset: Charset, bytes: &[u8]) -> usize {
     if leads && second >= 0x30 { 2 } else { 1 }
 }
 
-/// The character set that the first node of an SGF game names in `CA`, and its name where it is not known. The bytes
-/// begin with the game.
+/// The character set that the first node of an SGF game names in `CA`, or the name if it is unknown. The bytes begin
+/// with the game.
 pub(super) fn of_sgf(game: &[u8]) -> Option<Result<Charset, String>> {
     // The node ends where the next begins: at a semicolon after a bracket.
     let mut last = b';';
@@ -142,7 +142,7 @@ pub(super) fn of_sgf(game: &[u8]) -> Option<Result<Charset, String>> {
             let name = &rest[..rest.iter().position(|byte| *byte == b']')?];
             let name = String::from_utf8_lossy(name).trim().to_owned();
             return match of_name(&name) {
-                // The name could be read, so that this it is not.
+                // The name was readable as ASCII, so the text is not in a wide character set.
                 Some(charset) if is_wide(charset) => None,
                 Some(charset) => Some(Ok(charset)),
                 None if name.is_empty() => None,
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(told(b"(\0;\0\xe9\0"), ("(;\u{e9}".into(), None));
     }
 
-    /// What is not UTF-8 is read as what it looks like, and that is said.
+    /// Text that is not UTF-8 is decoded by detection, with a warning.
     #[test]
     fn other_character_sets_are_detected() {
         for (charset, text) in [
@@ -218,7 +218,7 @@ mod tests {
         assert_eq!(of(b"(;CA[UTF-16])"), None);
     }
 
-    /// A wrong name is said, and what the bytes look like is taken.
+    /// A wrong name gives a warning and the detected character set.
     #[test]
     fn a_wrong_name_is_warned_of() {
         let decoded = decode_as("白石".as_bytes(), SHIFT_JIS);

@@ -1,76 +1,76 @@
-//! Why a file could not be read or written, in one line for people.
+//! Errors of reading and writing files, each one line for people.
 
 use crate::format::Format;
 use crate::limits::{MAX_BYTES, MAX_DEPTH, MAX_GAMES};
 use std::fmt;
 use tengen::board::{DiagramError, LabelError, SetupError};
 
-/// Why bytes are no record of a game, and where.
+/// The reason why a file is not a readable record, and the place of the fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError {
-    /// Which game of a collection, from 1; `None` where there is only one.
+    /// The game's number in a collection, from 1; `None` if there is only one.
     pub game: Option<usize>,
-    /// Where in the file.
+    /// The place in the file.
     pub place: Place,
-    /// What is wrong there.
+    /// The fault.
     pub problem: Problem,
 }
 
 /// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// The file as a whole, or a place that the problem itself names.
+    /// The file as a whole, or a place that the problem's text contains.
     Whole,
     /// A line, from 1.
     Line(usize),
     /// A byte, from 0.
     Byte(usize),
-    /// The game that a database has under this number.
+    /// The game with this number in a database.
     Game(String),
 }
 
-/// What can be wrong with a file.
+/// Faults of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
-    /// More bytes than are read.
+    /// The file exceeds the limit of bytes.
     TooLarge,
-    /// More nodes than are kept.
+    /// The file exceeds the limit of nodes.
     TooManyNodes,
-    /// More games than are kept.
+    /// The file exceeds the limit of games.
     TooManyGames,
-    /// More continuations of one node than a board has.
+    /// A node has more continuations than the limit.
     TooManyChildren,
-    /// More values of properties than are kept.
+    /// The file exceeds the limit of property values.
     TooManyValues,
-    /// Variations within variations, more than are read.
+    /// Variations are nested more deeply than the limit.
     TooDeep,
-    /// None of the forms that are read.
+    /// The file has none of the supported formats.
     Unknown,
-    /// A form that is known by this name, but not read.
+    /// A format with this name, which is known but not supported.
     Unread(String),
-    /// A file with files in it.
+    /// An archive of files.
     Packed,
-    /// The file's beginning is not that of its form, or of a version that nobody has described.
+    /// The file does not begin as its format requires, or its version is undocumented.
     Header(String),
-    /// No board, or one of a size that is not played on.
+    /// The board is missing, or its size is not supported.
     Size(String),
-    /// Something else than a point.
+    /// A text that is not a point.
     NoPoint(String),
     /// A point outside the board.
     OffBoard(String),
-    /// A stone on another, or on a blocked cell.
+    /// A stone on an occupied or blocked cell.
     Taken(String),
-    /// A character that means nothing here.
+    /// An unexpected character.
     Unexpected(char),
-    /// The end of the file in the middle of something.
+    /// An unexpected end of the file.
     Ends(&'static str),
-    /// XML with a fault.
+    /// Malformed XML.
     Xml(String),
-    /// Something else than a label.
+    /// A text that is not a label.
     Label(LabelError),
-    /// Something else than a drawing.
+    /// A text that is not a drawing.
     Drawing(DiagramError),
-    /// Stones that cannot be set up.
+    /// An invalid set of stones.
     Setup(SetupError),
 }
 
@@ -134,16 +134,15 @@ impl std::error::Error for ReadError {}
 /// Why a record cannot be written in a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteError {
-    /// The format can only be read.
+    /// The format is read only.
     ReadOnly(Format),
-    /// The format holds moves by turns, black first, and nothing else; this line has blocked cells, or stones in
-    /// another order.
+    /// The format stores only alternating moves, black first; this line has blocked cells, or stones in another order.
     NotByTurns(Format),
-    /// The format cannot hold a pass.
+    /// The format cannot store a pass.
     Pass(Format),
-    /// The format knows only the 15x15 board.
+    /// The format supports only the 15x15 board.
     Size(Format),
-    /// The format holds no more than 255 moves.
+    /// The format stores at most 255 moves.
     TooLong(Format),
 }
 

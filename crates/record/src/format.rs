@@ -1,6 +1,6 @@
-//! The forms in which games are kept, by name.
+//! The file formats of games, by name.
 
-/// A form in which games are kept.
+/// A file format of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// SGF, the Smart Game Format, with variations.
@@ -26,7 +26,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// All forms; those that are written come first.
+    /// All formats; those that can be written come first.
     pub const ALL: [Format; 10] = [
         Format::Sgf,
         Format::Labels,
@@ -56,7 +56,7 @@ impl Format {
         }
     }
 
-    /// The usual ending of a file's name, without its dot.
+    /// The usual file name extension, without its dot.
     pub const fn extension(self) -> &'static str {
         match self {
             Format::Sgf => "sgf",
@@ -70,24 +70,24 @@ impl Format {
         }
     }
 
-    /// The names of all forms in one line.
+    /// The names of all formats in one line.
     pub(super) fn known() -> String {
         let (last, others) = Format::ALL.split_last().expect("there are forms");
         let others: Vec<&str> = others.iter().map(|format| format.name()).collect();
         format!("{} and {}", others.join(", "), last.name())
     }
 
-    /// Whether [`write`](super::write) can write it.
+    /// Whether [`write`](super::write) supports the format.
     pub const fn is_written(self) -> bool {
         matches!(self, Format::Sgf | Format::Labels | Format::Psq | Format::Pos | Format::Sav)
     }
 
-    /// The form that is written with this ending, in lower case.
+    /// The format that is written with this extension, in lower case.
     pub fn written_as(extension: &str) -> Option<Format> {
         Format::ALL.into_iter().find(|format| format.is_written() && format.extension() == extension)
     }
 
-    /// The form that a file's name tells by its ending. A text may be of several, and tells by its content.
+    /// The format that a file name's extension determines. Texts share extensions; their content decides.
     pub fn of_file_name(name: &str) -> Option<Format> {
         let (_, extension) = name.rsplit_once('.')?;
         let of_extension = |f: &Format| f.extension() != "txt" && extension.eq_ignore_ascii_case(f.extension());

@@ -1,4 +1,4 @@
-//! One game: where it starts, who played it, and the tree of its moves.
+//! One game: its start position, its players, and the tree of its moves.
 
 use crate::rule_name::{self, Named};
 use crate::text::{clean_line, rule_of_text};
@@ -7,33 +7,32 @@ use std::time::Duration;
 use tengen::board::{BySide, Point, Setup, Side};
 use tengen::rules::Rule;
 
-/// A game: the rule, the position it starts from, names, and the tree of its moves.
+/// A game: the rule, the start position, names, and the tree of its moves.
 ///
-/// The comment on the whole game, its value and the properties of a file that mean nothing here are those of the
-/// tree's [root](Tree::root).
+/// The tree's [root](Tree::root) stores the comment on the whole game, its value and the file's unknown properties.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
-    /// The rule, where it is known.
+    /// The rule, if known.
     pub rule: Option<Rule>,
-    /// What the file calls the rule where it says more than [`rule`](Record::rule), such as `Soosyrv-8`, an opening
+    /// The file's name for the rule if it is more precise than [`rule`](Record::rule), such as `Soosyrv-8`, an opening
     /// rule of renju; otherwise empty.
     pub rule_name: String,
-    /// Why the rule may be another, in words for people: the file names none, or its name may mean several rules, or
-    /// is not known. It is not written.
+    /// Why the rule may be wrong, in words for people: the file names no rule, or the name is ambiguous or unknown. It
+    /// is not written to files.
     pub rule_doubt: Option<String>,
-    /// The position before the first move: the board's size, stones set up, blocked cells, who moves first.
+    /// The position before the first move: the board's size, set-up stones, blocked cells, the side to move.
     pub start: Setup,
-    /// Names of the players, empty where unknown.
+    /// Names of the players, empty if unknown.
     pub names: BySide<String>,
-    /// The result in the words of SGF, such as `B+` or `0` for a draw. `None` where it is unknown.
+    /// The result in SGF notation, such as `B+`, or `0` for a draw. `None` if unknown.
     pub result: Option<String>,
-    /// When it was played, as the file says it, empty where unknown.
+    /// The date as the file gives it, empty if unknown.
     pub date: String,
-    /// At which event, empty where unknown.
+    /// The event, empty if unknown.
     pub event: String,
     /// The moves.
     pub tree: Tree,
-    /// Oddities that did not keep a file from being read, each a sentence for people. They are not written.
+    /// Faults that did not keep the file from being read, each a sentence for people. They are not written to files.
     pub warnings: Vec<String>,
 }
 
@@ -54,7 +53,7 @@ impl Record {
         }
     }
 
-    /// Takes the rule from its name in a file.
+    /// Sets the rule by its name in a file.
     pub(super) fn name_rule(&mut self, name: &str) {
         let name = clean_line(name);
         (self.rule, self.rule_doubt) = match rule_name::of(&name) {
@@ -69,13 +68,13 @@ impl Record {
         self.rule_name = if says_more { name } else { String::new() };
     }
 
-    /// Assumes a rule that a file of this kind does not name.
+    /// Assumes a rule that this kind of file does not name.
     pub(super) fn assume_rule(&mut self, rule: Rule, kind: &str) {
         self.rule = Some(rule);
         self.rule_doubt = Some(format!("{kind} names no rule: {rule} is assumed"));
     }
 
-    /// The name of the rule as a file has it: the one that was read, unless another rule has been chosen since.
+    /// The file's name for the rule, or the current rule's name if the rule has been changed since.
     pub(super) fn rule_text(&self) -> &str {
         let said = match rule_name::of(&self.rule_name) {
             Named::Known(rule) | Named::Likely(rule) => Some(rule),
@@ -87,7 +86,7 @@ impl Record {
         }
     }
 
-    /// A game from the empty board, black first, or from another start with the sides by turns.
+    /// A game from the empty board, black first, or from another start with alternating sides.
     pub fn from_moves(rule: Option<Rule>, start: Setup, moves: impl IntoIterator<Item = Point>) -> Record {
         let mut record = Record::new(rule, start);
         let (mut at, mut side) = (Tree::ROOT, record.start.to_move);
@@ -98,7 +97,7 @@ impl Record {
         record
     }
 
-    /// The position at a node; that of the start for a node that is not in the tree. Nothing is checked.
+    /// The position at a node, or the start position if the node is not in the tree. The legality is not checked.
     pub fn setup(&self, id: NodeId) -> Setup {
         let mut setup = self.start.clone();
         for id in self.tree.path(id) {
@@ -114,18 +113,18 @@ impl Record {
         self.tree.main_line(Tree::ROOT).last().copied().unwrap_or(Tree::ROOT)
     }
 
-    /// Who makes the first move of the main line; black where there is none.
+    /// The side of the main line's first move; black if there is none.
     pub(super) fn first_side(&self) -> Side {
         let first = self.tree.root().children.first().and_then(|id| self.tree.get(*id));
         first.and_then(|node| node.stone.map(|(_, side)| side).or(node.pass)).unwrap_or(Side::Black)
     }
 
-    /// The moves from the first stone of the start to a node with the time that each took, if they are by turns, black
-    /// first, and there are no blocked cells; a pass has no point.
+    /// The moves from the first stone of the start position to a node, each with its time; a pass has no point. `None`
+    /// if the moves do not alternate with black first, or if there are blocked cells.
     pub fn line(&self, to: NodeId) -> Option<Vec<(Option<Point>, Duration)>> {
         let set_up = self.start.stones.iter().map(|(point, side)| Some((Some(*point), *side, Duration::ZERO)));
         let path = self.tree.path(to).into_iter().filter_map(|id| self.tree.get(id)).filter(|node| {
-            // A bare comment is no move, and nothing that a line would lack.
+            // A node with only a comment is not a move; the line loses nothing without it.
             node.stone.is_some() || node.pass.is_some() || !node.edits.is_empty() || node.to_move.is_some()
         });
         let moves = path.map(|node| match node {
@@ -148,8 +147,8 @@ impl Record {
         Some(line).filter(|_| self.start.blocked.is_empty())
     }
 
-    /// The passes on the way to a node after the last stones put by hand: who passed, and how many stones the position
-    /// had then.
+    /// The passes on the path to a node, after the last edited stones: the side that passed, and the number of stones
+    /// at that time.
     pub fn passes(&self, to: NodeId) -> Vec<(usize, Side)> {
         let mut passes = Vec::new();
         let path = self.tree.path(to);
@@ -165,19 +164,19 @@ impl Record {
         passes
     }
 
-    /// Who moves at a node.
+    /// The side to move at a node.
     pub fn to_move(&self, id: NodeId) -> Side {
         let nodes = std::iter::successors(self.tree.get(id), |node| self.tree.get(node.parent?));
         nodes.filter_map(to_move_after).next().unwrap_or(self.start.to_move)
     }
 }
 
-/// Who moves after a node, if the node decides it.
+/// The side to move after a node, if the node determines it.
 fn to_move_after(node: &Node) -> Option<Side> {
     node.to_move.or(node.stone.map(|(_, side)| !side)).or(node.pass.map(|side| !side))
 }
 
-/// Takes a position from before a node to after it.
+/// Changes the position before a node to the position after it.
 fn apply(setup: &mut Setup, node: &Node) {
     setup.stones.extend(node.stone);
     for (point, side) in &node.edits {

@@ -1,10 +1,10 @@
 //! Moves in a row: labels such as `h8i9j10`, and pairs of numbers such as `7,7 8,6`.
 //!
-//! Between labels may stand blanks, commas, semicolons, dashes and the numbers of moves (`1. h8 i9 2. h9`); `pass` is a
-//! pass. Pairs are columns and rows from 0 at the top left, as the Gomocup protocol counts.
+//! Blanks, commas, semicolons, dashes and move numbers (`1. h8 i9 2. h9`) may separate labels; `pass` is a pass. Pairs
+//! are columns and rows from 0 at the top left, as in the Gomocup protocol.
 //!
-//! Lines with several moves are several games, one a line. Lines with one move, with numbers of moves, or that end in a
-//! comma, a semicolon or a dash are one game.
+//! If lines have several moves, each line is a game. Lines that have one move, have move numbers, or end in a comma, a
+//! semicolon or a dash form one game.
 
 use crate::builder::Builder;
 use crate::collection::Reading;
@@ -19,7 +19,7 @@ pub(super) type Move = Option<Point>;
 /// The word for a pass.
 const PASS: &str = "pass";
 
-/// Whether a text begins as labels do.
+/// Whether a text begins with a label.
 pub(super) fn is_labels(text: &str) -> bool {
     let text = without_number(text);
     let mut chars = text.chars();
@@ -27,7 +27,7 @@ pub(super) fn is_labels(text: &str) -> bool {
     without_pass(text).is_some() || letter && chars.next().is_some_and(|c| c.is_ascii_digit())
 }
 
-/// The text after the number of a move, if it begins with one.
+/// The text after a move number, if it begins with one.
 fn without_number(text: &str) -> &str {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let dots = rest.trim_start_matches(['.', ')']);
@@ -44,7 +44,7 @@ fn is_separator(c: char) -> bool {
     c.is_whitespace() || matches!(c, ',' | ';' | '-')
 }
 
-/// The games of a text, of labels or of pairs.
+/// Reads the games of a text, of labels or of pairs.
 pub(super) fn read(text: &str, size: BoardSize, reading: &mut Reading) {
     let pairs =
         text.trim_start().starts_with(|c: char| c.is_ascii_digit() || c == '-') && !is_labels(text.trim_start());
@@ -86,11 +86,11 @@ pub(super) fn moves(text: &str, size: BoardSize) -> Result<Vec<Move>, ReadError>
             rest = after.trim_start_matches(is_separator);
             continue;
         }
-        // A letter and its digits, or what stands in their place.
+        // A letter and its digits, or the characters in their place.
         let letter = rest.chars().next().map_or(0, char::len_utf8);
         let digits = rest[letter..].bytes().take_while(u8::is_ascii_digit).count();
         let (label, after) = rest.split_at(letter + digits);
-        // An error shows what follows, too.
+        // The error message also shows the following text.
         let shown = if digits == 0 { rest } else { label };
         let points = parse_points(size, shown).map_err(|e| Problem::Label(e).somewhere())?;
         moves.extend(points.into_iter().map(Some));
@@ -98,7 +98,7 @@ pub(super) fn moves(text: &str, size: BoardSize) -> Result<Vec<Move>, ReadError>
     }
 }
 
-/// Moves as labels: in a row, or with blanks where there is a pass.
+/// Moves as labels: without separators, or separated by blanks if there is a pass.
 pub(super) fn write(size: BoardSize, moves: &[Move]) -> String {
     match moves.iter().copied().collect::<Option<Vec<Point>>>() {
         Some(points) => format_points(size, &points),
@@ -109,12 +109,12 @@ pub(super) fn write(size: BoardSize, moves: &[Move]) -> String {
     }
 }
 
-/// Whether a text is pairs of numbers with blanks or semicolons between them, and nothing else.
+/// Whether a text consists of pairs of numbers, separated by blanks or semicolons.
 pub(super) fn is_pairs(text: &str) -> bool {
     pairs(text).is_ok()
 }
 
-/// Pairs of numbers; otherwise the first word that is none.
+/// The pairs of numbers, or the first word that is not a pair as an error.
 fn pairs(text: &str) -> Result<Vec<(i32, i32)>, String> {
     let words = text.split(|c: char| c.is_whitespace() || c == ';').filter(|word| !word.is_empty());
     let pair = |word: &str| {
@@ -134,7 +134,7 @@ fn of_pairs(text: &str, size: BoardSize) -> Result<Record, ReadError> {
     of_moves(size, pairs.into_iter().map(point).collect::<Result<Vec<_>, _>>()?)
 }
 
-/// A game of moves by turns.
+/// A game of alternating moves.
 pub(super) fn of_moves(size: BoardSize, moves: Vec<Move>) -> Result<Record, ReadError> {
     let mut builder = Builder::new(Record::new(None, Setup::empty(size)), usize::MAX);
     for point in moves {
@@ -192,7 +192,7 @@ mod tests {
         }
     }
 
-    /// One position a line means several; one move a line, or moves with numbers, are one game.
+    /// One position a line gives several games; one move a line, or moves with numbers, give one game.
     #[test]
     fn lines_of_moves() {
         assert_eq!(told("h8i9\nj10k11\n"), ["h8i9", "j10k11"]);

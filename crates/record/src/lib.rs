@@ -1,10 +1,10 @@
-//! Records of games: a tree of moves with comments, values and marks, and the files that people keep them in.
+//! Records of games: a tree of moves with comments, values and marks, and the file formats for them.
 //!
-//! [`read()`] tells the forms apart and [`write()`] knows those that can be written. Independent of the engine and of
-//! everything that plays: a record says what was played and what was said of it, and does not judge it.
+//! [`read()`] detects the format and [`write()`] writes those formats that support it. The crate does not depend on the
+//! engine: a record holds moves and comments, and does not judge them.
 //!
-//! What is read comes from strangers. No reader recurses, each has a bound for what it keeps, and text is text:
-//! control characters are dropped, and what it says is never interpreted.
+//! Files are untrusted. No reader recurses, each has a memory limit, and text is data only: control characters are
+//! removed, and nothing in a text is executed or interpreted.
 
 mod builder;
 mod collection;
@@ -38,8 +38,8 @@ pub use tree::{Mark, Node, NodeId, Tree, Value};
 use collection::Reading;
 use tengen::board::{BoardSize, Point};
 
-/// Reads the games of a file, at least one. What was assumed of the file as a whole, and which games were left out, is
-/// among the warnings of the first. See [`read_collection`].
+/// Reads the games of a file, at least one. The warnings of the first game include the assumptions about the file as a
+/// whole and the skipped games. See [`read_collection`].
 ///
 /// # Errors
 /// If none of the games can be read.
@@ -52,26 +52,26 @@ pub fn read(bytes: &[u8], file_name: Option<&str>, size: BoardSize) -> Result<Ve
     Ok(records)
 }
 
-/// Reads games in any of the forms, all or `only` the one with this number, from 1. The forms are told apart by their
-/// beginnings, and only where those leave it open by the file's name:
+/// Reads games in any of the formats: all, or `only` the one with this number, from 1. The first bytes determine the
+/// format; only if they are ambiguous, the file's name does:
 ///
 /// * `FF RenLib`: a library;
 /// * `(`: SGF, whose games are read one after another;
 /// * `<?xml`: RenjuNet's database;
 /// * `Piskvorky`: .psq;
-/// * a letter followed by a digit, maybe after the number of a move: labels in a row, on a board of `size`, one game a
-///   line where lines have several moves;
+/// * a letter followed by a digit, possibly after the number of a move: labels in a row, on a board of `size`. If lines
+///   have several moves, each line is a game;
 /// * numbers such as `7,7 8,6`: columns and rows from 0 at the top left, as the Gomocup protocol counts, on a board
 ///   of `size`;
 /// * the numbers of a .sav, the bytes of a .pos, the lines of a .rec;
-/// * what looks like one: a drawing as of [`Diagram`](tengen::board::Diagram), or the output of `tengen analyze`, which
-///   begins with one.
+/// * other text: a drawing in the format of [`Diagram`](tengen::board::Diagram), or the output of `tengen analyze`,
+///   which begins with one.
 ///
-/// An empty text is the empty board. A game that cannot be read is left out with a warning where the file has others.
+/// An empty text is the empty board. An unreadable game is skipped with a warning if the file has other games.
 ///
 /// # Errors
-/// If the file is of no form that is read, is too large, or has no game that can be read; or if the game that is wanted
-/// cannot be read. A number beyond the last game is no error: the collection has no games then.
+/// If the file has no supported format, is too large, or has no readable game; or if the requested game cannot be read.
+/// A number beyond the last game is not an error: the collection is empty then.
 pub fn read_collection(
     bytes: &[u8],
     file_name: Option<&str>,
@@ -104,7 +104,7 @@ pub fn read_collection(
     read_text(decoded.text.trim_start(), named, size, reading)
 }
 
-/// Why a file cannot be any of the forms, as its name or its first bytes tell.
+/// The reason why a file has none of the formats, as far as its name or first bytes show it.
 fn unread(bytes: &[u8], file_name: Option<&str>) -> Option<Problem> {
     const PACKED: [&[u8]; 6] = [b"PK\x03\x04", b"\x1F\x8B", b"7z\xBC\xAF\x27\x1C", b"Rar!\x1A", b"BZh", b"\xFD7zXZ"];
     let extension =
@@ -116,7 +116,7 @@ fn unread(bytes: &[u8], file_name: Option<&str>) -> Option<Problem> {
     }
 }
 
-/// Whether a file begins as SGF does, in any character set.
+/// Whether a file begins like SGF, in any character set.
 fn is_sgf(bytes: &[u8]) -> bool {
     match encoding::marked(bytes) {
         Some(text) => text.trim_start().starts_with('('),
@@ -148,10 +148,10 @@ fn read_text(
     reading.end()
 }
 
-/// Writes a game. Forms without variations get the line that leads to the node `to`, and lose what is said of it.
+/// Writes a game. Formats without variations get the line to the node `to`, without comments and other properties.
 ///
 /// # Errors
-/// If the form cannot hold the line, or is not written at all.
+/// If the format cannot represent the line, or is read only.
 pub fn write(record: &Record, to: NodeId, format: Format) -> Result<Vec<u8>, WriteError> {
     if format == Format::Sgf {
         return Ok(sgf::write(record).into_bytes());

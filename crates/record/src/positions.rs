@@ -1,8 +1,8 @@
-//! The moves that lead to a position, as Yixin (.sav) and RenLib (.pos) keep them.
+//! The moves that lead to a position, in the formats of Yixin (.sav) and RenLib (.pos).
 //!
-//! A .sav is text: height, width, number of moves, then a row and a column for each, from 0 at the top left. A .pos
-//! has 15x15 cells: a byte with the number of moves, then a byte for each, `15 * row + column`, from 0 at the top
-//! left, or [`PASS`].
+//! A .sav is text: height, width, number of moves, then a row and a column for each move, from 0 at the top left. A
+//! .pos has a board of 15x15: a byte with the number of moves, then a byte for each move, `15 * row + column`, from 0
+//! at the top left, or [`PASS`].
 
 use crate::builder::Builder;
 use crate::error::{Place, Problem, ReadError};
@@ -12,10 +12,10 @@ use std::fmt::Write;
 use tengen::board::{BoardSize, Point, Setup};
 use tengen::rules::Rule;
 
-/// The cell of a pass, which RenLib writes for its point 0.
+/// The byte of a pass: RenLib writes it for its point 0.
 const PASS: u8 = 0xF0;
 
-/// Whether a text has the numbers of a .sav and nothing else.
+/// Whether a text has exactly the numbers of a .sav.
 pub(super) fn is_sav(text: &str) -> bool {
     let mut numbers = text.split_whitespace().map(|word| word.parse::<usize>().ok());
     let (Some(Some(_)), Some(Some(_)), Some(Some(count))) = (numbers.next(), numbers.next(), numbers.next()) else {
@@ -58,9 +58,8 @@ pub(super) fn write_sav(size: BoardSize, points: &[Point]) -> String {
     text
 }
 
-/// Whether bytes can be a .pos and are no text: as many cells as the first byte says, only a
-/// pass twice. Other forms are
-/// full of repetitions, and may well be as long as their first letter says.
+/// Whether bytes can be a .pos and are not text: as many cells as the first byte states, and no cell but a pass twice.
+/// Files of other formats repeat bytes, although their length may equal their first byte.
 pub(super) fn is_pos(bytes: &[u8]) -> bool {
     let is_text = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
     let mut seen = [false; 256];
@@ -96,7 +95,7 @@ pub(super) fn read_pos(bytes: &[u8]) -> Result<Record, ReadError> {
     Ok(record)
 }
 
-/// Writes a .pos of a 15x15 board. `None` if there are more moves than it can count.
+/// Writes a .pos of a 15x15 board. `None` if the moves do not fit its byte-sized count.
 pub(super) fn write_pos(moves: &[Option<Point>]) -> Option<Vec<u8>> {
     let count = u8::try_from(moves.len()).ok()?;
     Some(std::iter::once(count).chain(moves.iter().map(|m| m.map_or(PASS, |p| p.y() * 15 + p.x()))).collect())
@@ -115,18 +114,18 @@ mod tests {
         assert_eq!((setup.size.width(), setup.size.height()), (20, 12));
         assert_eq!(setup.stones[0].0, Point::at(7, 3));
         assert_eq!(write_sav(setup.size, &[Point::at(7, 3), Point::at(19, 11)]), text);
-        // 0 at the top left, rows from the top.
+        // Row 0 is at the top, column 0 at the left.
         let record = read_pos(&[2, 0, 17]).unwrap();
         let points: Vec<Point> = record.setup(record.end()).stones.iter().map(|(point, _)| *point).collect();
         assert_eq!(points, [Point::at(0, 0), Point::at(2, 1)]);
         assert!(is_pos(&[2, 0, 17]) && !is_pos(&[2, 0]) && !is_pos(&[1, 225]) && !is_pos(b""));
-        // As long as a .pos that begins with `P`.
+        // This .psq has the length of a .pos that begins with `P`.
         let psq = "Piskvorky 15x14, 11:11, 0\r\n1,1,1000000000\r\n2,1,1000000000\r\nf\r\né  '\r\n-1\r\n1,caro\r\n";
         assert_eq!(psq.len(), 1 + usize::from(b'P'));
         assert!(!is_pos(psq.as_bytes()));
     }
 
-    /// As RenLib writes it: a pass at the fourth move.
+    /// A pass at the fourth move, as RenLib writes it.
     #[test]
     fn a_pass_is_a_move() {
         let bytes = [5, 0x70, 0x71, 0x6F, 0xF0, 0x72];

@@ -1,8 +1,8 @@
-//! Games as Piskvork and the Gomocup archives keep them (.psq), and those of Gomotur (.rec), which are read only.
+//! Games of Piskvork and the Gomocup archives (.psq), and of Gomotur (.rec, read only).
 //!
-//! A .psq has a line of dimensions, moves `x,y,milliseconds` from 1 at the top left, the players' names, and numbers
-//! whose meaning differs between versions; the last line may be the winner (0: nobody, 1: black, 2: white) with the
-//! rule's name or Gomocup number. A .rec has two names and then moves from 0, on a board of at least 20x20.
+//! A .psq has a line of dimensions, moves `x,y,milliseconds` counted from 1 at the top left, the players' names, and
+//! numbers whose meaning differs between versions. The last line may have the winner (0: none, 1: black, 2: white) and
+//! the rule's name or Gomocup number. A .rec has two names and then moves counted from 0, on a board of at least 20x20.
 
 use crate::builder::Builder;
 use crate::error::{Place, Problem, ReadError};
@@ -13,10 +13,10 @@ use std::fmt::Write;
 use std::time::Duration;
 use tengen::board::{BoardSize, Point, Setup, Side};
 
-/// What a .psq begins with.
+/// The first word of a .psq.
 pub(super) const HEAD: &str = "Piskvorky";
 
-/// Whole numbers with commas between them, if the line is nothing else.
+/// The integers of a line that has only integers and commas.
 fn numbers(line: &str) -> Option<Vec<i64>> {
     line.split(',').map(|n| n.trim().parse().ok()).collect()
 }
@@ -58,7 +58,7 @@ pub(super) fn read(text: &str) -> Result<Record, ReadError> {
     let mut last = 1;
     let mut steps: Vec<_> = moves(lines.clone()).collect();
     if steps.is_empty() {
-        // Piskvork takes moves without a time as well.
+        // Piskvork also accepts moves without a time.
         steps = lines.map_while(|(number, line)| untimed(number, line)).collect();
     }
     for step in steps {
@@ -67,7 +67,7 @@ pub(super) fn read(text: &str) -> Result<Record, ReadError> {
     }
     let mut record = builder.record;
     let tail: Vec<&str> = text.trim_end().lines().skip(last).collect();
-    // Names may look like numbers, but not where there is hardly anything else.
+    // Names may look like numbers unless at most two lines are left.
     let is_name = |line: &&&str| tail.len() > 2 || numbers(line).is_none() && said(line).is_none();
     let names: Vec<&&str> = tail.iter().take(2).take_while(is_name).collect();
     for line in &tail[names.len()..] {
@@ -82,9 +82,9 @@ pub(super) fn read(text: &str) -> Result<Record, ReadError> {
     Ok(record)
 }
 
-/// What a line such as `1,renju` or `0,Renju15_1` says: the result as SGF writes it, and the rule, or the group of a
-/// tournament that names it. A rule's number stands beside numbers that have other meanings in some archives: they tell
-/// no result.
+/// Parses a line such as `1,renju` or `0,Renju15_1`: the result in SGF notation, and the rule or the group of a
+/// tournament that names it. In some archives the number beside a rule's number has another meaning; such lines give no
+/// result.
 fn said(line: &str) -> Option<(Option<&'static str>, &str)> {
     let (winner, rule) = line.split_once(',')?;
     let rule = rule.trim();
@@ -96,12 +96,12 @@ fn said(line: &str) -> Option<(Option<&'static str>, &str)> {
     };
     let is_number = rule.parse::<i64>().is_ok();
     let named = rule_name::of(rule) != Named::Unknown;
-    // Any word after a winner is the name of a rule, known or not.
+    // A word after a winner names a rule, known or unknown.
     let is_word = result.is_some() && !is_number && rule.starts_with(char::is_alphabetic);
     (named || is_word).then_some((result.filter(|_| !is_number), rule))
 }
 
-/// Writes a .psq: the line of moves, names, result and rule.
+/// Writes a .psq: the moves of the line, names, result and rule.
 pub(super) fn write(record: &Record, line: &[(Point, Duration)]) -> String {
     let mut text = format!("{HEAD} {}, 11:11, 0\r\n", record.start.size);
     for (point, time) in line {
@@ -109,7 +109,7 @@ pub(super) fn write(record: &Record, line: &[(Point, Duration)]) -> String {
     }
     for name in &record.names.0 {
         let name = clean_line(name);
-        // A name must not look like a move.
+        // Keeps a name from looking like a move.
         let name = if numbers(&name).is_some() { name.replace(',', " ") } else { name };
         let _ = write!(text, "{name}\r\n");
     }
@@ -164,7 +164,7 @@ mod tests {
         (record.names.0, record.rule, record.result)
     }
 
-    /// The ends of games that different programs write.
+    /// The last lines that different programs write.
     #[test]
     fn names_result_and_rule() {
         let names = || ["a b".to_owned(), "c".to_owned()];
@@ -174,7 +174,7 @@ mod tests {
         assert_eq!(tail("a b\r\nc\r\n"), (names(), None, None));
         assert_eq!(tail("a b\r\nc\r\n-1\r\n1,renju\r\n"), (names(), Some(Rule::Renju), Some("B+".into())));
         assert_eq!(tail("a b\nc\n0\n0,standard"), (names(), Some(Rule::Standard), Some("0".into())));
-        // A rule's number, beside one whose meaning is not known.
+        // A rule's number beside a number of unknown meaning.
         assert_eq!(tail("a b\r\nc\r\n1,4\r\n"), (names(), Some(Rule::Renju), None));
         assert_eq!(tail("7\r\n8\r\n-1\r\n"), (["7".to_owned(), "8".to_owned()], None, None));
     }

@@ -1,10 +1,9 @@
 //! RenLib's libraries (.lib): a tree of moves on 15x15 with comments, marks and texts on the board. Read only.
 //!
-//! Twenty bytes of header: `FF RenLib FF`, a major and a minor version, and bytes without a meaning. Then the nodes
-//! in the order of a walk that goes down before it goes to the next sibling. A node has a byte for its point, `16 *
-//! row + column` with rows from 0 at the top and columns from 1 (0: no point), and a byte of [flags](flag). The root
-//! comes first in newer versions; older ones begin with the first move, h8. Texts follow the node they belong to, in
-//! whole pairs of bytes.
+//! The header has twenty bytes: `FF RenLib FF`, a major and a minor version, and bytes without a meaning. Then the
+//! nodes follow in depth-first order. A node has a byte for its point, `16 * row + column` with rows from 0 at the top
+//! and columns from 1 (0: no point), and a byte of [flags](flag). Newer versions start with the root; older ones start
+//! with the first move, h8. A node's texts follow the node and fill whole pairs of bytes.
 
 use crate::builder::{Builder, Mark as Return};
 use crate::encoding::{assumed, detect};
@@ -15,29 +14,29 @@ use crate::tree::{Mark, NodeId};
 use tengen::board::{BoardSize, Point, Setup};
 use tengen::rules::Rule;
 
-/// What a library begins with.
+/// The first bytes of a library.
 pub(super) const HEAD: &[u8] = b"\xFFRenLib\xFF";
 
 const HEADER_SIZE: usize = 20;
 
-/// What a library without a header begins with: h8.
+/// The first byte of a library without a header: h8.
 const OLD_BEGIN: u8 = 0x78;
 
-/// Newest major version that is described.
+/// The newest major version that is documented.
 const MAJOR: u8 = 3;
 
 /// Bits of a node's second byte.
 mod flag {
-    /// A sibling follows when everything below this node has been told.
+    /// A sibling follows after the subtree of this node.
     pub const SIBLING: u8 = 0x80;
-    /// Nothing is below this node.
+    /// This node has no children.
     pub const LEAF: u8 = 0x40;
-    /// A comment in seven bits follows; the eighth marks its last character.
+    /// A comment of 7-bit characters follows; the eighth bit marks its last character.
     pub const OLD_COMMENT: u8 = 0x20;
     pub const MARK: u8 = 0x10;
     /// A comment follows, up to a zero byte.
     pub const COMMENT: u8 = 0x08;
-    /// Not a move: the node is there for its text on the board.
+    /// Not a move: the node only carries a text on the board.
     pub const NO_MOVE: u8 = 0x02;
     /// Two more bytes of flags follow.
     pub const EXTENDED: u8 = 0x01;
@@ -45,7 +44,7 @@ mod flag {
     pub const BOARD_TEXT: u8 = 0x01;
 }
 
-/// What parts the first line of a comment from the others.
+/// Separates the first line of a comment from the others.
 const LINE_BREAK: u8 = 8;
 
 /// Reads a library.
@@ -70,7 +69,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Record, ReadError> {
     read_nodes(bytes, HEADER_SIZE)
 }
 
-/// Reads the nodes from a byte on.
+/// Reads the nodes, starting at a byte.
 fn read_nodes(bytes: &[u8], at: usize) -> Result<Record, ReadError> {
     let mut reader = Reader { bytes, at, texts: Vec::new(), is_whole: true };
     let mut builder = Builder::new(Record::new(None, Setup::empty(BoardSize::RENJU)), usize::MAX);
@@ -88,37 +87,37 @@ fn read_nodes(bytes: &[u8], at: usize) -> Result<Record, ReadError> {
 struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// Texts in the order in which they were found. What their bytes mean is seen from all of them together.
+    /// Texts in the order of the file. Their character set is detected from all of them together.
     texts: Vec<Text<'a>>,
-    /// Whether no text is cut off.
+    /// Whether no text is truncated.
     is_whole: bool,
 }
 
 /// A text of a node.
 struct Text<'a> {
     bytes: &'a [u8],
-    /// Seven bits a character.
+    /// Whether characters have seven bits.
     is_old: bool,
     to: To,
 }
 
-/// What a text is.
+/// Where a text belongs.
 enum To {
     Comment(NodeId),
     Label(NodeId, Point),
 }
 
 impl<'a> Reader<'a> {
-    /// Reads all nodes; whether the file has them to the end.
+    /// Reads all nodes. The result is whether the file is complete.
     ///
-    /// RenLib can save what is below a position: the moves that lead to it come first, are never marked as the last of
-    /// their branch, and may promise siblings that are not saved.
+    /// RenLib can save the subtree of a position. The moves that lead to the position come first; they are never marked
+    /// as the last of their branch, and may announce siblings that are not saved.
     fn nodes(&mut self, builder: &mut Builder) -> Result<bool, ReadError> {
-        // Where the siblings that are still to come belong, and whether the first branch promised them.
+        // The parents of announced siblings, and whether the first branch announced them.
         let mut parents: Vec<(Return, bool)> = Vec::new();
         let mut is_first = true;
         let mut ended = true;
-        // A sibling that is to come next.
+        // The sibling that comes next.
         let mut promised = None;
         while self.at < self.bytes.len() {
             let begin = self.at;
@@ -128,7 +127,7 @@ impl<'a> Reader<'a> {
             let Some([_, extended]) = extended else { return Ok(false) };
             let parent = builder.mark();
             let is_root = begin == HEADER_SIZE && position == 0;
-            // A node that is only a text on the board, with no moves after it.
+            // A node that is only a text on the board: no moves follow it.
             let is_text = flags & flag::NO_MOVE != 0 && flags & flag::LEAF != 0;
             let point = point(position);
             let added = match point {
@@ -150,7 +149,7 @@ impl<'a> Reader<'a> {
             }
             if extended & flag::BOARD_TEXT != 0 {
                 let bytes = self.text();
-                // It is shown where the move can be made: before it.
+                // The text appears where the move is possible: on the position before it.
                 if let Some(point) = point {
                     self.texts.push(Text { bytes, is_old: false, to: To::Label(parent.at(), point) });
                 }
@@ -177,7 +176,7 @@ impl<'a> Reader<'a> {
         Some([pair[0], pair[1]])
     }
 
-    /// Gives the texts to their nodes; what was assumed of their bytes.
+    /// Assigns the texts to their nodes. The result is a warning if the character set was assumed.
     fn write_texts(&self, builder: &mut Builder) -> Option<String> {
         let of_this_time = self.texts.iter().filter(|text| !text.is_old).map(|text| text.bytes);
         let charset = detect(of_this_time);
@@ -207,7 +206,7 @@ impl<'a> Reader<'a> {
         let end = rest.iter().position(|byte| *byte == 0);
         self.is_whole &= end.is_some();
         let length = end.unwrap_or(rest.len());
-        // The zero is within a pair, whose other byte means nothing then.
+        // The zero may be the first byte of a pair; the second byte has no meaning then.
         self.at = self.bytes.len().min(self.at + (length / 2 + 1) * 2);
         &rest[..length]
     }
@@ -247,7 +246,7 @@ mod tests {
         point.map_or(0, |p| 16 * p.y() + p.x() + 1)
     }
 
-    /// Text in whole pairs of bytes with at least one zero.
+    /// Text in whole pairs of bytes, with at least one zero.
     fn text(text: &[u8]) -> Vec<u8> {
         let mut bytes = text.to_vec();
         bytes.resize((text.len() / 2 + 1) * 2, 0);
@@ -262,7 +261,7 @@ mod tests {
         read(&library(nodes)).unwrap()
     }
 
-    /// Each node as its moves from the root, with its comment.
+    /// Each node as its moves from the root, and its comment.
     fn told(record: &Record) -> Vec<String> {
         let label = |id: &NodeId| match record.tree.get(*id).unwrap() {
             Node { stone: Some((point, side)), .. } => {
@@ -317,7 +316,7 @@ mod tests {
         assert_eq!(node.marks, [(at(H8), Mark::Circle), (at(I9), label("A")), (at(H9), label("even"))]);
     }
 
-    /// Libraries of old begin with h8, and have comments whose last character has the eighth bit.
+    /// Old libraries begin with h8; in their comments the last character has the eighth bit.
     #[test]
     fn old_libraries() {
         let record = of(&[&[H8, flag::OLD_COMMENT], b"first\x08line", &[b's' | 0x80, 0], &[I9, flag::LEAF]]);
@@ -347,7 +346,7 @@ mod tests {
             &[H8, 0, I9],
             &[H8, flag::EXTENDED],
             &[H8, flag::COMMENT, b'a', b'b'],
-            // A branch after the first that does not end, and one whose sibling is missing.
+            // A branch after the first without an end, and one with a missing sibling.
             &[H8, 0, I9, flag::SIBLING | flag::LEAF, H9, 0],
             &[H8, 0, I9, flag::SIBLING | flag::LEAF, H9, 0, I9, flag::SIBLING | flag::LEAF],
         ];
@@ -356,7 +355,7 @@ mod tests {
         }
     }
 
-    /// What RenLib saves of the moves to one position, whose other branches are left out, is whole.
+    /// A library with only the moves to one position, without their siblings, counts as complete.
     #[test]
     fn parts_of_libraries_are_whole() {
         for whole in [&[H8, 0][..], &[0, 0, H8, 0, I9, flag::SIBLING], &[H8, 0, I9, flag::SIBLING, H9, flag::LEAF]] {
@@ -366,7 +365,7 @@ mod tests {
         assert_eq!((told(&old).len(), old.warnings.len()), (3, 1));
     }
 
-    /// Writes a tree of moves as the format is described.
+    /// Encodes a tree of moves as the format is documented.
     fn bytes_of(tree: &Tree) -> Vec<u8> {
         let mut bytes = header();
         let mut ahead = vec![(Tree::ROOT, false)];
@@ -413,7 +412,7 @@ mod tests {
         }
     }
 
-    /// A line as long as the board, and passes beyond it.
+    /// A line as long as the board, and passes after it.
     #[test]
     fn deep_libraries() {
         let passes: Vec<u8> = [0, flag::SIBLING].repeat(100_000);

@@ -1,9 +1,9 @@
 //! RenjuNet's database of games (.rif), which is XML. Read only.
 //!
-//! Tables of rules, openings, players and tournaments, each row with an `id`, then the games, whose attributes name
-//! rows of the tables and whose element `move` has the moves as labels, `h8 h9 h7`. The result `bresult` is what black
-//! got: 1, 0 or 0.5. The boards are 15x15.
-//! A rule is an opening rule of renju, such as Soosyrv-8, and seldom one of gomoku.
+//! The file has tables of rules, openings, players and tournaments, in which each row has an `id`. Then the games
+//! follow: their attributes refer to rows of the tables, and their element `move` has the moves as labels, `h8 h9 h7`.
+//! The result `bresult` is Black's score: 1, 0 or 0.5. The boards are 15x15. A rule is an opening rule of renju, such
+//! as Soosyrv-8, rarely one of gomoku.
 
 use crate::collection::Reading;
 use crate::error::{Place, Problem, ReadError};
@@ -23,7 +23,7 @@ pub(super) fn is_xml(text: &str) -> bool {
     text.starts_with("<?xml") || text.starts_with("<database")
 }
 
-/// The character set that the beginning of an XML text names.
+/// The character set named at the beginning of an XML text.
 pub(super) fn charset_name(bytes: &[u8]) -> Option<String> {
     let head = bytes.strip_prefix(b"<?xml")?;
     let head = String::from_utf8_lossy(&head[..head.iter().position(|byte| *byte == b'>')?]).into_owned();
@@ -36,13 +36,13 @@ pub(super) fn charset_name(bytes: &[u8]) -> Option<String> {
 /// Attributes of an element.
 type Row = HashMap<String, String>;
 
-/// Rows of a table that are kept.
+/// Maximum of stored rows of a table.
 const MAX_ROWS: usize = 500_000;
 
-/// Elements within elements; the database has four.
+/// Maximum depth of nested elements; the database has four levels.
 const MAX_DEPTH: usize = 20;
 
-/// The tables that games refer to, by their rows' names.
+/// The tables that games refer to: from ids to names.
 #[derive(Default)]
 struct Tables {
     rule: HashMap<String, Row>,
@@ -63,7 +63,7 @@ impl Tables {
     }
 }
 
-/// A game as the file has it.
+/// A game as the file stores it.
 #[derive(Default)]
 struct Game {
     row: Row,
@@ -71,21 +71,21 @@ struct Game {
     info: String,
 }
 
-/// The games of a database.
+/// Reads the games of a database.
 pub(super) fn read(text: &str, reading: &mut Reading) -> Result<(), ReadError> {
     let mut reader = Reader::from_str(text);
     let config = reader.config_mut();
     config.expand_empty_elements = true;
     config.allow_dangling_amp = true;
     let mut tables = Tables::default();
-    // The elements that are open, and the game within them.
+    // The open elements, and the game that contains the current one.
     let mut path: Vec<String> = Vec::new();
     let mut game: Option<Game> = None;
     let mut games = 0_usize;
     loop {
         let event = match reader.read_event() {
             Ok(event) => event,
-            // What was read before a fault stays.
+            // Games read before a fault are valid.
             Err(error) => {
                 let line = line_of(text, reader.error_position());
                 if games == 0 {
@@ -154,7 +154,7 @@ pub(super) fn read(text: &str, reading: &mut Reading) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// The line of a byte, from 1.
+/// The line that contains a byte, from 1.
 fn line_of(text: &str, at: u64) -> usize {
     let at = usize::try_from(at).map_or(text.len(), |at| at.min(text.len()));
     1 + text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count()
@@ -170,7 +170,7 @@ fn row(start: &BytesStart<'_>) -> Row {
     attributes.map(pair).collect()
 }
 
-/// A game with what the tables say of it.
+/// The record of a game, with the names that its ids refer to.
 fn record(game: &Game, tables: &Tables, left: usize) -> Result<Record, ReadError> {
     let of = |name: &str| game.row.get(name).map(String::as_str).unwrap_or_default();
     let said = |row: Option<&Row>, name: &str| row.and_then(|row| row.get(name)).cloned().unwrap_or_default();
@@ -185,7 +185,7 @@ fn record(game: &Game, tables: &Tables, left: usize) -> Result<Record, ReadError
         name if name.is_empty() => record.assume_rule(Rule::Renju, "RenjuNet's database"),
         name => {
             record.name_rule(&name);
-            // All that is not gomoku by its name.
+            // Every rule whose name is not a gomoku rule.
             if record.rule.is_none() {
                 let doubt = record.rule_doubt.take().unwrap_or_default();
                 record.rule = Some(Rule::Renju);
@@ -274,7 +274,7 @@ mod tests {
         assert_eq!(root.comment, "B=12 & more\nfifth moves offered: i8\nswaps: R");
         assert_eq!(root.properties[0], ("ON".to_owned(), vec!["d4 Kagetsu".to_owned()]));
         assert_eq!(first.setup(first.end()).stones.len(), 3);
-        // The rule of the tournament, and a player that no table has.
+        // The rule of the tournament, and a player that is missing from the tables.
         let third = &read.games[1].1;
         assert_eq!((third.rule_name.as_str(), third.names[Side::White].as_str()), ("Soosyrv-8", ""));
         assert_eq!(third.result.as_deref(), Some("0"));

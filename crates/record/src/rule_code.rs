@@ -1,4 +1,4 @@
-//! Gomocup's numbers of the rules, as records and position files have them.
+//! Gomocup's rule numbers in records and position files.
 
 use tengen::rules::Rule;
 

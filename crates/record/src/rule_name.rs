@@ -1,30 +1,29 @@
-//! Names of rules in files: our own and Gomocup's, and those of federations, servers and other programs.
+//! Names of rules in files: our own, Gomocup's, and those of federations, servers and other programs.
 //!
 //! A file often names an opening rule, which belongs to a rule of play: Soosyrv-8 is renju, Swap2 is mostly standard.
-//! Names are compared without case, blanks and signs; a name within another is found, the
-//! longest first, and those that are sure before others, so that
-//! `Renju15_1` and "RIF (Soosyrv-8)" are known.
+//! Comparison ignores case, blanks and punctuation. A known name is also found inside a longer text: longer names come
+//! first, and certain names come before likely ones. So `Renju15_1` and "RIF (Soosyrv-8)" are known.
 
 use crate::text::rule_of_text;
 use tengen::rules::Rule;
 
-/// What a name in a file means.
+/// The meaning of a name in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Named {
     /// This rule.
     Known(Rule),
-    /// This rule more often than another.
+    /// Usually this rule, sometimes another.
     Likely(Rule),
-    /// Nothing that is known here.
+    /// No known rule.
     Unknown,
 }
 
-/// The names without case, blanks and signs.
+/// The names in lower case, without blanks and punctuation.
 const NAMES: [(Named, &[&str]); 6] = [
     (
         Named::Known(Rule::Renju),
         &[
-            // The rule, and what the Renju International Federation calls its openings.
+            // The rule, and the opening rules of the Renju International Federation.
             "renju",
             "standardrenju",
             "openrenju",
@@ -127,7 +126,7 @@ const NAMES: [(Named, &[&str]); 6] = [
         ],
     ),
     (Named::Known(Rule::Caro), &["caro", "carogomoku", "gomokucaro", "cờcaro", "카로"]),
-    // Opening rules of the gomoku of the federations, where six in a row do not win.
+    // Opening rules of the federations' gomoku, in which six in a row do not win.
     (
         Named::Likely(Rule::Standard),
         &[
@@ -146,14 +145,14 @@ const NAMES: [(Named, &[&str]); 6] = [
             "스왑",
         ],
     ),
-    // Programs that know two rules write this for the one that is not renju.
+    // Programs with two rules use this name for the one that is not renju.
     (
         Named::Likely(Rule::Freestyle),
         &["gomoku", "gobang", "fiveinarow", "piskvorky", "五子棋", "五目並べ", "五目", "гомоку", "오목"],
     ),
 ];
 
-/// What a name in a file means; a number is Gomocup's.
+/// The meaning of a name in a file; a number is a Gomocup number.
 pub(super) fn of(name: &str) -> Named {
     if let Some(rule) = rule_of_text(name.trim()) {
         return Named::Known(rule);
@@ -163,7 +162,7 @@ pub(super) fn of(name: &str) -> Named {
     if let Some((named, _)) = all().find(|(_, name)| *name == key) {
         return named;
     }
-    // Short Latin words are parts of many others.
+    // Short Latin words occur inside many others.
     let words: Vec<String> =
         name.split(|c: char| !c.is_alphanumeric()).map(self::key).filter(|word| !word.is_empty()).collect();
     let without_digits = |word: &str| word.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
@@ -237,7 +236,7 @@ mod tests {
         }
     }
 
-    /// Each rule is known by the name that we write.
+    /// The name that we write for a rule is a known name of it.
     #[test]
     fn own_names() {
         for rule in Rule::ALL {

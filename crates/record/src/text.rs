@@ -1,9 +1,9 @@
-//! Text of files: what of it is kept.
+//! Cleans the text of files.
 
 use crate::rule_code::rule_of_code;
 use tengen::rules::Rule;
 
-/// Text for people: lines end in `\n`, and control characters other than that and the tabulator are dropped.
+/// Text for people: lines end in `\n`, and control characters other than line break and tab are removed.
 pub(super) fn clean(text: &str) -> String {
     let mut cleaned = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -19,17 +19,17 @@ pub(super) fn clean(text: &str) -> String {
     cleaned
 }
 
-/// Text of one line, such as a name.
+/// Text as one line, such as a name.
 pub(super) fn clean_line(text: &str) -> String {
     clean(text).split(['\n', '\t']).map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// The beginning of a text, for an error about it.
+/// The beginning of a text, for an error message.
 pub(super) fn shortened(text: &str) -> String {
     clean_line(&text.chars().take(40).collect::<String>())
 }
 
-/// Joins two comments on one node: a file may have the same variation twice.
+/// Joins two comments on one node: a file may contain the same variation twice.
 pub(super) fn append(comment: &mut String, more: &str) {
     if comment.is_empty() {
         comment.push_str(more);

@@ -1,12 +1,12 @@
-//! The moves of a game as a tree: what was played, what else was tried, and what was said of it.
+//! The tree of a game's moves: the game itself, its variations, and comments.
 //!
-//! Nodes lie in one list and name each other by number, so that no operation recurses and a tree may be as deep as it
-//! likes. No two children of a node are the same move.
+//! Nodes are stored in one list and refer to each other by index, so that no operation recurses and the depth of a tree
+//! is unlimited. No two children of a node have the same move.
 
 use std::time::Duration;
 use tengen::board::{Point, Side};
 
-/// Index of a node of a [`Tree`]; the root is 0. Never reused while the tree lives.
+/// Index of a node of a [`Tree`]; the root is 0. A tree never reuses an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub u32);
 
@@ -16,34 +16,34 @@ impl NodeId {
     }
 }
 
-/// A move, or the position that the game starts from, with everything that is known of it.
+/// A move, or the start position, and all data about it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Node {
-    /// The node before; only the root has none.
+    /// The parent; only the root has none.
     pub parent: Option<NodeId>,
-    /// The nodes after, the main line first.
+    /// The children, the main line first.
     pub children: Vec<NodeId>,
-    /// The stone played. `None` at the root, and where a file has a pass, a bare comment or stones put by hand.
+    /// The stone played. `None` at the root, and for a pass, a comment without a move or edited stones.
     pub stone: Option<(Point, Side)>,
-    /// Who passed, if the node is a pass.
+    /// The side that passed, if the node is a pass.
     pub pass: Option<Side>,
-    /// Stones that a file puts (or takes away: `None`) in the middle of a game, without a move.
+    /// Stones that a file places (or removes: `None`) during a game, without a move.
     pub edits: Vec<(Point, Option<Side>)>,
-    /// Who moves next, where a file says so. Otherwise the opponent of the side that moved last.
+    /// The side to move, if the file states it. Otherwise the opponent of the side that moved last.
     pub to_move: Option<Side>,
-    /// What people wrote about it. May have several lines.
+    /// The comment. It may have several lines.
     pub comment: String,
-    /// What an engine thinks of the position after the move.
+    /// An engine's evaluation of the position after the move.
     pub value: Option<Value>,
-    /// How long the move took.
+    /// The time of the move.
     pub time: Option<Duration>,
     /// Marks and labels on the board.
     pub marks: Vec<(Point, Mark)>,
-    /// Properties of a file that mean nothing here, with their values; they are kept on saving.
+    /// The file's unknown properties with their values; they are preserved on saving.
     pub properties: Vec<(String, Vec<String>)>,
 }
 
-/// What is drawn on a point to draw attention to it.
+/// A mark on a point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// An x.
@@ -58,32 +58,32 @@ pub enum Mark {
     Label(String),
 }
 
-/// What an engine thinks of a position, as Black sees it.
+/// An engine's evaluation of a position, from Black's point of view.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Value {
-    /// Black's chance to win, 0 to 1. Files keep it to a hundredth of a percent.
+    /// Black's win probability, 0 to 1. Files round it to a hundredth of a percent.
     pub win_rate: f64,
-    /// Evaluation units, positive when good for Black.
+    /// The score in evaluation units, positive if Black is ahead.
     pub score: Option<i32>,
-    /// Who has a proven win, and in how many plies.
+    /// The side with a proven win, and the number of plies to it.
     pub mate: Option<(Side, u32)>,
-    /// Depth of the search in plies, 0 where unknown.
+    /// Depth of the search in plies, 0 if unknown.
     pub depth: u32,
-    /// Nodes searched, 0 where unknown.
+    /// Nodes searched, 0 if unknown.
     pub nodes: u64,
-    /// The moves expected from here on.
+    /// The principal variation.
     pub line: Vec<Point>,
 }
 
 /// The moves of a game with their variations.
 ///
-/// Every [`NodeId`] that the tree returned stays valid until its node is removed. Methods that take the id of a
-/// removed node or of another tree do nothing, or return nothing, except where they say otherwise.
+/// A [`NodeId`] that the tree returned stays valid until its node is removed. Methods do nothing, or return nothing,
+/// for the id of a removed node or of another tree, unless their documentation states otherwise.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree {
-    /// By id; `None` where a node was removed.
+    /// By id; `None` for a removed node.
     nodes: Vec<Option<Node>>,
-    /// Nodes that are left.
+    /// Number of existing nodes.
     len: usize,
 }
 
@@ -94,10 +94,10 @@ impl Default for Tree {
 }
 
 impl Tree {
-    /// The position that the game starts from.
+    /// The start position.
     pub const ROOT: NodeId = NodeId(0);
 
-    /// Nodes that readers of files accept in one tree.
+    /// Maximum of nodes that readers of files accept in one tree.
     pub const MAX_NODES: usize = 1_000_000;
 
     /// A tree without moves.
@@ -110,7 +110,7 @@ impl Tree {
         self.nodes.get(id.index())?.as_ref()
     }
 
-    /// A node, to be changed. Its parent, children and move must stay as they are.
+    /// A node for changes. Its parent, children and move must stay unchanged.
     pub fn get_mut(&mut self, id: NodeId) -> Option<&mut Node> {
         self.nodes.get_mut(id.index())?.as_mut()
     }
@@ -120,14 +120,14 @@ impl Tree {
         self.nodes[0].as_ref().expect("the root is never removed")
     }
 
-    /// The root's node, to be changed.
+    /// The root's node for changes.
     pub fn root_mut(&mut self) -> &mut Node {
         self.nodes[0].as_mut().expect("the root is never removed")
     }
 
-    /// The node of a move: the existing child if the parent has it, otherwise a new one after its other children.
+    /// The node of a move: the parent's existing child with this move, otherwise a new last child.
     ///
-    /// Whether the move is legal is the caller's business.
+    /// The caller checks that the move is legal.
     ///
     /// # Panics
     /// If the parent is not in the tree.
@@ -135,7 +135,7 @@ impl Tree {
         self.add_node(parent, Node { stone: Some((point, side)), ..Node::default() })
     }
 
-    /// The node of a pass, as [`add`](Tree::add) of a move.
+    /// The node of a pass; otherwise like [`add`](Tree::add).
     ///
     /// # Panics
     /// If the parent is not in the tree.
@@ -143,7 +143,7 @@ impl Tree {
         self.add_node(parent, Node { pass: Some(side), ..Node::default() })
     }
 
-    /// A new node without a move, such as a file has for a comment or for stones put by hand.
+    /// A new node without a move, for a file's comment or edited stones.
     ///
     /// # Panics
     /// If the parent is not in the tree.
@@ -167,7 +167,7 @@ impl Tree {
         id
     }
 
-    /// The nodes from the root, which is left out, to this one.
+    /// The path from the root to this node, without the root.
     pub fn path(&self, to: NodeId) -> Vec<NodeId> {
         let mut path: Vec<NodeId> =
             std::iter::successors(self.get(to).map(|_| to), |id| self.get(*id)?.parent).collect();
@@ -176,14 +176,14 @@ impl Tree {
         path
     }
 
-    /// The nodes after this one, by first children to the end of the line.
+    /// The first-child descendants of this node to the end of the line.
     pub fn main_line(&self, from: NodeId) -> Vec<NodeId> {
         let next = |id: NodeId| self.get(id)?.children.first().copied();
         std::iter::successors(next(from), |id| next(*id)).collect()
     }
 
-    /// Removes a node with everything below it, and returns the node before it. The root stays: for it, as for a node
-    /// that is not in the tree, the result is `None`.
+    /// Removes a node with its subtree, and returns its parent. The root cannot be removed: the result is `None`, as
+    /// for a node that is not in the tree.
     pub fn remove(&mut self, id: NodeId) -> Option<NodeId> {
         let parent = self.get(id)?.parent?;
         self.get_mut(parent)?.children.retain(|child| *child != id);
@@ -197,7 +197,8 @@ impl Tree {
         Some(parent)
     }
 
-    /// Makes the path to this node the main line: each node of it comes before its siblings, whose order stays.
+    /// Makes the path to this node the main line: each of its nodes becomes the first child; the order of the others
+    /// stays.
     pub fn promote(&mut self, id: NodeId) {
         for id in self.path(id) {
             let siblings = self.get(id).and_then(|node| node.parent).and_then(|parent| self.get_mut(parent));
@@ -209,7 +210,7 @@ impl Tree {
         }
     }
 
-    /// All nodes in the order in which they were added, the root first. A node comes after its parent.
+    /// All nodes in the order in which they were added, the root first. Parents come before their children.
     pub fn ids(&self) -> impl Iterator<Item = NodeId> + '_ {
         self.nodes.iter().zip(0..).filter(|(node, _)| node.is_some()).map(|(_, id)| NodeId(id))
     }
@@ -219,7 +220,7 @@ impl Tree {
         self.len
     }
 
-    /// Whether there is nothing but the root.
+    /// Whether the tree consists of the root alone.
     pub fn is_empty(&self) -> bool {
         self.len == 1
     }
@@ -291,7 +292,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is done, parents and children agree, siblings differ, and each node is counted once.
+        /// After any sequence of operations, parents and children agree, siblings differ, and each node is counted
+        /// once.
         #[test]
         fn links_hold(steps in proptest::collection::vec((0..4_u8, any::<prop::sample::Index>(), 0..12_u8), 0..120)) {
             let mut tree = Tree::new();

@@ -1,4 +1,4 @@
-//! Records of games: what is written is read back, and no file does harm.
+//! Records of games: written files can be read back, and malformed files do no harm.
 
 use proptest::collection::vec;
 use proptest::option;
@@ -11,8 +11,7 @@ use tengen_record::{Format, Mark, Node, NodeId, Record, Tree, Value, WriteError,
 
 const RENJU: BoardSize = BoardSize::RENJU;
 
-/// A tree without its ids: each node with its depth, in the order of a walk by first children. What a file may have
-/// in another order is sorted.
+/// A tree without its ids: each node with its depth, in depth-first order. Entries that a file may reorder are sorted.
 fn shape(tree: &Tree) -> Vec<(usize, Node)> {
     let mut shape = Vec::new();
     let mut ahead = vec![(0, Tree::ROOT)];
@@ -43,7 +42,7 @@ fn sizes() -> impl Strategy<Value = BoardSize> {
     (5..=25_u8, 5..=25_u8).prop_map(|(width, height)| BoardSize::new(width, height).expect("5 to 25"))
 }
 
-/// Text with everything that has a meaning in SGF or in a page.
+/// Text with every character that is special in SGF or in a web page.
 fn text() -> impl Strategy<Value = String> {
     "[a-z\\[\\]\\\\();:=<>&\"'é世 \n\t]{0,12}"
 }
@@ -52,7 +51,7 @@ fn name() -> impl Strategy<Value = String> {
     text().prop_map(|text| text.replace(['\n', '\t'], " ").trim().to_owned())
 }
 
-/// What may be done to a node: its number, what is added, where, and what is said of it.
+/// A change to a tree: the node's number, the added node, its point, and its data.
 type Step =
     (Index, u8, Index, String, Option<(u16, i32, u32, bool, Vec<Index>)>, Option<u32>, Vec<(Index, u8, String)>);
 
@@ -62,7 +61,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     vec((any::<Index>(), 0..10_u8, any::<Index>(), text(), option::of(value), option::of(any::<u32>()), marks), 0..40)
 }
 
-/// Grows a record by steps, each of which is possible.
+/// Applies the steps to a record, each made possible.
 fn grow(record: &mut Record, steps: Vec<Step>) {
     let points: Vec<Point> = record.start.size.points().collect();
     let mut ids = vec![Tree::ROOT];
@@ -143,7 +142,7 @@ prop_compose! {
     }
 }
 
-/// The moves of a line by turns, with the times that they took.
+/// The alternating moves of a line, with their times.
 fn lines() -> impl Strategy<Value = (BoardSize, Vec<(Point, u32)>)> {
     sizes().prop_flat_map(|size| {
         let points: Vec<Point> = size.points().collect();
@@ -153,7 +152,7 @@ fn lines() -> impl Strategy<Value = (BoardSize, Vec<(Point, u32)>)> {
     })
 }
 
-/// Whatever was read makes sense: each position is one, and SGF keeps it.
+/// Checks a record that was read: each position is valid, and SGF preserves the record.
 fn sound(records: &[Record]) {
     for record in records {
         assert!(record.tree.len() <= Tree::MAX_NODES);
@@ -163,7 +162,7 @@ fn sound(records: &[Record]) {
         let again = read(&sgf(record), None, RENJU).unwrap_or_else(|e| panic!("{e}: {record:?}")).remove(0);
         let mut expected = record.clone();
         expected.warnings = again.warnings.clone();
-        // A rule that was likely is the game's from then on.
+        // SGF stores a likely rule as the game's rule.
         expected.rule_doubt = again.rule_doubt.clone();
         assert_eq!(plain(&again), plain(&expected), "{}", String::from_utf8_lossy(&sgf(record)));
     }
@@ -182,7 +181,7 @@ const NAMES: [Option<&str>; 10] = [
     Some("a"),
 ];
 
-/// Reads as every form. An error has one line.
+/// Reads the bytes as every format. An error must have one line.
 fn try_all(bytes: &[u8]) {
     for name in NAMES {
         match read(bytes, name, RENJU) {
@@ -237,7 +236,7 @@ proptest! {
                 prop_assert_eq!(plain(&again), plain(&record), "{}", String::from_utf8_lossy(&bytes));
             }
             if format != Format::Pos {
-                // A text tells what it is.
+                // The content determines the format of a text.
                 prop_assert_eq!(read(&bytes, None, size).expect("the same"), vec![again]);
             }
         }
@@ -276,7 +275,7 @@ proptest! {
         try_all(format!("(;{})", words.concat()).as_bytes());
     }
 
-    /// Valid files with some bytes changed, lost or doubled.
+    /// Valid files with some bytes changed, removed or duplicated.
     #[test]
     fn damaged_files_are_read_or_refused(
         record in records(),
@@ -300,7 +299,7 @@ proptest! {
     }
 }
 
-/// As deep as files get: each level has a variation beside the main line.
+/// The deepest allowed file: each level has a variation beside the main line.
 #[test]
 fn deep_trees_are_written_and_read() {
     let mut record = Record::new(None, Setup::empty(RENJU));
@@ -321,7 +320,7 @@ fn deep_trees_are_written_and_read() {
     assert_eq!(tree.len(), 2);
 }
 
-/// Files that are small but ask for much. Each is read or refused at once.
+/// Small files that request a lot of memory or time. The reader accepts or rejects each at once.
 #[test]
 fn greedy_files_are_bounded() {
     let line = Error::text_of(&format!("(;SZ[15]{})", ";".repeat(1_100_000)));
@@ -333,7 +332,7 @@ fn greedy_files_are_bounded() {
     assert!(Error::text_of(&format!("(;{})", ";AE[aa:oo]".repeat(100_000))).contains("more moves"));
     assert!(Error::text_of(&format!("(;AB{})", "[aa:oo]".repeat(100_000))).contains("AB[aa:oo]"));
     let begin = Instant::now();
-    // The same move again and again, with stones put by hand at its first time.
+    // The same move repeatedly, with edited stones at its first occurrence.
     let list: String =
         RENJU.points().skip(1).map(|p| format!("[{}{}]", (b'a' + p.x()) as char, (b'a' + p.y()) as char)).collect();
     let same = format!("(;(;B[aa]AW{list}){})", "(;B[aa])".repeat(400_000));
@@ -395,7 +394,7 @@ fn what_a_form_cannot_hold_is_an_error() {
     assert_eq!(write(&record, end, Format::Sav), Err(WriteError::NotByTurns(Format::Sav)));
 }
 
-/// What is no game file is called so; forms that are known by name, and packed files, are named.
+/// The error for a file that is not a game says so; it names known formats and archives.
 #[test]
 fn what_is_no_game_is_said() {
     let error = |bytes: &[u8], name: Option<&str>| read(bytes, name, RENJU).expect_err("no game").to_string();
@@ -418,11 +417,11 @@ fn what_is_no_game_is_said() {
         assert!(said.contains("database is not supported; known are "), "{said}");
     }
     assert!(error(b"PK\x03\x04\x14\x00", Some("games.rif")).starts_with("a packed file: unpack it"));
-    // A faulty drawing is one.
+    // A faulty drawing is reported as a drawing.
     assert_eq!(error(b"X O . . .\nX\n", None), "a row of 1 cells among rows of 5");
 }
 
-/// The same pass in each form that holds one.
+/// The same pass in each format that can store one.
 #[test]
 fn a_pass_is_the_same_in_each_form() {
     let pos = [5, 0x70, 0x71, 0x6F, 0xF0, 0x72];
@@ -441,7 +440,7 @@ fn a_pass_is_the_same_in_each_form() {
     assert_eq!((&library.tree, library.rule), (&expected.tree, Some(Rule::Renju)));
 }
 
-/// A group of a Gomocup tournament names its rule.
+/// The group of a Gomocup tournament determines the rule.
 #[test]
 fn rules_of_psq_files_in_words() {
     let rule = |last: &str| {

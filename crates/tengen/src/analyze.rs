@@ -1,4 +1,4 @@
-//! `tengen analyze`: a deep look at a position, or a review of a finished game.
+//! `tengen analyze`: analyzes a position, or reviews a finished game.
 
 use crate::choices::{ensure_writable, megabytes, parse_depth, parse_rule};
 use crate::review;
@@ -154,7 +154,7 @@ pub fn main(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Why there is no position before a move.
+/// The error text for a move number without a position before it.
 fn moves_text(game: &Loaded) -> String {
     match (game.first, game.setup.stones.len()) {
         (first, last) if first < last => format!("--move: the game has moves {} to {last}", first + 1),
@@ -162,7 +162,7 @@ fn moves_text(game: &Loaded) -> String {
     }
 }
 
-/// Whether a game is reviewed, and not only its last position analyzed.
+/// Whether a game is reviewed instead of analyzing only its last position.
 fn is_reviewed(args: &Args, game: &Loaded) -> bool {
     let rule = args.rule.or(game.rule).unwrap_or_default();
     let played = Played { rule, setup: game.setup.clone(), first: game.first };
@@ -170,7 +170,7 @@ fn is_reviewed(args: &Args, game: &Loaded) -> bool {
     args.number.is_none() && game.first < game.setup.stones.len() && (args.review || finished())
 }
 
-/// Analyzes one position. Returns it with the lines found; there are none where the game is over.
+/// Analyzes one position. Returns it with the lines found; there are no lines if the game is over.
 fn position(
     args: &Args,
     engine: &mut Engine,
@@ -181,7 +181,7 @@ fn position(
 ) -> Result<(Setup, Vec<Line>)> {
     let size = setup.size;
     let forbidden = engine.forbidden(&setup, rule);
-    // A terminal that understands colours lets the cursor move too; on Windows, the question makes it so.
+    // A terminal that supports colours also supports cursor movement; on Windows, this query enables both.
     let redraws = !args.json && console::Term::stdout().features().colors_supported();
     let mut screen = Screen { size, to_move: setup.to_move, json: args.json, redraws, drawn: 0, last: Vec::new() };
     if !args.json {
@@ -194,7 +194,7 @@ fn position(
         writeln!(stdout(), "{outcome}: the game is over")?;
         return Ok((setup, Vec::new()));
     }
-    // The time counts from here.
+    // The time limit counts from here.
     let default = || Limits { turn: Some(Duration::from_secs(10)), ..Limits::infinite() };
     let limits = Limits { started: Some(Instant::now()), ..limits.unwrap_or_else(default) };
     let request = Request { lines: args.lines.get(), ..Request::new(setup, rule, limits) };
@@ -213,7 +213,7 @@ fn position(
     Ok((request.setup, analysis.lines))
 }
 
-/// Draws a board with the best moves, or, at the end of a game, with the row that won.
+/// Draws a board with the best moves, or, at the end of a game, with the winning row.
 fn draw_board(path: &Path, setup: &Setup, first: usize, rule: Rule, engine: &Engine, lines: &[Line]) -> Result<()> {
     let percent = |line: &Line| short_chance(of_black(line.score, setup.to_move));
     let moves: Vec<(Point, String)> =
@@ -225,37 +225,37 @@ fn draw_board(path: &Path, setup: &Setup, first: usize, rule: Rule, engine: &Eng
     std::fs::write(path, svg).with_context(|| path.display().to_string())
 }
 
-/// The games that the arguments tell.
+/// The games that the arguments specify.
 struct Told {
-    /// With their numbers, from 1.
+    /// The games with their numbers, from 1.
     games: Vec<(usize, Loaded)>,
     /// Whether they come from files or standard input.
     is_of_file: bool,
-    /// Whether there are others, which may have been left out.
+    /// Whether there are other games, which may have been skipped.
     several: bool,
 }
 
-/// Tells of an oddity on standard error.
+/// Reports a warning on standard error.
 fn warn(number: usize, several: bool, warning: &str) -> std::io::Result<()> {
     let place = if several { format!("game {number}: ") } else { String::new() };
     writeln!(stderr(), "tengen: warning: {place}{warning}")
 }
 
-/// All games of the arguments, or the one that is wanted, with their numbers; warnings go to standard error.
+/// All games of the arguments, or the requested one, with their numbers; warnings go to standard error.
 fn games(args: &Args) -> Result<Told> {
     let mut games = Vec::new();
-    // Games of the files before.
+    // Number of games in the previous files.
     let mut count = 0;
     // Files are read one by one; other words are moves of one game.
     let piped = ["-".to_owned()];
-    // Nothing at a terminal is the empty board.
+    // No argument at a terminal means the empty board.
     let told = if args.position.is_empty() && !stdin().is_terminal() { &piped[..] } else { &args.position };
     let (files, words): (Vec<&String>, Vec<&String>) =
         told.iter().partition(|word| *word == "-" || Path::new(word).is_file());
     ensure!(files.is_empty() || words.is_empty(), "{}: no such file", words.first().map_or("", |word| word));
     let is_of_file = !files.is_empty();
     for name in &files {
-        // Nothing else of a file that has the wanted game is read, and nothing of the others but how many they have.
+        // Reads only the requested game; of the other files, only the number of games.
         let wanted = args.game.map(|wanted| wanted.get().saturating_sub(count));
         let file = file(args, name, wanted)?;
         for warning in &file.warnings {
@@ -283,7 +283,7 @@ fn games(args: &Args) -> Result<Told> {
     Ok(Told { games, is_of_file, several: count > 1 })
 }
 
-/// The games in a file or on standard input, or only the one that is wanted.
+/// The games in a file or on standard input, or only the requested one.
 fn file(args: &Args, name: &str, wanted: Option<usize>) -> Result<Games> {
     let bytes = match name {
         "-" => {
@@ -308,7 +308,7 @@ fn moves(args: &Args, text: &str) -> Result<Vec<Loaded>> {
     Ok(read(text, args.size)?)
 }
 
-/// The limits that the arguments give, if any.
+/// The limits in the arguments, if any.
 fn limits(args: &Args) -> Result<Option<Limits>> {
     let turn = args.time.map(Duration::try_from_secs_f64).transpose().context("--time")?;
     if turn.is_none() && args.nodes.is_none() && args.depth.is_none() {
@@ -318,13 +318,13 @@ fn limits(args: &Args) -> Result<Option<Limits>> {
     Ok(Some(Limits { turn, nodes: args.nodes, depth: args.depth, ..Limits::infinite() }))
 }
 
-/// Where lines are shown: in place on a terminal, one set after another elsewhere.
+/// The output of lines: in place on a terminal, one set after another otherwise.
 struct Screen {
     size: BoardSize,
     to_move: Side,
     json: bool,
     redraws: bool,
-    /// Lines on the terminal that the next set replaces; elsewhere, whether there is a head.
+    /// Number of lines on the terminal that the next set replaces. Without redrawing: 1 once the header is printed.
     drawn: usize,
     /// The last set of lines shown.
     last: Vec<Line>,
@@ -342,7 +342,7 @@ impl Screen {
         let text = if self.redraws {
             let (height, width) = console::Term::stdout().size();
             let table = self.table(lines) + &effort(lines);
-            // What scrolls away or wraps could not be replaced; the result shows it.
+            // Lines that scroll away or wrap could not be replaced, so they are cut; the result shows them in full.
             let fits = table.lines().take(usize::from(height.max(4)) - 1);
             let shown: Vec<String> = fits.map(|line| line.chars().take(width.max(20).into()).collect()).collect();
             let text = self.erase() + &shown.join("\n") + "\n";
@@ -352,7 +352,7 @@ impl Screen {
             let table = self.table(lines);
             if std::mem::replace(&mut self.drawn, 1) == 0 { table } else { table[HEAD.len() + 1..].to_owned() }
         };
-        // In one piece, so that nothing (the terminal's own ^C) comes between.
+        // One write, so that no other output (the terminal's own ^C) comes in between.
         out.write_all(text.as_bytes())?;
         out.flush()
     }
@@ -368,7 +368,7 @@ impl Screen {
             writeln!(out, "the board is full")?;
             return Ok(());
         }
-        // Lines in full; elsewhere they are there already, unless the last ones were completed.
+        // Prints full lines. Without redrawing, the lines are already printed, unless the last ones were extended.
         let shown = !self.redraws && self.drawn > 0;
         let table = match self.table(&analysis.lines) {
             _ if shown && self.last == analysis.lines => String::new(),
@@ -382,13 +382,13 @@ impl Screen {
         Ok(())
     }
 
-    /// Lines below their head.
+    /// Lines below their header.
     fn table(&self, lines: &[Line]) -> String {
         let rows = lines.iter().map(|line| row(self.size, self.to_move, line) + "\n");
         format!("{HEAD}\n{}", rows.collect::<String>())
     }
 
-    /// What takes the cursor up to the first of the old lines and clears from there.
+    /// The escape sequence that moves the cursor up to the first of the old lines and clears from there.
     fn erase(&self) -> String {
         if self.redraws && self.drawn > 0 { format!("\x1b[{}F\x1b[J", self.drawn) } else { String::new() }
     }

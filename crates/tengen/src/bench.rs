@@ -1,4 +1,4 @@
-//! `tengen bench`: the engine's bench with choices.
+//! `tengen bench`: the engine's bench with options.
 
 use crate::choices::{megabytes, parse_depth, parse_rule};
 use anyhow::Result;

@@ -22,7 +22,7 @@ Examples:
   tengen book -r freestyle -s 20 -n 10000000 --stones 6 -o book.txt
 A text in this form, named src/book/book.txt, becomes part of the program when that is built.";
 
-/// What is written above the positions.
+/// The comment above the positions in the file.
 const COMMENT: &str = "\
 Openings searched beforehand: the stones of a position in labels (black first), a colon, the reply, the score of the
 side to move in evaluation units, and the depth of the search in plies. One position stands for its images and for all
@@ -60,16 +60,16 @@ pub struct BookArgs {
     output: PathBuf,
 }
 
-/// A book's file while it grows: each reply is appended as it is found, so that nothing is lost if the run is killed.
+/// The file of a growing book. Each new reply is appended at once, so that a killed run loses nothing.
 struct Growing {
     file: LockedFile,
-    /// Whether the heading of the rule and board is written.
+    /// Whether the file has the heading of the rule and board.
     headed: bool,
     failed: Option<io::Error>,
 }
 
 impl Growing {
-    /// Opens a book, or begins one; also returns its text. A torn last line is cut off.
+    /// Opens or creates a book, and also returns its content. A truncated last line is removed.
     fn open(path: &Path) -> Result<(Growing, Book)> {
         let name = || path.display().to_string();
         let mut options = OpenOptions::new();
@@ -78,7 +78,7 @@ impl Growing {
         file.read_to_string(&mut text).with_context(name)?;
         let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
         let book = match Book::parse(&text) {
-            // The last line has no end: the run that wrote it was killed.
+            // The last line has no line break: the run that wrote it was killed.
             Err(error) if (1..text.len()).contains(&whole.len()) => {
                 let book = Book::parse(whole).map_err(|_| error).with_context(name)?;
                 file.set_len(whole.len() as u64).with_context(name)?;
@@ -98,9 +98,9 @@ impl Growing {
         self.file.write_all(format!("{line}\n").as_bytes())
     }
 
-    /// Puts the sorted book in the file's place.
+    /// Replaces the file by the sorted book.
     fn finish(self, path: &Path, book: &Book) -> io::Result<()> {
-        // Windows does not rename onto an open file.
+        // Windows cannot rename onto an open file.
         drop(self.file);
         replace(path, format_book(book, COMMENT).as_bytes())
     }
@@ -128,7 +128,7 @@ pub fn main(args: &BookArgs) -> Result<ExitCode> {
         let stones: Vec<Point> = setup.stones.iter().map(|(p, _)| *p).collect();
         let (stones, reply) = (format_points(setup.size, &stones), format_point(setup.size, reply));
         let line = format!("{stones}: {reply} {score} {depth}");
-        // The book is made even if nothing reads the progress.
+        // The book does not depend on a reader of the progress.
         let _ = writeln!(stderr(), "{line}");
         let mut growing = growing.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(error) = growing.reply(plan.rule, setup.size, &line) {

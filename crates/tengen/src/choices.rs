@@ -1,4 +1,4 @@
-//! Values that several subcommands take.
+//! Argument values that several subcommands share.
 
 use anyhow::{Context, Result, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -23,7 +23,7 @@ pub fn parse_depth(text: &str) -> Result<u32, String> {
     depth.ok_or_else(|| format!("depths are 1 to {MAX_DEPTH}"))
 }
 
-/// A bar for a number of games or pairs, of which some are done already: these say nothing of the speed.
+/// A progress bar for a number of games or pairs. Those done earlier do not count for the speed.
 pub fn progress_bar(total: u64, done: u64) -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:20} {pos}/{len} [{elapsed_precise}<{eta_precise}] {msg}");
     let bar = ProgressBar::new(total).with_position(done);
@@ -32,12 +32,12 @@ pub fn progress_bar(total: u64, done: u64) -> ProgressBar {
     bar
 }
 
-/// Number of processors that the system lets the program use, or 1 if it does not say.
+/// Number of processors available to the program, or 1 if the system does not report it.
 pub fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, |n| n.get())
 }
 
-/// Fails if a file cannot be written, at the start of a run rather than at its end. What the file holds stays.
+/// Fails if a file cannot be written, at the start of a run instead of its end. The file's content stays.
 pub fn ensure_writable(path: &Path) -> Result<()> {
     let is_new = !path.exists();
     let opened = OpenOptions::new().append(true).create(true).open(path);
@@ -48,7 +48,7 @@ pub fn ensure_writable(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Fails if one of these options, each with its name and value, is not a share.
+/// Fails if one of these options, each with its name and value, is not between 0 and 1.
 pub fn ensure_shares(options: &[(&str, f64)]) -> Result<()> {
     for (name, share) in options {
         ensure!((0.0..=1.0).contains(share), "--{name} is from 0 to 1");
@@ -56,7 +56,7 @@ pub fn ensure_shares(options: &[(&str, f64)]) -> Result<()> {
     Ok(())
 }
 
-/// Two numbers with a comma between them, the first no larger.
+/// Two integers separated by a comma, the first not larger than the second.
 pub fn parse_range(text: &str) -> Result<(usize, usize), String> {
     let range = text.split_once(',').and_then(|(a, b)| Some((a.trim().parse().ok()?, b.trim().parse().ok()?)));
     range.filter(|(fewest, most)| fewest <= most).ok_or_else(|| "expected FEWEST,MOST such as 2,8".to_owned())

@@ -1,4 +1,4 @@
-//! `tengen data`: looks at training games, joins them and prepares them for training.
+//! `tengen data`: inspects training games, joins them and prepares them for training.
 
 use crate::choices::{ensure_writable, parse_range, processors, progress_bar};
 use crate::signal::stop_on_signal;
@@ -54,10 +54,10 @@ pub enum DataCommand {
         /// Search one in N of a game's positions: the nodes are then those of as many more games
         #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
         every: u32,
-        /// Keep nodes below which so many plies or more were searched
+        /// Store nodes with at least this remaining depth, in plies
         #[arg(short, long, value_name = "PLIES", default_value_t = 6)]
         depth: u32,
-        /// Keep one in N of them
+        /// Store one in N of them
         #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
         one_in: u32,
         /// Fewest and most stones of the positions that are searched [default: all]
@@ -86,7 +86,7 @@ pub enum DataCommand {
     },
 }
 
-/// Files to be read.
+/// The files to read.
 #[derive(clap::Args)]
 pub struct Input {
     /// Skip what is damaged, and say what was skipped
@@ -98,7 +98,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Hands over all games with the settings that are known at that point; returns those of all files.
+    /// Passes all games to `take`, with the settings known at that point; returns the settings of all files.
     fn read(&self, mut take: impl FnMut(&DataGame, &BTreeMap<u32, Run>) -> Result<()>) -> Result<BTreeMap<u32, Run>> {
         let mut runs = BTreeMap::new();
         for path in &self.files {
@@ -143,7 +143,7 @@ fn open(path: &Path) -> Result<Reader<File>> {
     Ok(Reader::new(File::open(path).with_context(|| path.display().to_string())?))
 }
 
-/// All games of some files; a torn tail is left out.
+/// All games of some files; a truncated last record is skipped.
 pub fn load(files: &[PathBuf]) -> Result<Vec<DataGame>> {
     Input { salvage: false, files: files.to_vec() }.games()
 }
@@ -198,7 +198,7 @@ pub fn main(command: &DataCommand) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the search trees of games to a new file; returns the number of nodes.
+/// Writes the search trees of games to a new file and returns the number of nodes.
 fn write_trees(plan: &tree::Plan, games: &[DataGame], threads: usize, path: &Path) -> Result<u64> {
     let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
     let stop = stop_on_signal()?;
@@ -218,7 +218,7 @@ fn write_trees(plan: &tree::Plan, games: &[DataGame], threads: usize, path: &Pat
     Ok(samples)
 }
 
-/// Says what a file holds, and whether that is whole.
+/// Prints the content of a file, and returns whether it is undamaged.
 fn check(out: &mut dyn Write, path: &Path) -> Result<bool> {
     let mut reader = open(path)?.salvage(true);
     let mut games = 0;

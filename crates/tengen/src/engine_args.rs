@@ -1,5 +1,5 @@
-//! One engine of a match, as the user writes it. What is mistyped is refused: an engine passes over settings that it
-//! does not understand, and the match would be played under other conditions than those that were meant.
+//! One engine of a match, as the user specifies it. Mistyped settings are errors: an engine ignores unknown settings,
+//! so the match would run under other conditions than intended.
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use std::path::{Path, PathBuf};
@@ -7,14 +7,14 @@ use tengen_workbench::matches::info;
 use tengen_workbench::matches::settings::{EngineLimits, EngineSpec, GOMOCUP_MEMORY};
 use tengen_workbench::nearest::instead;
 
-/// Keys of an engine, but those of `INFO` lines.
+/// Keys of an engine, except those of `INFO` lines.
 pub const KEYS: [&str; 12] =
     ["name", "cmd", "args", "dir", "tc", "st", "nodes", "depth", "memory", "threads", "restart", "lenient"];
 
-/// The least memory in which an engine may be told to live: less is a forgotten `M`.
+/// Minimum memory limit of an engine: a smaller number lacks its `M`.
 const LEAST_MEMORY: u64 = 1 << 20;
 
-/// An engine from common and own settings, own ones winning.
+/// An engine from common and own settings; own settings take precedence.
 pub fn engine(each: &[(String, String)], own: &[(String, String)]) -> Result<EngineSpec> {
     let mut spec = EngineSpec {
         name: String::new(),
@@ -47,7 +47,7 @@ fn set(spec: &mut EngineSpec, key: &str, value: &str) -> Result<()> {
     match key {
         "name" => spec.name = value.to_owned(),
         "cmd" => {
-            // Blanks may belong to the path, or separate arguments.
+            // A blank may belong to the path, or separate arguments.
             let whole = Path::new(value);
             let mut words = if whole.exists() { vec![value.to_owned()] } else { words(value)? };
             ensure!(!words.is_empty(), "empty command");
@@ -90,7 +90,7 @@ fn set(spec: &mut EngineSpec, key: &str, value: &str) -> Result<()> {
     Ok(())
 }
 
-/// The clock of cutechess, as far as the protocol can express it.
+/// A time control of cutechess, as far as the protocol can express it.
 fn clock(limits: &mut EngineLimits, value: &str) -> Result<()> {
     if let Some((moves, time)) = value.split_once('/') {
         bail!(
@@ -117,7 +117,8 @@ fn clock(limits: &mut EngineLimits, value: &str) -> Result<()> {
     Ok(())
 }
 
-/// The engine would answer a missing file in the midst of the first game, and play on with what it has.
+/// Checks the evaluation's file. The engine would report a missing file only during the first game, and continue with
+/// its current evaluation.
 fn ensure_evaluation_file(spec: &EngineSpec) -> Result<()> {
     let names = spec.info.iter().filter(|(key, _)| key.eq_ignore_ascii_case("nnue_file"));
     for (key, name) in names {
@@ -127,7 +128,7 @@ fn ensure_evaluation_file(spec: &EngineSpec) -> Result<()> {
     Ok(())
 }
 
-/// A line `INFO key value` must be that one line.
+/// Checks that `INFO key value` is a single line.
 fn ensure_one_line(key: &str, value: &str) -> Result<()> {
     ensure!(!key.is_empty() && !key.contains(char::is_whitespace), "the key of a line is one word");
     ensure!(!value.contains(['\n', '\r']), "a value is one line");
@@ -143,12 +144,12 @@ pub fn switch(text: &str) -> Result<bool> {
     }
 }
 
-/// A whole number.
+/// An integer.
 pub fn whole<T: std::str::FromStr>(text: &str) -> Result<T> {
     text.trim().parse().map_err(|_| anyhow!("expected a whole number, found {:?}", text.trim()))
 }
 
-/// A whole number from 1.
+/// An integer from 1.
 fn counted(text: &str, most: u64) -> Result<u64> {
     let number = whole(text)?;
     ensure!(number > 0, "expected at least 1");
@@ -156,14 +157,14 @@ fn counted(text: &str, most: u64) -> Result<u64> {
     Ok(number)
 }
 
-/// A time that is not 0, not even when rounded to milliseconds.
+/// A time above 0, also after rounding to milliseconds.
 fn above_zero(text: &str) -> Result<u64> {
     let time = milliseconds(text)?;
     ensure!(time > 0, "a move needs at least 1ms");
     Ok(time)
 }
 
-/// Seconds with decimals, or with `ms` after the number.
+/// Seconds with decimals, or milliseconds with the suffix `ms`.
 fn milliseconds(text: &str) -> Result<u64> {
     let text = text.trim();
     let (number, unit) = match text.strip_suffix("ms") {
@@ -175,7 +176,7 @@ fn milliseconds(text: &str) -> Result<u64> {
     Ok(value.round() as u64)
 }
 
-/// Bytes, with K, M or G for powers of 1024.
+/// Bytes, with the suffixes K, M and G for powers of 1024.
 fn bytes(text: &str) -> Result<u64> {
     let text = text.trim();
     let (number, shift) = match text.char_indices().next_back() {
@@ -187,7 +188,7 @@ fn bytes(text: &str) -> Result<u64> {
     whole::<u64>(number)?.checked_mul(1 << shift).ok_or_else(|| anyhow!("{text:?} is too large"))
 }
 
-/// Words separated by blanks; quotes of either kind hold a word together.
+/// Words separated by blanks; quotes of either kind keep a word together.
 fn words(text: &str) -> Result<Vec<String>> {
     let (mut words, mut word, mut open, mut quote) = (Vec::new(), String::new(), false, None);
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! `tengen generation`: makes one generation of the learned evaluation.
+//! `tengen generation`: makes one generation of the network: self-play, training, and a match.
 
 use crate::choices::{ensure_shares, processors, progress_bar};
 use crate::match_args::parse_sprt;
@@ -55,17 +55,17 @@ pub struct GenerationArgs {
     /// Largest learning rate
     #[arg(long, default_value_t = Learning::default().rate)]
     rate: f64,
-    /// Begin the training with the numbers of the network in force, if there is one, instead of random ones: fewer
+    /// Begin the training with the weights of the network in force, if there is one, instead of random ones: fewer
     /// steps and games are enough, and about half the rate
     #[arg(long)]
     warm_start: bool,
-    /// Share of the steps after which numbers are rounded as the engine has them
+    /// Share of the steps after which weights are rounded as the engine's are (quantized)
     #[arg(long, value_name = "SHARE", default_value_t = Learning::default().rounded_from)]
     rounded_from: f64,
-    /// Share of the steps after which each line shape gets numbers of its own, beside what all share; 1: never
+    /// Share of the steps after which each line shape gets weights of its own, beside the shared ones; 1: never
     #[arg(long, value_name = "SHARE", default_value_t = Learning::default().residual_from)]
     residual_from: f64,
-    /// Learn from search trees of the new games as well, made with so many nodes a position by the evaluation in force
+    /// Learn also from search trees of the new games, made with this many nodes a position by the evaluation in force
     /// (see `tengen data tree`)
     #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..))]
     tree_nodes: Option<u64>,
@@ -73,10 +73,10 @@ pub struct GenerationArgs {
     #[arg(long, value_name = "N", default_value_t = 70, requires = "tree_nodes",
         value_parser = clap::value_parser!(u32).range(1..))]
     tree_every: u32,
-    /// Keep nodes below which so many plies or more were searched
+    /// Store nodes with at least this remaining depth, in plies
     #[arg(long, value_name = "PLIES", default_value_t = 6, requires = "tree_nodes")]
     tree_depth: u32,
-    /// Keep one in N of them
+    /// Store one in N of them
     #[arg(long, value_name = "N", default_value_t = 3, requires = "tree_nodes",
         value_parser = clap::value_parser!(u32).range(1..))]
     tree_one_in: u32,
@@ -125,7 +125,7 @@ pub struct GenerationArgs {
 
 fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|seconds| (0.001..=3600.0).contains(seconds));
-    // Whole milliseconds, as the manifest has them.
+    // Whole milliseconds, the unit of the manifest.
     let milliseconds = seconds.map(|seconds: f64| (1e3 * seconds).round() as u64);
     milliseconds.map(Duration::from_millis).ok_or_else(|| "expected seconds, 0.001 to 3600".to_owned())
 }
@@ -203,7 +203,7 @@ pub fn main(args: &GenerationArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the terminal shows.
+/// The output on the terminal.
 struct Desk {
     sprt: SprtSpec,
     bar: ProgressBar,
@@ -243,7 +243,7 @@ impl Desk {
         Ok(())
     }
 
-    /// Moves the bar, which is made at the first call of a stage.
+    /// Advances the bar; the first call of a stage creates it.
     fn advance(&mut self, done: u64, total: u64, message: String) {
         if self.bar.length() != Some(total) {
             self.bar = progress_bar(total, done);
@@ -253,7 +253,7 @@ impl Desk {
     }
 }
 
-/// A complete stage in a line.
+/// Prints a completed stage as a line.
 fn write_record(record: &Record) -> Result<()> {
     let mut out = stdout().lock();
     match record {

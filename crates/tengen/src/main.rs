@@ -1,4 +1,4 @@
-//! The workbench program: matches and their statistics, analysis, bench, training games.
+//! The program `tengen`: matches and their statistics, analysis, bench, training games.
 
 mod analyze;
 mod bench;
@@ -84,19 +84,19 @@ fn main() -> ExitCode {
     };
     match outcome {
         Ok(code) => signal::interrupted().unwrap_or(code),
-        // The reader has left, as `head` does.
+        // The reader of the pipe has exited, as `head` does.
         Err(error) if error.downcast_ref().is_some_and(|e: &io::Error| e.kind() == io::ErrorKind::BrokenPipe) => {
             ExitCode::SUCCESS
         }
         Err(error) => {
-            // If stderr is closed too, the exit status has to do.
+            // If stderr is closed too, only the exit status reports the error.
             let _ = writeln!(io::stderr(), "tengen: {error:#}");
             ExitCode::FAILURE
         }
     }
 }
 
-/// The same error, if need be in other words: those of Rust's number parsers are for programmers.
+/// Rewords the error if it comes from Rust's number parsers, whose messages address programmers.
 fn for_people(error: clap::Error) -> clap::Error {
     let source = std::error::Error::source(&error);
     let words = match source.and_then(|e| e.downcast_ref::<ParseIntError>()).map(ParseIntError::kind) {
@@ -125,7 +125,7 @@ fn dispatch(command: Command, engines: Vec<Vec<String>>) -> Result<ExitCode> {
         Command::Train(args) => train::main(&args),
         Command::Generation(args) => generation::main(&args),
         Command::Completions { shell } => {
-            // Into memory first: the generator panics on a closed pipe.
+            // Writes to memory first: the generator panics on a closed pipe.
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "tengen", &mut script);
             io::stdout().write_all(&script)?;

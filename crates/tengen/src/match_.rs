@@ -1,4 +1,4 @@
-//! `tengen match`: plays, shows progress, keeps the record, prints the result.
+//! `tengen match`: plays a match, shows progress, writes the record, prints the result.
 
 use crate::choices::{ensure_writable, processors, progress_bar};
 use crate::match_args::Args;
@@ -30,7 +30,7 @@ use tengen_workbench::matches::transcript::Transcripts;
 use tengen_workbench::shard::Shard;
 use tengen_workbench::stats::with_interval;
 
-/// Runs the subcommand; `engines` are the words of each `-e`.
+/// Runs the subcommand; `engines` has the words of each `-e`.
 pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
     if !args.report.is_empty() {
         let paths: Vec<&Path> = args.report.iter().map(PathBuf::as_path).collect();
@@ -52,7 +52,7 @@ pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
         }
     }
     let shard = args.shard.unwrap_or(Shard::WHOLE);
-    // Each part would end by its own games.
+    // Each part would stop by its own games alone.
     ensure!(shard == Shard::WHOLE || spec.sprt.is_none(), "--sprt needs all games, --shard plays a part of them");
     ensure!(args.svg.is_none() || spec.engines.len() == 2, "--svg draws the curve of a match between two engines");
     let header = Header::new(spec.clone(), shard);
@@ -87,7 +87,7 @@ pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
         viewers.end();
     }
     let ended = ended?;
-    // Neither a signal nor a test nor a broken engine: the page said so.
+    // Without a signal, a test result or a broken engine, only the page can end a match early.
     let finished_early = !this.stop.is_stopped();
     bar.finish_and_clear();
     if let Some(broken) = ended.broken {
@@ -110,7 +110,7 @@ pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
     Ok(code)
 }
 
-/// Where the terminal and the page of a match are kept up to date.
+/// Updates the terminal and the page of a match.
 struct Desk<'a> {
     bar: &'a ProgressBar,
     args: &'a Args,
@@ -140,12 +140,12 @@ impl Watcher for Desk<'_> {
     }
 }
 
-/// Why a program cannot be run, as far as that can be seen: a mistyped name should not lose a whole match.
+/// The reason why a program cannot run, as far as it is visible: checks for mistyped names before the match.
 fn wrong_with(program: &Path) -> Option<String> {
     let folders = std::env::var_os("PATH").unwrap_or_default();
     let shown = program.display();
     let candidates: Vec<PathBuf> = match program.components().count() {
-        // The system tries suffixes.
+        // The system also tries file name suffixes.
         _ if cfg!(windows) => return None,
         0 | 1 => std::env::split_paths(&folders).map(|folder| folder.join(program)).collect(),
         _ => vec![program.to_owned()],
@@ -172,7 +172,7 @@ fn is_executable(file: &std::fs::Metadata) -> bool {
     !file.is_dir()
 }
 
-/// Whether all files can be written that are to be written at the end: better said at the beginning.
+/// Checks at the start that all files of the result can be written.
 fn check_outputs(args: &Args) -> Result<()> {
     for path in args.files_written_at_the_end() {
         ensure_writable(path)?;
@@ -200,7 +200,7 @@ fn open_record(
     }
 }
 
-/// Cores divided by the threads of the hungriest engine.
+/// Number of processors divided by the largest thread count of an engine.
 fn default_concurrency(spec: &MatchSpec) -> usize {
     let cores = processors();
     let threads = spec.engines.iter().filter_map(|e| e.threads).max().unwrap_or(1).max(1) as usize;
@@ -230,7 +230,7 @@ fn ticking_bar(args: &Args, total: u64, done: u64) -> ProgressBar {
     bar
 }
 
-/// One game is finished: the bar moves, faults are told at once.
+/// Shows a finished game: advances the bar and reports faults at once.
 fn show(bar: &ProgressBar, args: &Args, header: &Header, progress: &Progress) {
     let game = progress.game;
     let name = |engine: usize| header.spec.engines[engine].name.as_str();
@@ -257,17 +257,17 @@ fn show(bar: &ProgressBar, args: &Args, header: &Header, progress: &Progress) {
     bar.set_position(progress.games.len() as u64);
 }
 
-/// A line that stays, above the bar if there is one.
+/// Prints a permanent line, above the bar if there is one.
 fn tell(bar: &ProgressBar, line: &str) {
     if bar.is_hidden() {
-        // A closed terminal is no reason to stop a match.
+        // A closed terminal does not stop a match.
         let _ = writeln!(std::io::stderr(), "{line}");
     } else {
         bar.println(line);
     }
 }
 
-/// Writes a file, or to the standard output where the file is called `-`.
+/// Writes to a file, or to standard output if the file's name is `-`.
 fn written_to(path: &Path, out: &mut dyn Write, write: impl Fn(&mut dyn Write) -> Result<()>) -> Result<()> {
     if path == Path::new("-") {
         return write(out);
@@ -285,7 +285,7 @@ fn present_leads(paths: &[&Path], svg: &Path) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Tables on standard output, games and plot into their files.
+/// Prints the tables to standard output, and writes games and plot to their files.
 fn present(report: &Report, args: &Args) -> Result<ExitCode> {
     let mut out = std::io::stdout().lock();
     let to_stdout = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));

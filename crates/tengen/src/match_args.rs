@@ -1,4 +1,4 @@
-//! What the user writes for a match, on the command line or in a file, and the match that it means.
+//! The options of a match, from the command line or a file, and the match that they specify.
 
 use crate::choices::parse_rule;
 use crate::engine_args::{self, engine, switch, whole};
@@ -217,7 +217,7 @@ pub struct Args {
 /// A TOML table of plain values.
 type Table = BTreeMap<String, toml::Value>;
 
-/// A text that a TOML file may also write as a number.
+/// A text for which a TOML file may also have a number.
 #[derive(Clone, Deserialize)]
 #[serde(from = "toml::Value")]
 struct Text(String);
@@ -266,7 +266,7 @@ fn pairs_of_table(table: &Table) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
     for (key, value) in table {
         match value {
-            // A list of words, of which none is split.
+            // A list of words; no word is split.
             toml::Value::Array(items) if key == "args" => {
                 pairs.extend(items.iter().map(|word| (key.clone(), format!("\"{}\"", plain(word)))));
             }
@@ -284,7 +284,7 @@ fn pairs_of_text(text: &str) -> Result<Vec<(String, String)>> {
         let key = |k: &str| !k.is_empty() && k.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c));
         match (piece.split_once('='), pairs.last_mut()) {
             (Some((k, value)), _) if key(k.trim()) => pairs.push((k.trim().to_owned(), value.to_owned())),
-            // A key whose value was forgotten is not a part of the value before it.
+            // A key without a value must not become a part of the value before it.
             (_, Some(_)) if engine_args::KEYS.contains(&piece.trim()) => bail!("{} needs a value", piece.trim()),
             (_, Some((_, value))) => {
                 value.push(',');
@@ -296,7 +296,7 @@ fn pairs_of_text(text: &str) -> Result<Vec<(String, String)>> {
     Ok(pairs)
 }
 
-/// Refuses a key that is given twice: only one of its values could be meant.
+/// Rejects a key that occurs twice.
 fn ensure_once(pairs: &[(String, String)]) -> Result<()> {
     for (i, (key, _)) in pairs.iter().enumerate() {
         let again = key != "args" && pairs[..i].iter().any(|(other, _)| other == key);
@@ -305,7 +305,7 @@ fn ensure_once(pairs: &[(String, String)]) -> Result<()> {
     Ok(())
 }
 
-/// The words of each `-e`, which clap's derived structure does not keep apart.
+/// The words of each `-e`; clap's derived structure does not separate them.
 pub fn engine_groups(matches: &ArgMatches) -> Vec<Vec<String>> {
     let Some(("match", matches)) = matches.subcommand() else { return Vec::new() };
     let groups = matches.get_occurrences::<String>("engine").into_iter().flatten();
@@ -313,13 +313,13 @@ pub fn engine_groups(matches: &ArgMatches) -> Vec<Vec<String>> {
 }
 
 impl Args {
-    /// Files that a finished match is written to, other than its record.
+    /// Files that are written after the match, except its record.
     pub fn files_written_at_the_end(&self) -> impl Iterator<Item = &Path> {
         let all = [&self.sgf, &self.svg, &self.json, &self.csv, &self.by_time];
         all.into_iter().flatten().map(PathBuf::as_path).filter(|path| *path != Path::new("-"))
     }
 
-    /// Adds what the file says wherever the command line says nothing.
+    /// Adds the file's options that the command line does not set.
     pub fn with_file(self, path: &Path) -> Result<Args> {
         let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
         let file: Args = toml::from_str(&text).with_context(|| path.display().to_string())?;
@@ -358,7 +358,7 @@ impl Args {
         })
     }
 
-    /// The match. `engines` are the words of each `-e`.
+    /// The match. `engines` has the words of each `-e`.
     pub fn spec(&self, engines: &[Vec<String>]) -> Result<MatchSpec> {
         let mut each = pairs_of_table(&self.each_table);
         let mut told = Vec::new();
@@ -377,7 +377,7 @@ impl Args {
             ensure_once(&own).context("-e")?;
             specs.push(engine(&each, &own)?);
         }
-        // The command line has refused these; a file may have them.
+        // The command line rejects these values already; a file may contain them.
         ensure!(self.startup != Some(0), "startup is at least 1");
         ensure!(self.draw_after != Some(0), "draw-after is at least 1");
         let patience = Patience::default();
@@ -439,12 +439,12 @@ fn event(pairs: &[(String, String)]) -> Result<Event> {
             other => bail!("an event has no {other}{}", instead(other, &["rule", "size", "openings", "swap2"])),
         }
     }
-    // Where swap2 is played, standard is.
+    // Swap2 implies the standard rule.
     let rule = rule.unwrap_or(u8::from(swap2));
     let openings = match openings.map(|text| text.trim()) {
         Some("none") => Vec::new(),
         Some(text) => load_openings(text, size)?,
-        // Swap2 is an opening.
+        // Swap2 replaces the list of openings.
         None if swap2 => Vec::new(),
         None => rule_of_code(rule).map_or_else(Vec::new, |rule| built_in(rule, size)),
     };
@@ -459,14 +459,14 @@ fn board(text: &str) -> Result<BoardSize> {
     text.parse::<BoardSize>().with_context(|| format!("size {text:?}"))
 }
 
-/// A file with an opening on each line (empty lines and those after # are passed over), or the openings themselves.
+/// A file with one opening a line (empty lines and lines that begin with # are skipped), or the openings themselves.
 fn load_openings(text: &str, size: BoardSize) -> Result<Vec<Vec<(u8, u8)>>> {
     let path = Path::new(text);
     let (lines, source): (Vec<String>, String) = if path.is_file() {
         let content = std::fs::read_to_string(path).with_context(|| text.to_owned())?;
         (content.lines().map(str::to_owned).collect(), text.to_owned())
     } else {
-        // A mistyped file name is no opening, and must not be reported as a bad one.
+        // A mistyped file name must not be reported as a bad opening.
         let looks_like_list = text.chars().all(|c| c.is_ascii_alphanumeric() || ",;- \t".contains(c));
         ensure!(looks_like_list, "there is no file {text}");
         (text.split(';').map(str::to_owned).collect(), "openings".to_owned())
@@ -484,7 +484,7 @@ fn load_openings(text: &str, size: BoardSize) -> Result<Vec<Vec<(u8, u8)>>> {
     Ok(openings)
 }
 
-/// `least` is the least score that makes sense.
+/// `least` is the smallest valid score.
 fn agreement(listed: &Listed, least: i32) -> Result<Agreement> {
     let mut agreement = Agreement { moves: 3, score: 0, from: 0 };
     let mut scored = false;
@@ -502,7 +502,7 @@ fn agreement(listed: &Listed, least: i32) -> Result<Agreement> {
     Ok(agreement)
 }
 
-/// A sequential test from `elo0=0,elo1=5`.
+/// Parses a sequential test such as `elo0=0,elo1=5`.
 pub fn parse_sprt(text: &str) -> Result<SprtSpec, String> {
     let listed: Listed = text.parse()?;
     sprt(&listed).map_err(|e| format!("{e:#}"))

@@ -1,4 +1,4 @@
-//! `tengen match --watch`: the match in the browser, beside what the terminal shows.
+//! `tengen match --watch`: shows the match in the browser as well as in the terminal.
 
 use anyhow::{Context, Result};
 use std::sync::Arc;
@@ -11,22 +11,22 @@ use tengen_watch::Watch;
 use tengen_workbench::matches::record::GameRecord;
 use tengen_workbench::matches::settings::MatchSpec;
 
-/// How long an address is good for one use. It is shown in the terminal only and no program's argument, and the
-/// person may come to it late.
+/// Lifetime of an address, which works once. It is printed in the terminal and passed to no program as an argument; the
+/// user may open it much later.
 const CODE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// The server of a match.
 pub struct Viewers {
-    /// What it shows.
+    /// The state that the page shows.
     pub watch: Arc<Watch>,
     server: Server,
     publisher: JoinHandle<()>,
-    /// Whether somebody has opened the address that was told last.
+    /// Whether the address printed last has been used.
     is_used: AtomicBool,
 }
 
 impl Viewers {
-    /// Starts it.
+    /// Starts the server.
     pub fn start(port: u16, spec: &MatchSpec, total: u64, done: &[GameRecord]) -> Result<Viewers> {
         let watch = Arc::new(Watch::new(spec.clone(), total, done));
         let times = Times { code: CODE, ..Times::default() };
@@ -38,22 +38,22 @@ impl Viewers {
         Ok(Viewers { watch, server, publisher, is_used: AtomicBool::new(false) })
     }
 
-    /// An address that opens the page once.
+    /// A one-time address of the page.
     pub fn url(&self) -> String {
         self.server.url()
     }
 
-    /// A new address if the last one has been used and nobody watches any more.
+    /// A new address if the last one has been used and no page is open any more.
     pub fn another_url(&self) -> Option<String> {
         let is_watched = self.watch.hub().subscribers() > 0;
         let was_used = self.is_used.swap(is_watched, Ordering::Relaxed);
         (was_used && !is_watched).then(|| self.url())
     }
 
-    /// Shows the result, and closes.
+    /// Shows the result, then closes the server.
     pub fn end(self) {
         self.watch.end();
-        // The snapshot of the end goes out before the farewell.
+        // The final snapshot is sent before the farewell.
         let _ = self.publisher.join();
         self.server.stop_handle().stop();
         if let Err(error) = self.server.wait() {

@@ -123,23 +123,23 @@ enum Opens {
     Swap2,
 }
 
-/// The engine of a level.
+/// The engine at a level.
 fn level(text: &str) -> Result<Player, String> {
     if text == "full" { text::player("engine") } else { text::player(&format!("engine:{text}")) }
 }
 
-/// Help with warnings from this loss on.
+/// The assistance: warnings from this loss on.
 fn warn(text: &str) -> Result<Assist, String> {
     text::warn(text, Assist::default())
 }
 
 impl Args {
-    /// The game that the options describe.
+    /// The game that the options specify.
     fn game(&self) -> NewGame {
         let usual = text::usual_game();
         let engine = self.level.clone().unwrap_or_else(|| usual.white.clone());
         let person = usual.black.clone();
-        // Who is not named is a person against the engine, and the engine against a person.
+        // If only one player is given, the other is the engine for a person, and a person for the engine.
         let other = |player: &Player| match player {
             Player::Person { .. } => engine.clone(),
             Player::Engine { .. } => person.clone(),
@@ -164,12 +164,12 @@ impl Args {
         }
     }
 
-    /// Whether the options say anything of rule or board.
+    /// Whether the options specify the rule or board.
     fn tells_board(&self) -> bool {
         self.rule.is_some() || self.size.is_some()
     }
 
-    /// Whether they say anything of who plays, and how.
+    /// Whether the options specify the players or their conditions.
     fn tells_players(&self) -> bool {
         self.level.is_some()
             || self.colour.is_some()
@@ -180,8 +180,8 @@ impl Args {
             || self.warn.is_some()
     }
 
-    /// The game to begin with; `None` for an empty board or the game of a file. Where a file says nothing of rule or
-    /// board, they are those of the game before.
+    /// The first game; `None` for an empty board or the game of a file. If a file specifies no rule or board, those of
+    /// this game apply.
     fn first(&self) -> Option<NewGame> {
         let game = self.game();
         if self.file.is_none() {
@@ -235,7 +235,7 @@ pub fn main(args: &Args) -> Result<ExitCode> {
     } else {
         in_browser(args, &host, folder.as_deref(), &stop)
     };
-    // Whatever has ended it, the game comes first.
+    // Saves the game first, whatever ended the program.
     let saved = save(&host);
     ended?;
     saved?;
@@ -243,10 +243,10 @@ pub fn main(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Most bytes of a game that is printed because it cannot be saved.
+/// Maximum of bytes of an unsaved game that is printed.
 const LONGEST_GAME: usize = 1 << 20;
 
-/// Saves what is not saved yet. What cannot be saved is printed: there it is not lost.
+/// Saves unsaved games. A game that cannot be saved is printed, so that it is not lost.
 fn save(host: &Host) -> Result<()> {
     let Some((why, games)) = host.last_save() else { return Ok(()) };
     for game in &games {
@@ -270,7 +270,7 @@ fn print_addresses(state_dir: Option<&Path>) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Where games are saved: where the person says, or where the system says, if that can be had.
+/// The folder of saved games: the given one, or the system's default if there is one.
 fn folder(given: Option<&Path>) -> Result<Option<PathBuf>> {
     let folder = given.map(Path::to_owned).or_else(default_folder);
     if folder.is_none() {
@@ -279,7 +279,7 @@ fn folder(given: Option<&Path>) -> Result<Option<PathBuf>> {
     Ok(folder)
 }
 
-/// The games in a folder; without them the board still works, unless it `must` have them.
+/// The games in a folder. Errors are fatal only with `must`; otherwise the board works without saved games.
 fn store(folder: &Path, must: bool) -> Result<Option<Store>> {
     match Store::open(folder) {
         Ok(store) => Ok(Some(store)),
@@ -297,7 +297,7 @@ fn random_seed() -> u64 {
     std::collections::hash_map::RandomState::new().build_hasher().finish()
 }
 
-/// Shows the game of a file, the first of several.
+/// Shows the first game of a file.
 fn load(host: &Host, file: &Path) -> Result<()> {
     let named = || file.display().to_string();
     let is_moves = !file.exists() && file.to_str().is_some_and(|text| !text.contains(['.', '/', '\\']));
@@ -315,11 +315,11 @@ fn load(host: &Host, file: &Path) -> Result<()> {
 
 fn in_terminal(host: &Host, events: &Receiver<Event>, game: NewGame, stop: &StopToken) -> Result<()> {
     let (sender, lines) = channel();
-    // Ends with the program, since a read cannot be broken off.
+    // This thread ends with the program, since a blocking read cannot be interrupted.
     std::thread::spawn(move || {
         let mut input = stdin().lock();
         let mut line = Vec::new();
-        // What follows an overlong line's first part is read as another line, and makes no sense.
+        // The rest of an overlong line counts as another line, which is not a valid command.
         while input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
             let text = String::from_utf8_lossy(&line).trim_end().to_owned();
             if sender.send(text).is_err() {
@@ -333,7 +333,7 @@ fn in_terminal(host: &Host, events: &Receiver<Event>, game: NewGame, stop: &Stop
     Ok(())
 }
 
-/// Most bytes of a line of commands.
+/// Maximum of bytes of a line of commands.
 const LONGEST_LINE: u64 = 64 << 10;
 
 fn in_browser(args: &Args, host: &Arc<Host>, folder: Option<&Path>, stop: &StopToken) -> Result<()> {
@@ -351,7 +351,7 @@ fn in_browser(args: &Args, host: &Arc<Host>, folder: Option<&Path>, stop: &StopT
     if let Err(error) = &announced {
         writeln!(stderr(), "tengen: `tengen play --address` will not find this board: {error}")?;
     }
-    // A printed address is carried over by a person, and no list of processes shows it.
+    // With `--no-open` a person copies the printed address; it appears in no list of processes.
     if args.no_open {
         writeln!(stdout(), "{}", server.url_by_hand())?;
         stdout().flush()?;
@@ -368,7 +368,7 @@ fn in_browser(args: &Args, host: &Arc<Host>, folder: Option<&Path>, stop: &StopT
         while !stop.is_stopped() && !quit.is_stopped() && !is_done.is_stopped() {
             std::thread::sleep(Duration::from_millis(50));
             for () in enters.try_iter() {
-                // Nobody may be reading any more.
+                // Standard output may be closed.
                 let _ = writeln!(stdout(), "{}", end.url_by_hand());
             }
         }
@@ -376,17 +376,17 @@ fn in_browser(args: &Args, host: &Arc<Host>, folder: Option<&Path>, stop: &StopT
     });
     let ended = server.wait();
     done.stop();
-    // A panic of that thread has been reported.
+    // A panic of that thread has already been reported.
     drop(watcher.join());
     drop(announced);
     ended.context("the board cannot be served any more")
 }
 
-/// Tells when Enter is pressed in the terminal, if there is one.
+/// Sends a message when Enter is pressed in the terminal, if there is one.
 fn enters() -> Receiver<()> {
     let (sender, receiver) = channel();
     if stdin().is_terminal() {
-        // Ends with the program, since a read cannot be broken off.
+        // This thread ends with the program, since a blocking read cannot be interrupted.
         std::thread::spawn(move || {
             let mut line = String::new();
             while may_read() {
@@ -401,14 +401,14 @@ fn enters() -> Receiver<()> {
     receiver
 }
 
-/// Waits until a line can be read from the terminal; false when there will be none. A program in the background that
-/// reads from its terminal is halted by the system, so it only looks.
+/// Waits until a line can be read from the terminal; false at its end. It polls instead of reading: the system stops a
+/// background program that reads from its terminal.
 #[cfg(unix)]
 fn may_read() -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     const LOOK: Duration = Duration::from_millis(500);
     loop {
-        // Where it cannot be told, it is another program's terminal, and nothing halts us.
+        // If the query fails, the terminal does not control this process, and reading cannot stop it.
         let is_ours = rustix::termios::tcgetpgrp(stdin()).map_or(true, |group| group == rustix::process::getpgrp());
         if !is_ours {
             std::thread::sleep(LOOK);

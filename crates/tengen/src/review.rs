@@ -1,4 +1,4 @@
-//! Reviews as `tengen analyze` shows and writes them.
+//! Reviews as `tengen analyze` prints and writes them.
 
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -11,13 +11,13 @@ use tengen_analysis::load::{ASSUMED, Loaded, MOVES, draw};
 use tengen_analysis::report::{panel, text};
 use tengen_analysis::review::{Played, Review, Settings, review};
 
-/// Columns of a report that does not go to a terminal.
+/// Width of a report that does not go to a terminal, in columns.
 const WIDTH: usize = 100;
 
-/// A review with what it is called where there are several, its game, and why its rule may be another.
+/// A review with its name (if there are several), its game, and why its rule may be wrong.
 pub type Named<'a> = (String, Review, &'a Loaded, Option<String>);
 
-/// Reviews a game by a rule, which is `assumed` for a reason, and prints the report.
+/// Reviews a game by a rule and prints the report; `assumed` is the reason why the rule may be wrong.
 pub fn run(
     json: bool,
     engine: &mut Engine,
@@ -31,7 +31,7 @@ pub fn run(
     if !json {
         head(game, &played, assumed)?;
     }
-    // Hidden where standard error is no terminal.
+    // The bar is hidden if standard error is not a terminal.
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
     bar.set_style(ProgressStyle::with_template("reviewing {wide_bar} {pos}/{len} {eta} left")?);
     let found = review(engine, &played, &settings, stop, &mut |progress| {
@@ -50,7 +50,7 @@ pub fn run(
     Ok(found)
 }
 
-/// The final board, the moves, and how the game ended.
+/// Prints the final board, the moves and the outcome.
 fn head(game: &Loaded, played: &Played, assumed: Option<&str>) -> Result<()> {
     let mut out = stdout().lock();
     if let Some(assumed) = assumed {

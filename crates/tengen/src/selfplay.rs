@@ -64,7 +64,7 @@ pub struct GameArgs {
     /// Stones on the board from which no move is random
     #[arg(long, value_name = "STONES", default_value_t = Variety::default().random_plies)]
     random_plies: usize,
-    /// End games where a search proves who wins; the weights then learn nothing of how attacks end
+    /// End games as soon as a search proves who wins; the weights then learn nothing of how attacks end
     #[arg(long)]
     adjudicate: bool,
 }
@@ -118,7 +118,7 @@ fn parse_name(text: &str) -> Result<String, String> {
 }
 
 impl GameArgs {
-    /// The settings of the games; the size is the first.
+    /// The settings of the games, with the first of the sizes.
     pub fn settings(&self) -> Settings {
         Settings {
             rule: self.rule,

@@ -55,7 +55,7 @@ pub struct TrainArgs {
     #[arg(long, value_name = "FILE")]
     tree: Vec<PathBuf>,
     /// Divisor of their scores in the target's sigmoid: units of log-odds of the network that searched them [default:
-    /// those of the network to begin with, or else as --scale]
+    /// those of the network given by --warm-start, otherwise as --scale]
     #[arg(long, value_name = "UNITS")]
     tree_scale: Option<f32>,
     /// Share of the positions of a step that are their nodes; the rest are of games
@@ -67,23 +67,23 @@ pub struct TrainArgs {
     /// Weight of the value's loss, beside 1 for the policy's
     #[arg(long, default_value_t = Plan::default().weighting.value)]
     value: f32,
-    /// Share of the steps after which numbers are rounded as the engine has them
+    /// Share of the steps after which weights are rounded as the engine's are (quantized)
     #[arg(long, default_value_t = Plan::default().rounded_from)]
     rounded_from: f32,
-    /// Share of the steps after which each line shape gets numbers of its own, beside what all share; 1: never
+    /// Share of the steps after which each line shape gets weights of its own, beside the shared ones; 1: never
     #[arg(long, default_value_t = Plan::default().residual_from)]
     residual_from: f32,
-    /// Rate of learning of these numbers, as a share of that of the others
+    /// Learning rate of these weights, as a share of that of the others
     #[arg(long, default_value_t = Plan::default().residual_rate)]
     residual_rate: f32,
     /// Steps between two measurements on held-out games
     #[arg(long, default_value_t = Plan::default().interval)]
     interval: u32,
-    /// Begin with the numbers of a network, of the rule if the file has one, otherwise of its first: fewer steps and
-    /// games are enough, and about half the rate. A network with fewer lanes will do
+    /// Begin with the weights of a network, of the rule if the file has one, otherwise of its first: fewer steps and
+    /// games are enough, and about half the rate. A network with fewer lanes is accepted
     #[arg(long, value_name = "FILE")]
     warm_start: Option<PathBuf>,
-    /// Seed of the first numbers and of the order of positions
+    /// Seed of the initial weights and of the order of positions
     #[arg(long, default_value_t = Plan::default().seed)]
     seed: u64,
     /// Use the first games only
@@ -138,7 +138,7 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
     }
     ensure!(args.batch > 0 && args.interval > 0, "--batch and --interval are at least 1");
     let start = args.warm_start.as_deref().map_or(Start::Cold, Start::Warm);
-    // Before hours are spent on a result that has no place.
+    // Checks the output before hours of training.
     let mut checkpoint = run::open(&args.output, args.rule, args.seed, start)?;
     let rules = [&[args.rule], &args.also[..]].concat();
     if let Some(path) = &args.network {
@@ -205,7 +205,7 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
     let (mut panels, mut quality) = (of_training(&checkpoint.history), last);
     let steps = checkpoint.optimiser.steps;
     if steps < plan.steps {
-        // A network that is half trained is no better than the one that may be in its place.
+        // A half-trained network must not replace the existing one.
         let state = state.display();
         writeln!(stderr(), "{steps} of {} steps: the same command goes on with {state}", plan.steps)?;
     } else if let Some(path) = &args.network {
@@ -218,26 +218,26 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
         write_report(report)?;
     }
     panels.extend(quality.filter(|report| report.results > 0).map(|report| of_calibration(&report)));
-    // A run that is stopped before its first measurement has nothing to show.
+    // A run that is stopped before its first measurement has no curves.
     if let Some(path) = args.svg.as_ref().filter(|_| !panels.is_empty()) {
         draw(path, &panels).map_err(|e| anyhow!(e)).with_context(|| path.display().to_string())?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// How fast a run goes: the time of its last measurement.
+/// Measures the speed of a run, from the time of its last measurement.
 pub struct Speed {
     batch: usize,
     at: (Instant, u32),
 }
 
 impl Speed {
-    /// The speed from now on, after `steps` steps of `batch` positions.
+    /// Starts the measurement now, after `steps` steps of `batch` positions.
     pub fn new(batch: usize, steps: u32) -> Speed {
         Speed { batch, at: (Instant::now(), steps) }
     }
 
-    /// A measurement in a line.
+    /// Formats a measurement as a line.
     pub fn line(&mut self, progress: &Progress, mark: &Mark) -> String {
         let positions = f64::from(progress.step - self.at.1) * self.batch as f64;
         let speed = positions / self.at.0.elapsed().as_secs_f64();
@@ -253,7 +253,7 @@ impl Speed {
     }
 }
 
-/// Prints the quality of a network beside that of the classical evaluation.
+/// Prints the quality of a network next to that of the classical evaluation.
 pub fn write_report(report: &Report) -> Result<()> {
     let mut out = stdout().lock();
     writeln!(out, "{} held-out positions, {} with a best move", report.positions, report.choices)?;

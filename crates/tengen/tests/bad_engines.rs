@@ -1,6 +1,6 @@
-//! Deliberately bad engines: each must lose for the right reason, and the run must go on.
+//! Deliberately bad engines: each must lose for the right reason, and the run must continue.
 //!
-//! A program of its own: the engines have 200 ms for a move, and the tests look at how late an answer was.
+//! This is a separate test program: the engines have 200 ms for a move, and the tests measure how late an answer is.
 
 mod arena;
 
@@ -12,12 +12,12 @@ use tengen_workbench::matches::settings::{Agreement, EngineLimits, MatchSpec};
 
 const OPENING: [(u8, u8); 3] = [(7, 7), (8, 8), (3, 11)];
 
-/// The fault that lost a game, its committer and detail.
+/// The fault that lost a game: the engine at fault, the kind and the detail.
 fn lost(game: &GameRecord) -> Option<(usize, FaultKind, &str)> {
     game.faults.iter().find(|f| f.lost).map(|f| (f.engine, f.fault.kind, f.fault.detail.as_str()))
 }
 
-/// One good engine plays two games against each bad one; all in one run, four games at once.
+/// One good engine plays two games against each bad one, all in one run, four games at a time.
 #[test]
 fn each_loses_for_the_right_reason_and_the_run_goes_on() {
     let cases: &[(&[&str], FaultKind, &str)] = &[
@@ -50,7 +50,7 @@ fn each_loses_for_the_right_reason_and_the_run_goes_on() {
         let args: Vec<&str> = args.iter().copied().chain(["--pids", pids_text]).collect();
         let mut bad = engine(&format!("{i} {}", args[0]), &args);
         if args[0] == "hog" {
-            // To touch so much memory takes a busy machine a while.
+            // A busy machine needs a while to touch all pages of the memory.
             bad.limits.turn_ms = Some(10_000);
         }
         engines.push(bad);
@@ -80,7 +80,8 @@ fn each_loses_for_the_right_reason_and_the_run_goes_on() {
     assert_eq!(arena::survivors(&pids), [] as [u32; 0], "processes outlived the run");
 }
 
-/// What the protocol does not know may be passed over on request; an engine that says nothing else is late then.
+/// On request the referee ignores lines that the protocol does not define; an engine that sends nothing else exceeds
+/// its time.
 #[test]
 fn lenience_passes_over_unknown_lines() {
     let mut prose = engine("prose", &["prose"]);
@@ -90,7 +91,7 @@ fn lenience_passes_over_unknown_lines() {
     }
 }
 
-/// A foul loses for black in renju and is no foul for white, nor for black under another rule.
+/// A foul loses for black in renju. It is legal for white, and for black under other rules.
 #[test]
 fn forbidden_moves_lose_in_renju_only() {
     // Black to move; (7,7) makes two open threes.
@@ -107,7 +108,7 @@ fn forbidden_moves_lose_in_renju_only() {
     }
 }
 
-/// An engine that ignores END and the end of its input is killed when the match is over.
+/// An engine that ignores END and the end of its input is killed after the match.
 #[test]
 #[cfg(target_os = "linux")]
 fn an_engine_that_never_exits_is_killed() {
@@ -119,7 +120,7 @@ fn an_engine_that_never_exits_is_killed() {
     assert_eq!(arena::survivors(&pids), [] as [u32; 0]);
 }
 
-/// Good engines play whole games without a fault: all rules, several boards, every kind of clock.
+/// Good engines play whole games without a fault: all rules, several boards, every kind of time control.
 #[test]
 fn good_engines_play_without_faults() {
     for (rule, width, height) in [(0, 5, 5), (1, 15, 15), (4, 15, 15), (8, 20, 12), (9, 25, 25)] {
@@ -141,10 +142,10 @@ fn good_engines_play_without_faults() {
     }
 }
 
-/// Swap2: every way through the dialogue gives the colours that it should.
+/// Swap2: every path of the dialogue assigns the right colours.
 #[test]
 fn swap2_decides_colours() {
-    // (opener's choice after five, the other's choice after three, colour of the opener, stones before the game)
+    // (opener's choice after five, other's choice after three, colour of the opener, stones before the game)
     let cases = [
         ("", "", "white", 3),
         ("", "swap2-one", "black", 4),
@@ -165,7 +166,7 @@ fn swap2_decides_colours() {
     assert_eq!(lost(&games[1]).map(|(e, k, _)| (e, k)), Some((1, FaultKind::Protocol)));
 }
 
-/// Adjudication is off unless asked for, and needs both engines to agree.
+/// Adjudication is off by default, and requires both engines to agree.
 #[test]
 fn adjudication_needs_agreement() {
     let spec = gauntlet(vec![engine("a", &[]), engine("b", &[])], 0, vec![OPENING.to_vec()]);
@@ -175,7 +176,7 @@ fn adjudication_needs_agreement() {
         play(&spec)
     };
     assert!(with(&|_| {}).iter().all(|g| g.end == End::Row));
-    // Both always say 7: never lost, never within 6, always within 7.
+    // Both always report 7: never lost, never within 6, always within 7.
     let rule = |score| Some(Agreement { moves: 2, score, from: 6 });
     assert!(with(&|s| s.adjudication.resign = rule(5)).iter().all(|g| g.end == End::Row));
     assert!(with(&|s| s.adjudication.draw = rule(6)).iter().all(|g| g.end == End::Row));

@@ -1,4 +1,4 @@
-//! README and docs/ say what the programs do: pasted games are played, samples run, commands parsed, links followed,
+//! README and docs/ agree with the programs: pasted games are played, samples run, commands parsed, links followed,
 //! tables compared with the code.
 
 #[path = "../../../tests/support/machine.rs"]
@@ -24,14 +24,14 @@ const PROTOCOL: &str = include_str!("../../../docs/protocol.md");
 const TUNING: &str = include_str!("../../../docs/tuning.md");
 const BOARD: &str = include_str!("../../../docs/board.md");
 
-/// A page for people, by its path from the root of the repository.
+/// A documentation page, with its path from the root of the repository.
 struct Page {
     path: String,
     text: String,
 }
 
 impl Page {
-    /// What its relative links start from.
+    /// The folder that its relative links start from.
     fn folder(&self) -> PathBuf {
         workspace().join(&self.path).parent().expect("a folder").to_owned()
     }
@@ -41,13 +41,13 @@ impl Page {
         self.text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link)
     }
 
-    /// Pieces of shell.
+    /// Its shell blocks.
     fn shells(&self) -> impl Iterator<Item = &str> {
         blocks(&self.text).into_iter().filter(|(language, _)| *language == "sh").map(|(_, shell)| shell)
     }
 }
 
-/// Pages at the root, and all of docs/ but its table of contents.
+/// Pages at the root, and all pages of docs/ except its table of contents.
 fn pages() -> Vec<Page> {
     fn walk(folder: &str, paths: &mut Vec<String>) {
         for entry in std::fs::read_dir(workspace().join(folder)).expect(folder).flatten() {
@@ -66,7 +66,7 @@ fn pages() -> Vec<Page> {
     paths.into_iter().map(|path| Page { text: read(&path), path }).collect()
 }
 
-/// Pages with commands for today's programs; those of the experiments tell of earlier ones.
+/// Pages with commands for the current programs. The pages of experiments are excluded: they refer to earlier versions.
 fn guides() -> impl Iterator<Item = Page> {
     pages().into_iter().filter(|page| !page.path.starts_with("docs/experiments/"))
 }
@@ -76,7 +76,7 @@ const SUMMARY: &str = "docs/SUMMARY.md";
 
 /// Fenced blocks in order: their language and text.
 fn blocks(text: &str) -> Vec<(&str, &str)> {
-    // Fences open and close in turn, so every second piece is a block.
+    // Opening and closing fences alternate, so every second piece is a block.
     let pieces = text.split("```").skip(1).step_by(2);
     pieces.map(|piece| piece.split_once('\n').expect("a language")).collect()
 }
@@ -86,7 +86,7 @@ fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Rows of the protocol's table whose head begins with this cell; each row as its cells.
+/// Rows of the protocol's table whose header begins with this cell; each row is a list of cells.
 fn table(head: &str) -> Vec<Vec<&'static str>> {
     let cells = |line: &'static str| line.trim_matches('|').split('|').map(str::trim).collect::<Vec<_>>();
     let rows = PROTOCOL.lines().skip_while(|line| !line.starts_with(&format!("| {head} |"))).skip(2);
@@ -95,12 +95,12 @@ fn table(head: &str) -> Vec<Vec<&'static str>> {
     rows
 }
 
-/// What stands between backticks.
+/// The texts between backticks.
 fn words(cell: &str) -> impl Iterator<Item = &str> {
     cell.split('`').skip(1).step_by(2)
 }
 
-/// What a session asks of the engine after these lines.
+/// The request that a session sends to the engine after these lines.
 fn request(lines: &str) -> (Request, Options) {
     let mut session = Session::new(1);
     let lines = lines.lines().map(|line| Event::Line { bytes: line.into(), arrived: Instant::now() });
@@ -112,7 +112,7 @@ fn request(lines: &str) -> (Request, Options) {
     start.expect("a search")
 }
 
-/// Pieces of shell, each with the output shown below it. Between the two stands a sentence or two at most.
+/// Shell blocks with the output shown below each. At most two sentences stand between the two.
 fn samples() -> Vec<(String, String)> {
     const PROSE: usize = 400;
     let pairs = |page: Page| {
@@ -125,8 +125,8 @@ fn samples() -> Vec<(String, String)> {
     guides().flat_map(pairs).collect()
 }
 
-/// Commands of a piece of shell with the remarks behind them, each as its words. Parts of a pipe or a list are commands
-/// of their own.
+/// Commands of a shell block with the remarks after them, each as its words. The parts of a pipe or a list are separate
+/// commands.
 fn commands_with_remarks(shell: &str) -> Vec<(Vec<String>, String)> {
     let joined = shell.replace("\\\n", " ");
     let mut commands = Vec::new();
@@ -135,7 +135,7 @@ fn commands_with_remarks(shell: &str) -> Vec<(Vec<String>, String)> {
             Some(at) => line.split_at(at),
             None => (line, ""),
         };
-        // What stands between quotes is one word; no quote here has a blank before its end that matters.
+        // Quoted text is one word; no quote here needs the blank before its end.
         let mut words: Vec<String> = Vec::new();
         let mut is_quoted = false;
         for piece in line.split(' ') {
@@ -164,12 +164,12 @@ fn commands_with_remarks(shell: &str) -> Vec<(Vec<String>, String)> {
     commands
 }
 
-/// Commands of a piece of shell, each as its words.
+/// Commands of a shell block, each as its words.
 fn commands(shell: &str) -> Vec<Vec<String>> {
     commands_with_remarks(shell).into_iter().map(|(words, _)| words).collect()
 }
 
-/// What `tengen` says of itself or of a command.
+/// The help text of `tengen` or of a command.
 fn help(words: &[&str]) -> String {
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_tengen")).args(words).arg("--help").output();
     let output = output.expect("the program");
@@ -177,7 +177,7 @@ fn help(words: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// Options such as `--games` that a text names.
+/// The options, such as `--games`, in a text.
 fn options(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
     words.filter(|word| word.starts_with("--") && word.len() > 2).map(str::to_owned).collect()
@@ -202,8 +202,8 @@ fn the_pasted_games_give_the_shown_output() {
     }
 }
 
-/// What a machine or a change of the search does not change in a line of output: numbers and points become signs,
-/// rows of tables one sign, and the columns of graphs none.
+/// The parts of an output line that do not depend on the machine or on changes of the search. Numbers and points become
+/// placeholders, table rows a single placeholder, and columns of graphs are removed.
 fn shape(line: &str) -> String {
     let label = |word: &str| {
         let mut chars = word.chars();
@@ -217,14 +217,15 @@ fn shape(line: &str) -> String {
     let mut signs: Vec<String> = line.split_whitespace().map(sign).filter(|sign| !sign.is_empty()).collect();
     signs.dedup();
     match signs.first().map(String::as_str) {
-        // Marks of errors below a graph, and their numbers.
+        // Marks of errors below a graph, and the counts of errors.
         Some("black" | "white" | "black:" | "white:") => signs[0].clone(),
         Some("#") if signs.get(1).is_none_or(|sign| sign != "|") => "#".to_owned(),
         _ => signs.join(" "),
     }
 }
 
-/// Whether the lines shown are lines of the output, in their order. `exact` compares all but times and speeds.
+/// Whether the shown lines are lines of the output, in their order. `exact` compares everything except times and
+/// speeds.
 fn is_shown(shown: &str, output: &str, exact: bool) -> Result<(), String> {
     let timed = |line: &str| [" ms", " s", "nodes/s", "a second"].iter().any(|word| line.contains(word));
     let mut rest = output.lines();
@@ -240,7 +241,7 @@ fn is_shown(shown: &str, output: &str, exact: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs the commands of a sample in a folder of their own and returns what the last one prints.
+/// Runs the commands of a sample in a folder of their own and returns the output of the last one.
 fn run(shell: &str) -> String {
     let root = workspace().display();
     let folder = std::env::temp_dir().join(format!("tengen-sample-{}", std::process::id()));
@@ -273,7 +274,7 @@ fn compare_samples(exact: bool) {
     let ours: Vec<_> = samples().into_iter().filter(|(shell, _)| is_run(shell)).collect();
     assert_eq!(ours.len(), 6, "analysis, review, match, two benches, training games");
     for (shell, shown) in ours {
-        // Less work will do where figures are not compared.
+        // If figures are not compared, less work is enough.
         let smaller = shell.replace("--depth 10", "--depth 4").replace("--games 200", "--games 20");
         if exact {
             is_shown(&shown, &run(&shell), true).unwrap_or_else(|e| panic!("{shell}: {e}"));
@@ -294,13 +295,13 @@ fn the_samples_show_what_this_version_prints() {
     compare_samples(true);
 }
 
-/// Programs of a shell that every reader has, beside Rust's.
+/// Shell programs that every reader has, besides those of Rust.
 const SHELL: [&str; 7] = ["cd", "cp", "echo", "git", "mkdir", "printf", "sleep"];
 
-/// Options that no command of `tengen` has: of PyTorch, and of both programs themselves.
+/// Options that are not options of a `tengen` command: of PyTorch, and of both programs themselves.
 const FOREIGN: [&str; 2] = ["--nproc-per-node", "--version"];
 
-/// The program understands every command that is shown. Other programs are everybody's or marked by a remark.
+/// The program accepts every command that the pages show. Other programs are common ones or marked by a remark.
 #[test]
 fn the_commands_shown_are_understood() {
     let engine = std::process::Command::new(engine_path()).arg("--help").output().expect("the engine");
@@ -315,7 +316,7 @@ fn the_commands_shown_are_understood() {
             let arguments = words[1..].iter().map(String::as_str).collect::<Vec<_>>();
             count += 1;
             match words[0].as_str() {
-                // Help comes when all before it has been read without an error.
+                // `--help` prints help only if all arguments before it are valid.
                 "tengen" => drop(help(&arguments)),
                 "pbrain-tengen" => {
                     let known =
@@ -338,7 +339,7 @@ fn the_commands_shown_are_understood() {
     assert!(count > 60, "{count} commands");
 }
 
-/// Whether Cargo's arguments name parts of this workspace; if not, which one is missing.
+/// Whether Cargo's arguments name parts of this workspace; the error names the missing part.
 fn is_cargo_command(arguments: &[&str]) -> Result<(), String> {
     let after = |option: &str| Some(arguments[arguments.iter().position(|word| *word == option)? + 1]);
     if !["bench", "doc", "install", "run", "test"].contains(&arguments[0]) {
@@ -359,7 +360,7 @@ fn is_cargo_command(arguments: &[&str]) -> Result<(), String> {
     })
 }
 
-/// A command that is pasted after all others finds no file of theirs where it wants to write its own.
+/// A command that is pasted after all others does not find its output file already written by them.
 #[test]
 fn no_two_commands_shown_write_the_same_file() {
     let mut writers: BTreeMap<String, String> = BTreeMap::new();
@@ -377,7 +378,7 @@ fn no_two_commands_shown_write_the_same_file() {
     }
 }
 
-/// Every option that the text names is one of the program's.
+/// Every option in the text exists in the program.
 #[test]
 fn the_options_named_exist() {
     let commands = help(&[]);
@@ -397,7 +398,7 @@ fn the_options_named_exist() {
     let stale = FOREIGN.iter().find(|option| known.contains(**option));
     assert_eq!(stale, None, "an option of ours");
     for page in guides() {
-        // In the text alone: blocks are commands and their output.
+        // Only the text: blocks contain commands and their output.
         let text: String = page.text.split("```").step_by(2).collect();
         for option in words(&text).filter(|word| !word.starts_with("cargo ")).flat_map(options) {
             assert!(known.contains(&option) || FOREIGN.contains(&option.as_str()), "{}: {option}", page.path);
@@ -405,14 +406,14 @@ fn the_options_named_exist() {
     }
 }
 
-/// The name that a heading has in links.
+/// The anchor of a heading in links.
 fn anchor(heading: &str) -> String {
     let kept = heading.trim().chars().filter(|c| c.is_alphanumeric() || [' ', '-', '_'].contains(c));
     kept.collect::<String>().to_lowercase().replace(' ', "-")
 }
 
-/// Links lead to pages, headings and pictures that are there. Those of docs/ stay in that folder, which is all that a
-/// book of it has.
+/// Links lead to existing pages, headings and pictures. Links of docs/ stay in that folder, because the book contains
+/// nothing else.
 #[test]
 fn links_lead_somewhere() {
     let docs = workspace().join("docs").canonicalize().expect("docs/");
@@ -434,7 +435,7 @@ fn links_lead_somewhere() {
     }
 }
 
-/// Whether a file is there; a star in its name stands for anything.
+/// Whether a file exists; a star in its name matches anything.
 fn is_file(path: &str) -> bool {
     let Some((before, after)) = path.split_once('*') else { return workspace().join(path).exists() };
     let (folder, before) = before.rsplit_once('/').unwrap_or((".", before));
@@ -445,7 +446,7 @@ fn is_file(path: &str) -> bool {
     })
 }
 
-/// Files of the repository that the pages name are there.
+/// The repository contains the files that the pages name.
 #[test]
 fn the_files_named_exist() {
     let folders = ["src/", "crates/", "tests/", "scripts/", "docs/", ".ci/", ".cargo/"];
@@ -457,7 +458,7 @@ fn the_files_named_exist() {
     }
 }
 
-/// The front page is short, leads to all guides, and has the commands that set the project up.
+/// The front page is short, links to all guides, and contains the commands that set the project up.
 #[test]
 fn the_readme_is_a_front_page() {
     assert!(README.lines().count() <= 200, "{} lines", README.lines().count());
@@ -473,7 +474,7 @@ fn the_readme_is_a_front_page() {
     }
 }
 
-/// The folder of guides is a book: its table of contents has every page once, by its own title.
+/// The guides form a book: the table of contents lists every page once, by its own title.
 #[test]
 fn the_guides_are_a_book() {
     let read = |path: &str| std::fs::read_to_string(workspace().join(path)).expect("a file");
@@ -498,7 +499,7 @@ fn the_guides_are_a_book() {
     }
 }
 
-/// The board's levels, in the table of its page, and the one that plays where nobody chooses.
+/// The board's levels in the table of its page, and the default level.
 #[test]
 fn the_levels_are_those_of_the_board() {
     let row = BOARD.lines().find(|line| line.starts_with("| positions a move |")).expect("a table of levels");
@@ -528,7 +529,7 @@ fn the_options_are_those_of_the_program_with_their_defaults() {
     assert_eq!(keys, sorted_like(&keys, Key::ALL.map(Key::name)));
     let default = |key: Key| rows[keys.iter().position(|k| *k == key.name()).expect("a row")][1];
     let (plain, options) = request("START 15\nBEGIN");
-    // Each default, when said, changes nothing. The time limit of the very default is another sentence.
+    // Setting a default explicitly changes nothing. The table states the default time limit in a separate sentence.
     let said = Key::ALL.into_iter().filter(|key| default(*key) != "none" && *key != Key::HashSize);
     let said = said.map(|key| format!("INFO {} {}\n", key.name(), default(key))).collect::<String>();
     let (same, same_options) = request(&format!("START 15\n{said}BEGIN"));
@@ -543,7 +544,7 @@ fn the_options_are_those_of_the_program_with_their_defaults() {
     assert!(README.contains(&format!("boards of {} to {} points a side", BoardSize::MIN, BoardSize::MAX)));
 }
 
-/// Each key that takes text does something.
+/// Each key with a text value has an effect.
 #[test]
 fn the_options_with_text_are_those_of_the_program() {
     let after = |line: &str| {
@@ -561,7 +562,7 @@ fn the_options_with_text_are_those_of_the_program() {
     );
 }
 
-/// `wanted` in the order of `order`, and then what it has more.
+/// `wanted` in the order of `order`, followed by the remaining elements.
 fn sorted_like<'a>(order: &[&'a str], wanted: [&'a str; Key::ALL.len()]) -> Vec<&'a str> {
     let mut sorted = wanted.to_vec();
     sorted.sort_by_key(|name| order.iter().position(|o| o == name).unwrap_or(usize::MAX));

@@ -1,9 +1,9 @@
 //! SGF, the Smart Game Format: games with variations, comments, marks and values.
 //!
-//! Points are two letters from the top left, or a letter and a row number as some servers write them. What an engine
-//! found is kept in two properties: `SBKV`, Black's chance to win in percent, as Sabaki writes it, and our own `TGN`,
-//! words such as `depth=12 nodes=34567 score=-80 mate=black:7 time=1500 line=h8i9j10` (time in milliseconds). At the
-//! root `TGN` may also have `blocked=a1b2`, cells that nobody may use.
+//! Points are two letters from the top left, or a letter and a row number as some servers write them. Two properties
+//! store the result of an engine's search. `SBKV` is Black's win probability in percent, as Sabaki writes it. Our own
+//! `TGN` has words such as `depth=12 nodes=34567 score=-80 mate=black:7 time=1500 line=h8i9j10` (time in milliseconds).
+//! At the root `TGN` may also have `blocked=a1b2`: cells on which neither side can play.
 
 mod node;
 mod read;
@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(error("(;AB[aa]AW[aa])"), "line 1: point 0,0 is taken twice");
     }
 
-    /// A bad move off the main line costs what follows it, and nothing else.
+    /// An illegal move in a variation discards only that move and the moves after it.
     #[test]
     fn variations_end_before_moves_that_cannot_be_played() {
         let game = one("(;B[hh](;W[hg];B[hf])(;W[hh];B[aa](;W[bb])(;W[cc]))(;W[dd](;B[zz])(;B[ee])))");
@@ -97,7 +97,7 @@ mod tests {
         assert_eq!(game.warnings, ["variations have a move that cannot be played, and ends before it"]);
     }
 
-    /// The same move twice is one variation.
+    /// The same move twice becomes one variation.
     #[test]
     fn variations_are_merged() {
         let game = one("(;B[hh](;W[hg]C[one];B[aa])(;W[hg]C[two];B[bb]))");
@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(read(&write(&game)).unwrap(), [game]);
     }
 
-    /// What `CA` names is decoded before brackets and backslashes mean anything.
+    /// The reader decodes the text by `CA` before it interprets brackets and backslashes.
     #[test]
     fn the_named_character_set_comes_first() {
         let stones = |record: &Record| record.setup(record.end()).stones.len();
@@ -152,11 +152,11 @@ mod tests {
             if !bytes.starts_with(b"(;GM[4]CA[ISO") {
                 assert_eq!(game.names[Side::White], name);
             }
-            // It is written in UTF-8.
+            // The writer encodes in UTF-8.
             let again = one(&write(game));
             assert_eq!(again.names, game.names);
         }
-        // Each game has its own, and one that names none is what it looks like.
+        // Each game has its own character set. For a game that names none, the reader detects it.
         let two = b"(;CA[Shift_JIS]PW[\x95\x5c];B[hh])\n(;CA[Big5]PW[\xb3\x5c];B[hh];W[ii])";
         let read = collection(two).expect("two games");
         assert_eq!([&read.games[0].1.names[Side::White], &read.games[1].1.names[Side::White]], ["表", "許"]);
@@ -174,7 +174,7 @@ mod tests {
         assert!(read.warnings[0].contains("\"Klingon\", which is not known"), "{:?}", read.warnings);
     }
 
-    /// What cannot be read is left out with a warning that names it.
+    /// The reader skips what it cannot read, with a warning that names it.
     #[test]
     fn odd_parts_of_a_game_are_skipped() {
         let game = one("(;SZ[15]5A[];B[hh];W[ii])");
@@ -192,12 +192,12 @@ mod tests {
                 "line 6: W has no value: left out"
             ]
         );
-        // Properties of FF[3] may have lower case.
+        // Property names of FF[3] may contain lower case.
         assert_eq!(one("(;SiZe[9];Black[aa])").tree.len(), 2);
         assert!(one(&format!("(;B[hh]{})", "é[1]ü[2]".repeat(5000))).warnings.len() <= 12);
     }
 
-    /// Only the broken game is left out.
+    /// The reader skips only the broken game.
     #[test]
     fn a_broken_game_does_not_touch_the_others() {
         for broken in
@@ -232,14 +232,14 @@ mod tests {
         ] {
             let game = one(&format!("(;SZ[15]RU[{name}];B[hh])"));
             assert_eq!((game.rule, game.rule_doubt.is_none(), game.rule_name.as_str()), (rule, is_sure, name));
-            // The name stays on saving, as long as it is the rule's.
+            // Saving preserves the name while it names the record's rule.
             assert_eq!(one(&write(&game)).rule_name, name);
             let other = Record { rule: Some(Rule::Caro), ..game };
             assert_eq!(one(&write(&other)).rule, Some(Rule::Caro));
         }
     }
 
-    /// Go's boards have 19 lines unless the file says otherwise.
+    /// Boards of go have 19 lines unless the file gives a size.
     #[test]
     fn sizes_that_are_not_named() {
         let width = |text: &str| one(text).start.size.width();
@@ -255,7 +255,7 @@ mod tests {
         assert!(error(&format!("(;{}", "(;".repeat(1_100_000))).contains("levels") || cfg!(miri));
         let many = format!("(;B[hh]{})", "XX[]".repeat(300_000));
         assert!(error(&many).contains("more properties"));
-        // The same variation again and again, each time with more.
+        // The same variation repeatedly, each time with more values.
         let again = format!("(;{})", format!("(;B[hh]XX{})", "[]".repeat(100_000)).repeat(50));
         assert!(error(&again).contains("more properties"));
     }

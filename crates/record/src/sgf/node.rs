@@ -1,4 +1,4 @@
-//! What one node's properties mean.
+//! The meaning of a node's properties.
 
 use crate::builder::Builder;
 use crate::error::Problem;
@@ -29,7 +29,7 @@ pub(super) fn points(size: BoardSize, (name, values): &Property) -> Result<Vec<P
         let columns = a.x().min(b.x())..=a.x().max(b.x());
         let rows = a.y().min(b.y())..=a.y().max(b.y());
         points.extend(rows.flat_map(|y| columns.clone().map(move |x| Point::at(x, y))));
-        // A rectangle in few letters must not become much of a list.
+        // Limits the list: a rectangle of few letters can name many points.
         if points.len() > 2 * size.cells() + values.len() {
             return Err(wrong(value));
         }
@@ -49,8 +49,8 @@ pub(super) fn player(values: &[String]) -> Option<Side> {
     }
 }
 
-/// Adds the nodes that a node of a file amounts to: one for each of its moves, and one without a move if it has none
-/// and is not the `root`.
+/// Adds the nodes that one node of a file stands for: one for each of its moves. A node without a move adds one node
+/// unless it is the `root`.
 pub(super) fn add(builder: &mut Builder, properties: Vec<Property>, root: bool) -> Result<(), Problem> {
     let size = builder.record.start.size;
     let mut moved = root;
@@ -64,7 +64,7 @@ pub(super) fn add(builder: &mut Builder, properties: Vec<Property>, root: bool) 
         for value in &property.1 {
             match point(size, value) {
                 Some(point) => builder.play(point, side)?,
-                // On the boards of go that are as large as ours, tt is a pass.
+                // On go boards of up to 19x19, tt is a pass.
                 None if matches!(value.trim(), "" | "tt") => builder.pass(side)?,
                 None => return Err(Problem::NoPoint(format!("{}[{}]", property.0, shortened(value)))),
             }
@@ -84,7 +84,7 @@ pub(super) fn add(builder: &mut Builder, properties: Vec<Property>, root: bool) 
         };
         match name.as_str() {
             "B" | "W" => {}
-            // At the root they are part of the start.
+            // At the root they belong to the start position.
             "AB" | "AW" | "AE" | "PL" if root => {}
             "AB" | "AW" | "AE" => {
                 let side = match name.as_str() {
@@ -103,11 +103,11 @@ pub(super) fn add(builder: &mut Builder, properties: Vec<Property>, root: bool) 
                 }
             }
             "C" => builder.comment(&values.iter().map(|v| clean(v)).collect::<String>()),
-            // What names no point is left out.
+            // Values that name no point are skipped.
             "MA" | "CR" | "SQ" | "TR" => {
                 for value in values {
                     let points = points(size, &(name.clone(), vec![value])).unwrap_or_default();
-                    // A rectangle in few letters must not fill the memory.
+                    // Limits memory: a rectangle of few letters can name many points.
                     builder.spend(points.len().saturating_sub(1))?;
                     builder.keep(points.len())?;
                     builder.node().marks.extend(points.into_iter().filter_map(|point| Some((point, marks()?))));
@@ -123,7 +123,7 @@ pub(super) fn add(builder: &mut Builder, properties: Vec<Property>, root: bool) 
             }
             "SBKV" => {
                 let percent = values.first().and_then(|v| v.trim().parse::<f64>().ok()).filter(|p| p.is_finite());
-                // To a hundredth of a percent, as it is written.
+                // Rounded to a hundredth of a percent, the precision of the file.
                 rate = percent.map(|percent| (percent.clamp(0.0, 100.0) * 100.0).round() / 1e4).or(rate);
             }
             "TGN" => found = values.into_iter().next(),
@@ -139,14 +139,14 @@ pub(super) fn add(builder: &mut Builder, properties: Vec<Property>, root: bool) 
     Ok(())
 }
 
-/// Properties that are written from what a record knows, and from nothing else.
+/// Properties that the writer generates from the record alone.
 pub(super) const KNOWN: [&str; 19] =
     ["FF", "GM", "CA", "AP", "SZ", "B", "W", "AB", "AW", "AE", "PL", "C", "MA", "CR", "SQ", "TR", "LB", "SBKV", "TGN"];
 
-/// Unknown properties that one node may have.
+/// Maximum of unknown properties of one node.
 const MAX_UNKNOWN: usize = 100;
 
-/// Keeps a property that means nothing here, once for all its values.
+/// Stores a property without a meaning here; all its values become one entry.
 fn keep(builder: &mut Builder, name: String, values: Vec<String>) -> Result<(), Problem> {
     if name.is_empty() || KNOWN.contains(&name.as_str()) {
         return Ok(());
@@ -162,7 +162,7 @@ fn keep(builder: &mut Builder, name: String, values: Vec<String>) -> Result<(), 
     Ok(())
 }
 
-/// The value and the time that the words of `TGN` tell. Unknown words are for later versions.
+/// The value and the time in the words of `TGN`. Unknown words are ignored: later versions may define them.
 fn words(size: BoardSize, text: &str) -> (Value, Option<Duration>) {
     let (mut value, mut time) = (Value::default(), None);
     for (name, word) in text.split_whitespace().filter_map(|word| word.split_once('=')) {
@@ -182,7 +182,7 @@ fn words(size: BoardSize, text: &str) -> (Value, Option<Duration>) {
     (value, time)
 }
 
-/// The blocked cells that a root's `TGN` tells.
+/// The blocked cells in a root's `TGN`.
 pub(super) fn blocked(size: BoardSize, text: &str) -> Vec<Point> {
     let list = text.split_whitespace().find_map(|word| word.strip_prefix("blocked="));
     list.and_then(|list| parse_points(size, list).ok()).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Reading SGF: brackets, and what a game's first node says of the game.
+//! Reads SGF: brackets, and the game's data in its first node.
 
 use crate::builder::{Builder, Mark};
 use crate::collection::Reading;
@@ -13,10 +13,10 @@ use std::iter::Peekable;
 use std::str::Chars;
 use tengen::board::{BoardSize, BySide, Setup, Side};
 
-/// The games of a collection. Text between games is skipped, as the format says.
+/// Reads the games of a collection. Text between games is skipped, as the format specifies.
 ///
-/// What cannot be read within a game is left out with a warning. A move that cannot be played is an error on the main
-/// line; in a variation it is left out with all that follows it.
+/// Unreadable parts of a game are skipped with a warning. An illegal move on the main line is an error; an illegal move
+/// in a variation is skipped with all moves after it.
 pub fn read(bytes: &[u8], reading: &mut Reading) {
     let text = marked(bytes);
     let mut parts = Splitter::new(text.as_ref().map_or(bytes, |text| text.as_bytes()), text.is_some());
@@ -32,7 +32,7 @@ pub fn read(bytes: &[u8], reading: &mut Reading) {
     }
 }
 
-/// Reads one game. `left` and `values` are what the file may still have of nodes and values.
+/// Reads one game. `left` and `values` are the nodes and property values that the file may still use.
 fn game(part: Part<'_>, left: usize, values: usize) -> Result<Record, ReadError> {
     let decoded = part.decode();
     let of_size = |side| {
@@ -42,7 +42,7 @@ fn game(part: Part<'_>, left: usize, values: usize) -> Result<Record, ReadError>
         (read, reader)
     };
     let (mut read, mut reader) = of_size(GOMOKU_SIDE);
-    // Some programs leave out the size, whatever it is.
+    // Some programs omit the size even of boards that are not 15x15.
     let outside = matches!(&read, Err(ReadError { problem: Problem::NoPoint(_), .. }));
     if outside && reader.game.is_size_assumed {
         let (again, other) = of_size(GO_SIDE);
@@ -58,19 +58,19 @@ fn game(part: Part<'_>, left: usize, values: usize) -> Result<Record, ReadError>
     Ok(record)
 }
 
-/// The side of the board where a file does not tell it: of our games, and of go.
+/// The board's side if the file gives none: for gomoku, and for go.
 const GOMOKU_SIDE: u8 = 15;
 const GO_SIDE: u8 = 19;
 
-/// Something that was left out.
+/// A part of the file that was skipped.
 struct Skipped {
     what: String,
-    /// The first line, or 0 for the game as a whole.
+    /// The first line on which it occurs, or 0 for the game as a whole.
     line: usize,
     count: usize,
 }
 
-/// Different things that are told of one game.
+/// Maximum of different skipped parts reported for one game.
 const MAX_SKIPPED: usize = 10;
 
 impl Skipped {
@@ -89,42 +89,42 @@ impl Skipped {
 
 struct Reader {
     game: Game,
-    /// The line that is read, from 1.
+    /// The current line, from 1.
     line: usize,
     skipped: Vec<Skipped>,
 }
 
-/// A game that is being read.
+/// The game that is being read.
 #[derive(Default)]
 struct Game {
-    /// Nodes and values that the file may still have.
+    /// Nodes and property values that the file may still use.
     left: usize,
     values: usize,
     default_size: u8,
-    /// Whether the file tells no size, and not the game either.
+    /// Whether the file gives neither a size nor the game (`GM`).
     is_size_assumed: bool,
-    /// From the first node on.
+    /// `Some` from the first node on.
     builder: Option<Builder>,
-    /// Where each open variation began; `None` before the first node.
+    /// Where each open variation begins; `None` before the first node.
     open: Vec<Option<Mark>>,
-    /// The properties of the node that is being read.
+    /// The properties of the current node.
     node: Option<Vec<Property>>,
-    /// Whether a variation has ended: the main line is over then.
+    /// Whether a variation has ended, so that the main line is complete.
     side_line: bool,
-    /// Number of open variations when a move was found that cannot be played; what they still have is left out.
+    /// Number of open variations when an illegal move was found; the rest of the innermost one is skipped.
     cut: Option<usize>,
     cuts: usize,
-    /// Whether the file says who moves first.
+    /// Whether the file names the side that moves first.
     player_named: bool,
 }
 
-/// What the values that come next belong to.
+/// What the next values belong to.
 enum Name {
-    /// Nothing: they are left out.
+    /// No property: the values are skipped.
     None,
-    /// A property whose values have not begun.
+    /// A property that has no value yet.
     New(String),
-    /// The property before: a list goes on.
+    /// The previous property: another value of its list.
     Same,
 }
 
@@ -143,7 +143,7 @@ impl Reader {
         }
     }
 
-    /// Reads a game with its brackets.
+    /// Reads a game and its brackets.
     fn run(&mut self, text: &str) -> Result<(), Problem> {
         let mut chars = text.chars().peekable();
         let mut name = Name::None;
@@ -183,7 +183,7 @@ impl Reader {
                 first => {
                     let mut word = String::from(first);
                     while let Some(c) = chars.next_if(|c| !matches!(c, '(' | ')' | ';' | '[') && !c.is_whitespace()) {
-                        // No name is so long.
+                        // No property has a name this long.
                         if word.len() < 100 {
                             word.push(c);
                         }
@@ -201,7 +201,7 @@ impl Reader {
         Err(Problem::Ends("the SGF text"))
     }
 
-    /// Leaves out what is no property, with its values.
+    /// Skips text that is not a property, and its values.
     fn odd(&mut self, word: &str, chars: &mut Peekable<Chars<'_>>) -> Result<(), Problem> {
         self.skip(format!("{:?} has no meaning in SGF: left out", shortened(word)));
         loop {
@@ -215,7 +215,7 @@ impl Reader {
         }
     }
 
-    /// Tells of a name whose value is missing.
+    /// Reports a property without a value.
     fn nameless(&mut self, name: Name) {
         if let Name::New(name) = name {
             self.skip(format!("{} has no value: left out", shortened(&name)));
@@ -232,7 +232,7 @@ fn add_property(properties: &mut Vec<Property>, name: String, value: String) {
 }
 
 impl Game {
-    /// Takes in the node that has been read.
+    /// Adds the finished node to the game.
     fn end_node(&mut self) -> Result<(), Problem> {
         let Some(properties) = self.node.take() else { return Ok(()) };
         let Some(builder) = &mut self.builder else {
@@ -257,7 +257,7 @@ impl Game {
         }
     }
 
-    /// Goes back to where the innermost variation began; whether it was the game itself.
+    /// Returns to the start of the innermost variation. The result is whether that was the game itself.
     fn end_variation(&mut self) -> bool {
         if let (Some(mark), Some(builder)) = (self.open.pop(), &mut self.builder) {
             builder.back_to(mark.unwrap_or(builder.root()));
@@ -285,13 +285,13 @@ impl Game {
     }
 }
 
-/// Whether [`start`] has read a property of the first node.
+/// Whether [`start`] reads this property of the first node.
 fn is_of_the_game(name: &str) -> bool {
     ["FF", "GM", "CA", "AP", "SZ", "PB", "PW", "RE", "DT", "EV", "RU"].contains(&name)
 }
 
-/// The record that a game's first node begins, without moves, and whether its size had to be assumed: of go the format
-/// tells it.
+/// The record that a game's first node describes, without moves, and whether its size was assumed. For go the format
+/// defines the size.
 fn start(properties: &[Property], default_size: u8) -> Result<(Record, bool), Problem> {
     let find = |name: &str| properties.iter().find(|(n, _)| n == name).and_then(|(_, values)| values.first());
     let text = |name: &str| find(name).map(|value| clean_line(value)).unwrap_or_default();
@@ -322,7 +322,7 @@ fn start(properties: &[Property], default_size: u8) -> Result<(Record, bool), Pr
         setup.stones.extend(node::points(size, property)?.into_iter().map(|point| (point, side)));
     }
     setup.check().map_err(Problem::Setup)?;
-    // "?" is an unknown result, "Void" none.
+    // "?" means an unknown result, "Void" no result.
     let result = Some(text("RE")).filter(|re| !re.is_empty() && re != "?" && !re.eq_ignore_ascii_case("void"));
     let mut record = Record {
         names: BySide([text("PB"), text("PW")]),
@@ -338,7 +338,7 @@ fn start(properties: &[Property], default_size: u8) -> Result<(Record, bool), Pr
     Ok((record, find("SZ").is_none() && find("GM").is_none_or(|game| game.trim() != "1")))
 }
 
-/// A property's value up to its closing bracket. A backslash before the end of a line takes both away.
+/// A property's value up to its closing bracket. A backslash before a line break removes both.
 fn value(chars: &mut Peekable<Chars<'_>>, line: &mut usize) -> Result<String, Problem> {
     let mut value = String::new();
     loop {

@@ -1,6 +1,6 @@
-//! Where the games of an SGF file lie, and in which character set each is written.
+//! Finds the games of an SGF file and the character set of each.
 //!
-//! A game is found by its brackets alone, so that a fault within one does not touch the others.
+//! Brackets alone delimit a game, so that a fault in one game does not affect the others.
 
 use crate::encoding::{Charset, Decoded, decode_as, detect, of_sgf, width};
 use encoding_rs::UTF_8;
@@ -9,9 +9,9 @@ use std::borrow::Cow;
 /// A game of a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part<'a> {
-    /// The game with its brackets; where the last is missing, up to the next game.
+    /// The game and its brackets. If the closing bracket is missing, it extends to the next game.
     pub bytes: &'a [u8],
-    /// The line that it begins on, from 1.
+    /// The line on which it begins, from 1.
     pub line: usize,
     charset: Charset,
 }
@@ -28,23 +28,24 @@ impl Part<'_> {
     }
 }
 
-/// Goes from game to game.
+/// Splits a file into its games.
 pub(super) struct Splitter<'a> {
     bytes: &'a [u8],
     at: usize,
     line: usize,
-    /// The character set of the whole file, whatever its games say.
+    /// Whether one character set holds for the whole file, regardless of what its games name.
     fixed: bool,
-    /// The character set of games that name none, when it has been looked for.
+    /// The character set of games that name none; `None` until it is detected.
     detected: Option<Charset>,
-    /// The character set that was assumed, names of character sets that are not known, and skipped text.
+    /// The assumed character set. The fields below have the names of unknown character sets and the line of skipped
+    /// text.
     pub assumed: Option<Charset>,
     pub unknown: Vec<String>,
     pub skipped: Option<usize>,
 }
 
 impl<'a> Splitter<'a> {
-    /// Begins with a file; `fixed` where its text has been decoded.
+    /// Starts at the beginning of a file. `fixed`: its text has already been decoded.
     pub fn new(bytes: &'a [u8], fixed: bool) -> Splitter<'a> {
         Splitter { bytes, at: 0, line: 1, fixed, detected: None, assumed: None, unknown: Vec::new(), skipped: None }
     }
@@ -67,17 +68,18 @@ impl<'a> Splitter<'a> {
         detected
     }
 
-    /// Goes on to a byte, and counts the lines.
+    /// Advances to a byte and counts the lines.
     fn go(&mut self, to: usize) {
         self.line += self.bytes[self.at..to].iter().filter(|byte| **byte == b'\n').count();
         self.at = to;
     }
 
-    /// Where the game that begins here ends, past its last bracket; where its end is missing, where the next begins.
+    /// The end of the game that begins here, after its last bracket. If that bracket is missing, the start of the next
+    /// game.
     fn end(&self, charset: Charset) -> usize {
         let (mut depth, mut inside, mut at) = (0_usize, false, self.at);
-        // A new game on a line of its own within a value, whose bracket is missing then. In a quoted game
-        // brackets have a backslash.
+        // A game on a line of its own inside a value: the value's closing bracket is missing. A quoted game has
+        // backslashes before its brackets.
         let mut begun = None;
         while let Some(byte) = self.bytes.get(at) {
             let step = width(charset, &self.bytes[at..]);
@@ -118,13 +120,13 @@ impl<'a> Splitter<'a> {
         [b"GM[", b"FF[", b"SZ["].iter().any(|name| node.windows(3).any(|window| window == *name))
     }
 
-    /// Where a game begins, from a byte on.
+    /// The start of the next game, from a byte on.
     fn begin(&self, from: usize) -> Option<usize> {
         let is_begin = |at: &usize| self.bytes[*at] == b'(' && begins(&self.bytes[*at + 1..]);
         (from..self.bytes.len()).find(is_begin)
     }
 
-    /// Where the next game begins whose first node looks like one, after a game whose end is missing.
+    /// The start of the next game whose first node looks like a root, for a game without an end.
     fn next_root(&self) -> usize {
         let mut from = self.at + 1;
         while let Some(at) = self.begin(from) {
@@ -137,13 +139,13 @@ impl<'a> Splitter<'a> {
     }
 }
 
-/// Whether what follows an opening bracket is a game.
+/// Whether the text after an opening bracket is a game.
 fn begins(rest: &[u8]) -> bool {
     let rest = rest.trim_ascii_start();
     let letters = rest.iter().take_while(|byte| byte.is_ascii_uppercase()).count();
     match rest.first() {
         Some(b';') => true,
-        // A game without a first node, only with variations.
+        // A game without a first node: it has only variations.
         Some(b'(') => rest[1..].trim_ascii_start().starts_with(b";"),
         _ => letters > 0 && rest.get(letters) == Some(&b'['),
     }
@@ -154,7 +156,7 @@ impl<'a> Iterator for Splitter<'a> {
 
     fn next(&mut self) -> Option<Part<'a>> {
         let begin = self.begin(self.at).unwrap_or(self.bytes.len());
-        // Text may stand between games, but what looks like moves is missed from a game.
+        // Text may stand between games. A bracket in it suggests that moves of a game are lost.
         if self.bytes[self.at..begin].contains(&b'[') && self.skipped.is_none() {
             self.skipped = Some(self.line);
         }

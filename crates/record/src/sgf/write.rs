@@ -1,4 +1,4 @@
-//! Writing SGF.
+//! Writes SGF.
 
 use crate::game::Record;
 use crate::sgf::node::KNOWN;
@@ -11,15 +11,15 @@ fn letters(point: Point) -> String {
     [point.x(), point.y()].map(|n| char::from(b'a' + n)).iter().collect()
 }
 
-/// Text as a value: `]` and `\` are escaped.
+/// Text as a value, with `]` and `\` escaped.
 fn escape(text: &str) -> String {
     text.replace('\\', "\\\\").replace(']', "\\]")
 }
 
-/// What is still to be written, the next thing last.
+/// The parts still to write, as a stack.
 enum Step {
     Node(NodeId),
-    /// A variation with its brackets.
+    /// A variation and its brackets.
     Branch(NodeId),
     End,
 }
@@ -68,7 +68,7 @@ fn value(text: &str) -> String {
     format!("[{}]", escape(text))
 }
 
-/// What the first node says of the game.
+/// The properties of the first node that describe the game.
 fn header(record: &Record) -> Vec<Property<'_>> {
     let start = &record.start;
     let size = match (start.size.width(), start.size.height()) {
@@ -100,12 +100,12 @@ fn header(record: &Record) -> Vec<Property<'_>> {
     properties
 }
 
-/// A node's move and what is known of it.
+/// A node's move and its other properties.
 fn add<'a>(properties: &mut Vec<Property<'a>>, record: &'a Record, node: &'a Node) {
     properties.extend(node.stone.map(|(point, side)| (colour(side), format!("[{}]", letters(point)))));
     properties.extend(node.pass.map(|side| (colour(side), "[]".to_owned())));
     for (name, side) in [("AB", Some(Side::Black)), ("AW", Some(Side::White)), ("AE", None)] {
-        // Of several edits of a point the last one counts.
+        // The last edit of a point takes effect.
         let last = |i: usize, point: Point| node.edits[i + 1..].iter().all(|(p, _)| *p != point);
         let edits = node.edits.iter().enumerate().filter(|(i, (p, s))| *s == side && last(*i, *p));
         properties.extend(list(name, edits.map(|(_, (point, _))| *point)));
@@ -124,7 +124,7 @@ fn add<'a>(properties: &mut Vec<Property<'a>>, record: &'a Record, node: &'a Nod
     properties.extend(rate.map(|rate| ("SBKV", format!("[{:.2}]", rate.clamp(0.0, 1.0) * 100.0))));
     let words = words(record.start.size, node, if node.parent.is_none() { &record.start.blocked } else { &[] });
     properties.extend(Some(words).filter(|w| !w.is_empty()).map(|words| ("TGN", format!("[{}]", words.join(" ")))));
-    // What the file said otherwise. A name with a meaning would say it twice.
+    // The file's other properties. Properties with a meaning are skipped: they would appear twice.
     let known = properties.len();
     for (name, values) in &node.properties {
         let is_name = !name.is_empty() && name.bytes().all(|c| c.is_ascii_uppercase());
@@ -135,7 +135,7 @@ fn add<'a>(properties: &mut Vec<Property<'a>>, record: &'a Record, node: &'a Nod
     }
 }
 
-/// The words of `TGN`.
+/// The words of the property `TGN`.
 fn words(size: BoardSize, node: &Node, blocked: &[Point]) -> Vec<String> {
     let mut words = Vec::new();
     if let Some(value) = &node.value {
@@ -150,7 +150,7 @@ fn words(size: BoardSize, node: &Node, blocked: &[Point]) -> Vec<String> {
     words
 }
 
-/// A property with a list of points, if there are any.
+/// A property with a list of points, or `None` if the list is empty.
 fn list(name: &'static str, points: impl Iterator<Item = Point>) -> Option<Property<'static>> {
     let points: String = points.map(|point| format!("[{}]", letters(point))).collect();
     Some((name, points)).filter(|(_, points)| !points.is_empty())

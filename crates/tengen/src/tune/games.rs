@@ -38,7 +38,7 @@ Examples:
   tengen tune compare -r 1 --nodes 32000 --sprt elo0=0,elo1=10 standard.jsonl
   tengen tune compare --nodes 16000 --base-nodes 8000 --pairs 100";
 
-/// What games between settings are played with.
+/// The conditions of games between settings.
 #[derive(clap::Args)]
 struct Ground {
     /// Rule: 0, 1, 4, 8, 9 or its name
@@ -72,7 +72,7 @@ impl Ground {
     }
 }
 
-/// The openings of a file, random ones if that is their name, or those that are built in.
+/// The openings of a file, random ones if the name is `random`, or the built-in ones without a name.
 pub fn openings(name: Option<&str>, rule: Rule, size: BoardSize) -> Result<Openings> {
     match name {
         None => Ok(Openings::built_in(rule, size)),
@@ -257,7 +257,7 @@ pub fn compare_settings(args: &CompareArgs) -> Result<()> {
         Side { params: changed, evaluation: evaluation?, budget: Budget::Nodes(ground.nodes) },
         Side { params: usual, evaluation: base?, budget: Budget::Nodes(base_nodes) },
     ];
-    // Games of so many nodes are the same from the same opening, and tell nothing the second time.
+    // With a fixed number of nodes, the same opening gives the same games, so that a repetition adds no information.
     let pairs = terms.openings.period().map_or(ground.pairs, |period| period.min(ground.pairs));
     if pairs < ground.pairs {
         writeln!(stderr(), "tengen: {pairs} pairs, since there are no more openings")?;
@@ -276,12 +276,12 @@ pub fn compare_settings(args: &CompareArgs) -> Result<()> {
     write_score(&mut stdout(), &score, args.sprt.as_ref())
 }
 
-/// The difference in Elo with its interval.
+/// The Elo difference with its confidence interval.
 pub fn elo_text(score: &Score) -> String {
     estimate_text(score.estimate().as_ref())
 }
 
-/// State of a sequential test, for people and for the run.
+/// The state of a sequential test: the text for people, and the verdict for the run.
 pub fn sprt_text(sprt: &SprtSpec, score: &Score) -> (String, Verdict) {
     let test = sprt.test();
     let (llr, (lower, upper)) = (test.llr(&score.pairs), test.bounds());

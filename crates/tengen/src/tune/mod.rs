@@ -19,10 +19,10 @@ use tengen_workbench::tune::{Schedule, Source, ValueFit, WeightSets, Weights, fi
 pub enum TuneCommand {
     /// Fit weights to games of `tengen selfplay`; rules without games keep the weights that are built in
     Eval(EvalArgs),
-    /// Tune the numbers of the search by games between perturbed settings (SPSA)
+    /// Tune the parameters of the search by games between perturbed settings (SPSA)
     #[command(after_long_help = games::SEARCH_EXAMPLES)]
     Search(games::SearchArgs),
-    /// Play the search with some numbers changed against itself as it is
+    /// Play the search with some parameters changed against the unchanged search
     #[command(after_long_help = games::COMPARE_EXAMPLES)]
     Compare(games::CompareArgs),
     /// Find sharp openings for these games: balanced ones from which both colours win

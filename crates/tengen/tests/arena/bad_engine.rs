@@ -1,8 +1,8 @@
-//! An engine that misbehaves on request: what the tests of the referee play against.
+//! An engine that misbehaves on request: the opponent in the tests of the referee.
 //!
 //! `bad_engine [FAULT] [--after N] [--pids FILE]`: plays quick, simple moves for N moves of each game (0 by default),
-//! then commits the fault. Without a fault it is a well-behaved weak player. With `--pids` it appends its process id,
-//! and those of its children, to a file. `script:FILE` is not a fault: it plays the games that the file lists, one a
+//! then commits the fault. Without a fault it is a correct but weak player. With `--pids` it appends its process id,
+//! and those of its children, to a file. `script:FILE` is not a fault: the engine plays the games of the file, one a
 //! line as `x,y` separated by blanks, and follows the one that begins like the current game.
 
 #![expect(clippy::exit, reason = "ending at the wrong time is what it is for")]
@@ -12,7 +12,7 @@ use std::io::{self, BufRead, Write};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// What the program was asked to do.
+/// The program's arguments.
 struct Plan {
     fault: String,
     after: usize,
@@ -24,7 +24,7 @@ struct Board {
     width: i32,
     height: i32,
     cells: Vec<u8>,
-    /// Stones in the order in which they became known.
+    /// Stones in the order in which the engine received them.
     order: Vec<(i32, i32)>,
     moves: usize,
 }
@@ -97,7 +97,7 @@ fn read_body(lines: &mut impl Iterator<Item = String>, board: &mut Board) {
     }
 }
 
-/// Swap2 without judgement: the same opening always, then the choice that the fault's name asks for.
+/// Swap2 with fixed choices: always the same opening, then the choice that the fault's name specifies.
 fn swap2(plan: &Plan, board: &Board) {
     match (board.cells.iter().filter(|c| **c != 0).count(), plan.fault.as_str()) {
         (0, "swap2-bad") => say("7,7"),
@@ -166,7 +166,7 @@ fn commit(plan: &Plan, board: &mut Board, x: i32, y: i32) -> bool {
         }
         "hog" => {
             let mut memory = vec![0u8; 256 << 20];
-            // Touched, or it would not be resident.
+            // The program writes to the memory so that it becomes resident.
             memory.iter_mut().step_by(4096).for_each(|b| *b = 1);
             std::thread::sleep(Duration::from_millis(100));
             say(&format!("{},{y}", x + i32::from(memory[0]) - 1));
@@ -201,14 +201,14 @@ fn scripted(path: &str, board: &Board) -> Option<(i32, i32)> {
     })
 }
 
-/// A child that would live on: in the same process group, and with the same pipes.
+/// Starts a child that would survive: in the same process group, and with the same pipes.
 fn spawn(plan: &Plan) {
     let Ok(program) = std::env::current_exe() else { return };
     let mut command = Command::new(program);
     command.arg("sleeper").stdin(Stdio::null());
     #[cfg(unix)]
     if plan.after == 1 {
-        // The worse kind: it leaves the process group.
+        // This child leaves the process group, which makes it harder to kill.
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
     }
     if let Ok(child) = command.spawn() {
@@ -262,7 +262,7 @@ impl Board {
         ((0..self.width).contains(&x) && (0..self.height).contains(&y)).then_some((y * self.width + x) as usize)
     }
 
-    /// The empty cell through which the longest rows run; near the centre among equals.
+    /// The empty cell with the longest rows through it; among equals, the one nearest the centre.
     fn choose(&self) -> (i32, i32) {
         let run = |x: i32, y: i32, dx: i32, dy: i32, who: u8| {
             (1..5).take_while(|i| self.index(x + i * dx, y + i * dy).is_some_and(|c| self.cells[c] == who)).count()

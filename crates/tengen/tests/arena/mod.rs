@@ -1,4 +1,4 @@
-//! What several tests of the workbench need.
+//! Helpers that several tests of the workbench share.
 #![allow(dead_code, reason = "each test program uses a part")]
 
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ pub fn tengen() -> PathBuf {
     env!("CARGO_BIN_EXE_tengen").into()
 }
 
-/// A fresh folder below the target folder.
+/// A new folder below the target folder.
 pub fn folder(name: &str) -> PathBuf {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let unique = format!("{name}-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
@@ -48,7 +48,7 @@ pub fn folder(name: &str) -> PathBuf {
     path
 }
 
-/// An engine with a fault (none if empty) and 200 ms a move.
+/// An engine with a fault (without one if `args` is empty) and 200 ms a move.
 pub fn engine(name: &str, args: &[&str]) -> EngineSpec {
     EngineSpec {
         name: name.to_owned(),
@@ -80,7 +80,7 @@ pub fn gauntlet(engines: Vec<EngineSpec>, rule: u8, openings: Vec<Vec<(u8, u8)>>
     }
 }
 
-/// Plays a match to its end, four games at once.
+/// Plays a match to its end, four games at a time.
 pub fn play(spec: &MatchSpec) -> Vec<GameRecord> {
     check(spec).expect("a sensible match");
     let mark = run_mark();
@@ -98,14 +98,14 @@ pub fn play(spec: &MatchSpec) -> Vec<GameRecord> {
     run(&this, Vec::new(), None, &|_| {}).expect("no record, no error").games
 }
 
-/// Whether a process is there and no zombie.
+/// Whether a process exists and is not a zombie.
 #[cfg(target_os = "linux")]
 pub fn lives(pid: u32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z') && !rest.starts_with('X'))
 }
 
-/// Waits until none of the processes noted in a file live; says which still do after two seconds.
+/// Waits until all processes listed in a file have ended, and returns those that still run after two seconds.
 #[cfg(target_os = "linux")]
 pub fn survivors(pids: &Path) -> Vec<u32> {
     let noted: Vec<u32> =

@@ -1,5 +1,4 @@
-//! For everybody: the keyboard alone, fingers, small and large screens, dark and forced colours, assistive
-//! technology.
+//! Accessibility: keyboard alone, touch, small and large screens, dark and forced colours, assistive technology.
 
 use super::browser::{Browser, skip};
 use super::driver::key;
@@ -38,7 +37,7 @@ fn type_move(table: &Table, at: &str) {
 #[test]
 fn a_whole_game_without_a_mouse() {
     scenario("keyboard", |table| {
-        // The start dialog: two persons.
+        // The start dialog: a game between two persons.
         tab_to(table, "dialog.start input[name=mode]");
         let mode = "document.querySelector('dialog.start form').elements.mode.value";
         while table.browser.ask(mode) != "persons" {
@@ -53,7 +52,7 @@ fn a_whole_game_without_a_mouse() {
 
         tab_to(table, "[role=gridcell]");
         type_move(table, "h8");
-        // The arrows move the cursor.
+        // The arrow keys move the cursor.
         for (pressed, at) in [
             (key::UP, "h9"),
             (key::RIGHT, "i9"),
@@ -69,7 +68,7 @@ fn a_whole_game_without_a_mouse() {
             type_move(table, &at);
         }
         table.agrees();
-        // Back and forward in the game, with the focus still on the board.
+        // Back and forward in the game, with the focus on the board throughout.
         table.browser.press(&[key::ALT], key::LEFT);
         table.until("one ply back", SOON, |state| state["ply"] == 7);
         table.browser.press(&[key::ALT], key::RIGHT);
@@ -84,7 +83,7 @@ fn a_whole_game_without_a_mouse() {
         table.until("and redone", SOON, |state| state["status"]["kind"] == "win");
         table.agrees();
 
-        // Help, and a second game, by keys only.
+        // Help, and a second game, with keys only.
         table.browser.press(&[key::SHIFT], "?");
         wait_for("the keys are shown", SOON, || table.browser.find("dialog.keys[open]").map(drop));
         assert!(table.browser.text("dialog.keys").contains("Ctrl+Z"));
@@ -96,7 +95,7 @@ fn a_whole_game_without_a_mouse() {
     });
 }
 
-/// One Tab stop for the board, and every control reached in turn.
+/// The board has one Tab stop, and Tab reaches every control.
 #[test]
 fn tab_goes_round_the_page() {
     scenario("tab-order", |table| {
@@ -114,7 +113,7 @@ fn tab_goes_round_the_page() {
             }
             reached
         };
-        // From where the mouse has been to the end, then once around.
+        // The first round goes from the last mouse position to the end, the second once around.
         round();
         let reached = round();
         let cells = reached.iter().filter(|role| *role == "gridcell").count();
@@ -124,7 +123,7 @@ fn tab_goes_round_the_page() {
             .filter((node) => node.type !== 'radio' && node.dataset.testReached === undefined)
             .map((node) => node.outerHTML.slice(0, 120))";
         assert_eq!(table.browser.ask(missed), json!([]), "not reached by Tab");
-        // The focus can be seen.
+        // The focus is visible.
         tab_to(table, "[role=gridcell]");
         let ring = "const style = getComputedStyle(document.activeElement);
             return [style.outlineStyle, style.outlineWidth, style.stroke, style.strokeWidth].join(' ')";
@@ -166,7 +165,7 @@ fn a_finger_places_in_two_taps() {
     });
 }
 
-/// Nothing is wider than the window.
+/// No element is wider than the window.
 #[track_caller]
 fn fits(table: &Table) {
     let wide = "[document.scrollingElement.scrollWidth, innerWidth]";
@@ -174,7 +173,7 @@ fn fits(table: &Table) {
     assert!(wide[0].as_i64() <= wide[1].as_i64(), "the page scrolls sideways: {wide}");
 }
 
-/// A game in the middle, with analysis, on three screens, in light and dark, and in forced colours.
+/// A running game with analysis, on three screens, in light and dark, and in forced colours.
 #[test]
 fn pictures_are_taken_on_every_screen() {
     scenario("pictures", |table| {
@@ -189,7 +188,7 @@ fn pictures_are_taken_on_every_screen() {
             look(table, &format!("play-{width}-forced"));
             table.browser.media(&[]);
         }
-        // 200 % zoom of a usual screen.
+        // A common screen at 200 % zoom.
         table.browser.screen(640, 450, false);
         look(table, "play-zoomed");
     });
@@ -204,7 +203,7 @@ fn look(table: &Table, name: &str) {
     assert!(std::fs::metadata(path).expect("a picture").len() > 10_000);
 }
 
-/// A game of some moves under analysis that stands still, so that pictures of it are alike.
+/// A game of some moves whose analysis no longer changes, so that its pictures are alike.
 fn middle_game(table: &Table) {
     table.start(two_people("renju", 15, 15));
     for at in labels("h8i9g7i7i8g8h9h10f7j6") {
@@ -231,7 +230,7 @@ fn the_picture_of_the_readme_is_taken() {
     });
 }
 
-/// Where `.ci/run` puts axe-core, which is no part of this program.
+/// The path where `.ci/run` stores axe-core, which is not part of this program.
 fn axe() -> Option<String> {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .parent()
@@ -246,12 +245,13 @@ fn axe() -> Option<String> {
     }
 }
 
-/// What axe finds on the page as it is: by all its rules, or by one.
+/// The violations that axe finds on the current page, by all rules or by one.
 fn violations(browser: &Browser, axe: &str, rule: Option<&str>) -> Vec<String> {
     if browser.ask("typeof window.axe") != "object" {
         browser.execute(&format!("{axe}; window.axe = window.axe ?? axe;"), &[]);
     }
-    // A colour half-way to another theme's is nobody's choice. An animation without an end cannot be finished.
+    // Ends animations: a colour halfway between two themes is not part of the design. Endless animations cannot be
+    // finished.
     browser.execute("for (const one of document.getAnimations()) try { one.finish(); } catch { /* endless */ }", &[]);
     let only = rule.map_or_else(String::new, |rule| format!("runOnly: ['{rule}'],"));
     let found = browser.ask(&format!(
@@ -261,7 +261,7 @@ fn violations(browser: &Browser, axe: &str, rule: Option<&str>) -> Vec<String> {
     strings(&found)
 }
 
-/// Every screen, in every theme.
+/// Every screen in every theme.
 #[test]
 fn axe_finds_nothing_on_any_screen() {
     let Some(axe) = axe() else { return };
@@ -270,7 +270,7 @@ fn axe_finds_nothing_on_any_screen() {
         let mut look = |screen: &str, themes: &[&str]| {
             for (i, theme) in themes.iter().enumerate() {
                 table.browser.execute("document.documentElement.dataset.theme = arguments[0]", &[json!(theme)]);
-                // Themes differ by their colours alone.
+                // Themes differ only in their colours.
                 let rule = (i > 0).then_some("color-contrast");
                 let all = violations(&table.browser, &axe, rule).into_iter();
                 found.extend(all.map(|text| format!("{screen}, {theme}: {text}")));
@@ -302,7 +302,7 @@ fn axe_finds_nothing_on_any_screen() {
             look(name, &all);
             table.dismiss();
         }
-        // A game that is over, the wizard of swap2, and the engine at work.
+        // A finished game, the wizard of swap2, and the engine while it searches.
         table.client.command(json!({ "do": "resign" }));
         table.settle();
         look("game over", &all);

@@ -1,14 +1,14 @@
-//! Games with the engine: it answers, and what a person does in between.
+//! Games against the engine: its replies, and a person's actions in between.
 
 use super::process::wait_for;
 use super::table::{SOON, against, scenario, stones, strings};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-/// Far above the time for a move of a low level.
+/// Far more than the time of a low level for a move.
 const MOVE: Duration = Duration::from_secs(30);
 
-/// A game against full strength at a position that no opening book knows.
+/// A game against full strength from a position that is not in any opening book.
 pub fn out_of_book() -> Value {
     let stone = |at: &str, side: &str| json!({ "at": at, "side": side });
     let stones = [stone("c3", "black"), stone("m13", "white"), stone("e10", "black"), stone("l4", "white")];
@@ -17,7 +17,7 @@ pub fn out_of_book() -> Value {
     new
 }
 
-/// The reply of the engine has come and is shown.
+/// Waits until the engine's reply is on the board.
 fn after_reply(table: &super::table::Table, ply: u64) -> Value {
     table.until("the reply is on the board", MOVE, |state| state["ply"] == ply && state["thinking"].is_null())
 }
@@ -64,7 +64,7 @@ fn undo_takes_both_moves_and_loses_nothing() {
         assert_eq!(state["board"]["text"], second["board"]["text"]);
         table.agrees();
 
-        // Another move instead: the old line is still there, as a branch.
+        // Plays another move: the old line remains as a branch.
         table.button("undo");
         table.until("back again", SOON, |state| state["ply"] == 2);
         table.place("o1");
@@ -86,13 +86,13 @@ fn the_engine_moves_when_told_to() {
         table.start(out_of_book());
         table.place("h8");
         table.until("it thinks", SOON, |state| state["thinking"]["kind"] == "move");
-        // Long before its five seconds are over.
+        // Long before the five seconds of the search are over.
         let asked = Instant::now();
         table.button("go");
         table.until("it moves at once", SOON, |state| state["ply"] == 2);
         assert!(asked.elapsed() < Duration::from_secs(4), "{:?}", asked.elapsed());
         table.agrees();
-        // For the person too.
+        // Also for the person.
         table.start(against(1, "freestyle"));
         table.button("go");
         table.until("it plays both sides of a pair", MOVE, |state| state["ply"] == 2);
@@ -148,7 +148,7 @@ fn sides_are_swapped_hints_given_games_resigned_and_restarted() {
 #[test]
 fn two_engines_play_to_the_end_whether_anybody_looks_or_not() {
     scenario("engines", |table| {
-        // Weaker levels may reach the end before the button is pressed.
+        // Weaker levels may finish the game before the button is pressed.
         let engine = json!({ "kind": "engine", "level": 8 });
         table.start(json!({ "do": "new", "rule": "freestyle", "size": [15, 15], "black": engine, "white": engine }));
         table.until("some moves", MOVE, |state| state["ply"].as_u64() >= Some(2));
@@ -163,7 +163,7 @@ fn two_engines_play_to_the_end_whether_anybody_looks_or_not() {
         table.button("pause");
         table.until("it goes on", MOVE, |state| state["ply"].as_u64() > ply.as_u64());
 
-        // The page goes away and comes back.
+        // The page closes and opens again.
         table.browser.navigate("about:blank");
         let over = wait_for("the end of the game", Duration::from_secs(180), || {
             let state = table.state();

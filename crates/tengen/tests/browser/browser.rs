@@ -1,4 +1,4 @@
-//! A browser for each test: taken from those that earlier tests have left, and looked over afterwards.
+//! A browser for each test: reused from earlier tests, and checked afterwards.
 
 use super::driver::{self, Driver, Element};
 use serde_json::{Value, json};
@@ -6,15 +6,15 @@ use std::io::Write as _;
 use std::ops::Deref;
 use std::sync::{Mutex, Once, PoisonError};
 
-/// Set where a missing browser shall be a failure, as in `.ci/run`.
+/// If this is set, a missing browser is a failure, as in `.ci/run`.
 pub const REQUIRED: &str = "TENGEN_BROWSER_TESTS";
 
-/// Browsers that are not in use. When the program ends, their watchers end them.
+/// Unused browsers. When the program ends, their watchers end them.
 static IDLE: Mutex<Vec<Driver>> = Mutex::new(Vec::new());
 
 /// A browser with one empty tab.
 pub struct Browser {
-    /// Always there until `drop`.
+    /// `Some` until `drop`.
     driver: Option<Driver>,
 }
 
@@ -23,7 +23,7 @@ pub fn is_required() -> bool {
     std::env::var_os(REQUIRED).is_some_and(|value| value == "1")
 }
 
-/// Says once, past the capture of the test harness, that tests are left out; or fails where they must not be.
+/// Reports once, bypassing the capture of the test harness, that tests are skipped; fails if they are required.
 pub fn skip(why: &str) {
     static ONCE: Once = Once::new();
     assert!(!is_required(), "{why}, and {REQUIRED}=1 demands the tests in the browser");
@@ -33,7 +33,7 @@ pub fn skip(why: &str) {
 }
 
 impl Browser {
-    /// `None` if there is none on this computer: the test is left out.
+    /// `None` if this computer has no browser: the test is skipped.
     pub fn take() -> Option<Browser> {
         let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
         while let Some(mut driver) = idle() {
@@ -44,7 +44,7 @@ impl Browser {
         match driver::installed() {
             Ok((browser, driver)) => {
                 let browser = Browser { driver: Some(Driver::start(&browser, &driver)) };
-                // A page of the browser's own may be open, with requests of its own.
+                // The browser may have opened a page of its own, which makes requests.
                 browser.clean();
                 Some(browser)
             }
@@ -55,38 +55,38 @@ impl Browser {
         }
     }
 
-    /// Clicks the middle of what a selector finds, and panics if that is not there or lies under something.
+    /// Clicks the middle of the element for a selector. Panics if the element does not exist or another one covers it.
     #[track_caller]
     pub fn click(&self, css: &str) {
         let element = self.find(css).unwrap_or_else(|| panic!("no {css}"));
         Driver::click(self, &element).unwrap_or_else(|failure| panic!("{css}: {}", failure.message));
     }
 
-    /// Clicks the label of a field, as one does where the field itself is hidden by its decoration.
+    /// Clicks the label of a field, as a person does if the field itself is hidden by its decoration.
     #[track_caller]
     pub fn click_label(&self, field: &Element) {
         self.execute("arguments[0].closest('label').click()", &[field.value()]);
     }
 
-    /// The driver, for what has the same name here.
+    /// The driver, for its methods that have the same names as methods here.
     pub fn driver(&self) -> &Driver {
         self
     }
 
-    /// The text that an element shows, or nothing if there is none.
+    /// The visible text of an element, or an empty text if it does not exist.
     #[track_caller]
     pub fn text(&self, css: &str) -> String {
         let script = "return document.querySelector(arguments[0])?.textContent ?? ''";
         self.execute(script, &[json!(css)]).as_str().expect("text").trim().to_owned()
     }
 
-    /// The value of an expression in the page.
+    /// The value of a JavaScript expression in the page.
     #[track_caller]
     pub fn ask(&self, expression: &str) -> Value {
         self.execute(&format!("return {expression}"), &[])
     }
 
-    /// Shows the page as on a screen of this size, its colours and contrast as a person would have set them.
+    /// Emulates a screen of this size, with the system's settings for colours and contrast.
     #[track_caller]
     pub fn screen(&self, width: u32, height: u32, mobile: bool) {
         let screen = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile });
@@ -95,7 +95,7 @@ impl Browser {
         self.chromium("Emulation.setTouchEmulationEnabled", touch);
     }
 
-    /// What the system asks of pages, such as `prefers-color-scheme: dark`.
+    /// Emulates a media feature, such as `prefers-color-scheme: dark`.
     #[track_caller]
     pub fn media(&self, features: &[(&str, &str)]) {
         let features: Vec<Value> =
@@ -103,9 +103,9 @@ impl Browser {
         self.chromium("Emulation.setEmulatedMedia", json!({ "features": features }));
     }
 
-    /// Everything since it was asked last that no page of ours may cause: errors and warnings of the console, reports
-    /// of the content security policy, requests to other computers. Lines with one of the words `allowed` are left
-    /// out.
+    /// Entries since the last call that our pages must not cause: errors and warnings of the console, reports of the
+    /// content security policy, requests to other computers. Lines that contain one of the words in `allowed` are
+    /// skipped.
     pub fn complaints(&self, allowed: &[String]) -> Vec<String> {
         let console =
             self.log("browser").into_iter().filter(|entry| entry["level"] != "INFO" && entry["level"] != "DEBUG");
@@ -120,7 +120,7 @@ impl Browser {
         all.filter(|line| !allowed.iter().any(|word| line.contains(word.as_str()))).collect()
     }
 
-    /// Makes it as if it were new.
+    /// Resets the browser to its initial state.
     fn clean(&self) {
         let tabs = self.tabs();
         for tab in &tabs[1..] {
@@ -137,7 +137,7 @@ impl Browser {
     }
 }
 
-/// The address of a request, if this entry of the log is one.
+/// The address of a request, if this entry of the log is a request.
 fn request_of(entry: &Value) -> Option<String> {
     let text = entry["message"].as_str()?;
     if !text.contains("Network.requestWillBeSent") && !text.contains("Network.webSocketCreated") {
@@ -161,7 +161,7 @@ impl Deref for Browser {
     }
 }
 
-/// A browser in which nothing has gone wrong is kept for another test.
+/// Returns the browser to the unused ones, unless the test failed.
 impl Drop for Browser {
     fn drop(&mut self) {
         if !std::thread::panicking() {

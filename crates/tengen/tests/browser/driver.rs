@@ -1,7 +1,7 @@
-//! A client of chromedriver: as much of W3C WebDriver as these tests need, and Chromium's own commands behind it.
+//! A client of chromedriver: the part of W3C WebDriver that these tests need, and Chromium's own commands.
 //!
-//! The crate for it, fantoccini, would bring 52 more crates and 93 seconds of processor time to each clean build, and
-//! it knows neither the log nor Chromium's commands.
+//! The crate for it, fantoccini, would add 52 crates and 93 seconds of processor time to each clean build, and it
+//! supports neither the log nor Chromium's commands.
 
 use super::http;
 use super::process::{Process, new_folder};
@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// Under which key WebDriver returns elements.
+/// The key under which WebDriver returns elements.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// Names that the programs have.
+/// Possible names of the programs.
 const CHROMIUM: &[&str] = &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const CHROMEDRIVER: &[&str] = &["chromedriver", "chromium.chromedriver"];
 
-/// Keys without a character, as WebDriver names them.
+/// Keys without a character, by their WebDriver codes.
 pub mod key {
     pub const TAB: &str = "\u{e004}";
     pub const ENTER: &str = "\u{e007}";
@@ -33,10 +33,10 @@ pub mod key {
     pub const DOWN: &str = "\u{e015}";
 }
 
-/// A refusal of the driver, such as `no such element`.
+/// An error of the driver, such as `no such element`.
 #[derive(Debug)]
 pub struct Failure {
-    /// WebDriver's name of it.
+    /// WebDriver's name of the error.
     pub error: String,
     pub message: String,
 }
@@ -46,13 +46,13 @@ pub struct Failure {
 pub struct Element(String);
 
 impl Element {
-    /// As an argument of a script.
+    /// The element as an argument of a script.
     pub fn value(&self) -> Value {
         json!({ ELEMENT: self.0 })
     }
 }
 
-/// A Chromium without windows, with a profile of its own.
+/// A headless Chromium with its own profile.
 pub struct Driver {
     port: u16,
     session: String,
@@ -68,7 +68,7 @@ fn find(names: &[&str]) -> Option<PathBuf> {
     paths.into_iter().find(|path| path.is_file())
 }
 
-/// The browser and its driver, if both are installed.
+/// The paths of the browser and its driver, if both are installed.
 pub fn installed() -> Result<(PathBuf, PathBuf), String> {
     let missing = |names: &[&str]| format!("no {} in PATH", names[0]);
     let browser = find(CHROMIUM).ok_or_else(|| missing(CHROMIUM))?;
@@ -77,7 +77,7 @@ pub fn installed() -> Result<(PathBuf, PathBuf), String> {
 }
 
 impl Driver {
-    /// Starts both.
+    /// Starts both programs.
     pub fn start(browser: &Path, driver: &Path) -> Driver {
         let folder = new_folder("chromium");
         let profile = folder.join("profile");
@@ -92,8 +92,8 @@ impl Driver {
         };
         let arguments = [
             "--headless=new",
-            // The sandbox refuses to run for root, as continuous integration often does. Only our own pages are
-            // shown.
+            // Chromium's sandbox refuses to run as root, which is common in continuous integration. The tests load only
+            // our own pages.
             "--no-sandbox",
             "--disable-gpu",
             "--disable-dev-shm-usage",
@@ -151,19 +151,19 @@ impl Driver {
         answer.unwrap_or_else(|failure| panic!("{path}: {}: {}", failure.error, failure.message))
     }
 
-    /// Shows a page.
+    /// Loads a page.
     #[track_caller]
     pub fn navigate(&self, address: &str) {
         self.must("POST", "url", json!({ "url": address }));
     }
 
-    /// Loads the page again.
+    /// Reloads the page.
     #[track_caller]
     pub fn refresh(&self) {
         self.must("POST", "refresh", json!({}));
     }
 
-    /// Where the browser is.
+    /// The current address.
     #[track_caller]
     pub fn address(&self) -> String {
         self.must("GET", "url", Value::Null).as_str().expect("an address").to_owned()
@@ -176,25 +176,25 @@ impl Driver {
         Some(Element(answer[ELEMENT].as_str()?.to_owned()))
     }
 
-    /// Clicks the middle of an element as a person does; fails where something lies above it.
+    /// Clicks the middle of an element; fails if another element covers it.
     pub fn click(&self, element: &Element) -> Result<(), Failure> {
         self.session("POST", &format!("element/{}/click", element.0), json!({})).map(drop)
     }
 
-    /// Types into an element, or gives a file field its files.
+    /// Types into an element, or sets the files of a file field.
     #[track_caller]
     pub fn send_keys(&self, element: &Element, text: &str) {
         self.must("POST", &format!("element/{}/value", element.0), json!({ "text": text }));
     }
 
-    /// Runs the body of a function in the page, waits for its promise, and returns its value. The arguments are its
+    /// Runs the body of a function in the page, waits for its promise, and returns the value. The arguments are in
     /// `arguments`.
     #[track_caller]
     pub fn execute(&self, script: &str, arguments: &[Value]) -> Value {
         self.must("POST", "execute/sync", json!({ "script": script, "args": arguments }))
     }
 
-    /// Presses a key with others held down.
+    /// Presses a key while others are held down.
     #[track_caller]
     pub fn press(&self, held: &[&str], pressed: &str) {
         let down = |key: &&str| json!({ "type": "keyDown", "value": *key });
@@ -204,26 +204,26 @@ impl Driver {
         self.must("POST", "actions", json!({ "actions": [{ "type": "key", "id": "keys", "actions": actions }] }));
     }
 
-    /// Presses or lets go of one key.
+    /// Presses or releases one key.
     #[track_caller]
     pub fn hold(&self, key: &str, down: bool) {
         let action = json!({ "type": if down { "keyDown" } else { "keyUp" }, "value": key });
         self.must("POST", "actions", json!({ "actions": [{ "type": "key", "id": "keys", "actions": [action] }] }));
     }
 
-    /// Lets go of everything that is held.
+    /// Releases all keys and buttons.
     #[track_caller]
     pub fn release_keys(&self) {
         self.must("DELETE", "actions", Value::Null);
     }
 
-    /// Moves, presses and lets go of the mouse: actions of WebDriver.
+    /// Moves, presses and releases the mouse by WebDriver actions.
     #[track_caller]
     pub fn mouse(&self, actions: Value) {
         self.pointer("mouse", actions);
     }
 
-    /// The same with a finger.
+    /// The same with touch input.
     #[track_caller]
     pub fn touch(&self, actions: Value) {
         self.pointer("touch", actions);
@@ -244,13 +244,13 @@ impl Driver {
         self.must("POST", "actions", json!({ "actions": [{ "type": "wheel", "id": "wheel", "actions": [scroll] }] }));
     }
 
-    /// What the window shows, as PNG in base 64.
+    /// A picture of the window, as PNG in base 64.
     #[track_caller]
     pub fn screenshot(&self) -> String {
         self.must("GET", "screenshot", Value::Null).as_str().expect("a picture").to_owned()
     }
 
-    /// Everything of a log since it was asked last: `browser` is the console, `performance` the network.
+    /// Entries of a log since the last call: `browser` is the console, `performance` the network.
     #[track_caller]
     pub fn log(&self, name: &str) -> Vec<Value> {
         match self.must("POST", "se/log", json!({ "type": name })) {
@@ -265,19 +265,19 @@ impl Driver {
         self.must("POST", "goog/cdp/execute", json!({ "cmd": command, "params": parameters }))
     }
 
-    /// Opens another tab and returns its handle; the current one stays current.
+    /// Opens another tab and returns its handle; the current tab does not change.
     #[track_caller]
     pub fn new_tab(&self) -> String {
         self.must("POST", "window/new", json!({ "type": "tab" }))["handle"].as_str().expect("a handle").to_owned()
     }
 
-    /// The current tab's handle.
+    /// The handle of the current tab.
     #[track_caller]
     pub fn tab(&self) -> String {
         self.must("GET", "window", Value::Null).as_str().expect("a handle").to_owned()
     }
 
-    /// All tabs.
+    /// The handles of all tabs.
     #[track_caller]
     pub fn tabs(&self) -> Vec<String> {
         let answer = self.must("GET", "window/handles", Value::Null);
@@ -290,19 +290,19 @@ impl Driver {
         self.must("POST", "window", json!({ "handle": tab }));
     }
 
-    /// Closes the current tab; another one must be made current.
+    /// Closes the current tab; the caller must then select another one.
     #[track_caller]
     pub fn close_tab(&self) {
         self.must("DELETE", "window", Value::Null);
     }
 
-    /// Whether the browser can still be used.
+    /// Whether the browser still responds.
     pub fn is_alive(&mut self) -> bool {
         self.process.child.try_wait().is_ok_and(|end| end.is_none()) && self.session("GET", "url", Value::Null).is_ok()
     }
 }
 
-/// Closes the session, which ends the browser; then the fields are dropped, and the driver ends.
+/// Closes the session, which ends the browser; dropping the fields then ends the driver.
 impl Drop for Driver {
     fn drop(&mut self) {
         let path = format!("/session/{}", self.session);

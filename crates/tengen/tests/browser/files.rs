@@ -1,4 +1,4 @@
-//! Games in and out of the page: saved, dropped, pasted, chosen, and hostile ones.
+//! Import and export of games on the page: saved, dropped, pasted and chosen files, and hostile ones.
 
 use super::process::{new_folder, poll, wait_for};
 use super::table::{SOON, Table, labels, scenario, two_people};
@@ -16,7 +16,7 @@ fn play(table: &Table, line: &str) {
     table.settle();
 }
 
-/// The bytes of the file that the browser has downloaded to a folder, once it is complete.
+/// The name and bytes of the file downloaded to a folder, once it is complete.
 fn downloaded(folder: &Path) -> (String, Vec<u8>) {
     wait_for("the download", SOON, || {
         let names =
@@ -31,7 +31,7 @@ fn downloaded(folder: &Path) -> (String, Vec<u8>) {
     })
 }
 
-/// Drops a file on the page as a person would with the mouse.
+/// Simulates dropping a file on the page with the mouse.
 fn drop_file(table: &Table, name: &str, bytes: &[u8]) {
     let drop = "const data = new DataTransfer();
         data.items.add(new File([new Uint8Array(arguments[1])], arguments[0]));
@@ -47,12 +47,12 @@ fn paste(table: &Table, text: &str) {
     agree_to_lose(table);
 }
 
-/// Where the page asks whether moves that were not saved may vanish, they may.
+/// Confirms the page's question whether unsaved moves may be lost.
 fn agree_to_lose(table: &Table) {
     table.agree();
 }
 
-/// What a round trip must keep: every stone with its side and place in the order.
+/// The data that a round trip must preserve: every stone with its side and its place in the order.
 fn essence(state: &Value) -> Value {
     json!([state["game"]["size"], state["board"]["stones"]])
 }
@@ -81,14 +81,14 @@ fn every_format_comes_back_as_it_was_saved() {
                 assert!(game.is_object());
                 continue;
             }
-            // Another game in between, so that what comes back has come from the file.
+            // Another game in between, so that the game after it must come from the file.
             table.start(two_people("renju", 15, 15));
             drop_file(table, &name, &bytes);
             agree_to_lose(table);
             table.until(&format!("the {format} is back"), SOON, |state| essence(state) == essence(&before));
             table.agrees();
         }
-        // Pictures.
+        // Picture formats.
         for (format, beginning) in [("svg", b"<svg".as_slice()), ("png", b"\x89PNG")] {
             table.button("save");
             table.visible(&format!("dialog.save [data-format='{format}']"));
@@ -112,14 +112,14 @@ fn games_are_pasted_and_chosen_from_the_disk() {
         let state = table.until("the pasted record", SOON, |state| state["game"]["size"] == json!([19, 19]));
         assert_eq!(state["board"]["text"].as_str().map(|text| text.starts_with("a19s1")), Some(true));
         table.agrees();
-        // What is no game is refused in words, and nothing changes.
+        // The page rejects a file that is not a game with a message, and the game does not change.
         table.allow("422");
         let before = table.state();
         paste(table, "this is no game at all");
         table.see("the refusal is told", |shown| shown["toasts"] != "");
         assert_eq!(essence(&table.agrees()), essence(&before));
 
-        // The file dialog itself belongs to the system; the field behind it takes a file as it would.
+        // The file dialog belongs to the system; the field behind it accepts a file in the same way.
         let folder = new_folder("chosen");
         let file = folder.join("game.psq");
         std::fs::write(&file, "Piskvorky 15x15, 11:11, 0\n8,8,0\n9,9,0\nBlack\nWhite\n").expect("a file");
@@ -141,7 +141,7 @@ fn games_are_pasted_and_chosen_from_the_disk() {
     });
 }
 
-/// Names, comments and texts on the board, from files of strangers.
+/// Names, comments and texts on the board from untrusted files.
 #[test]
 fn hostile_texts_stay_texts() {
     scenario("hostile", |table| {
@@ -158,7 +158,7 @@ fn hostile_texts_stay_texts() {
         drop_file(table, "a.psq", psq.as_bytes());
         agree_to_lose(table);
         table.until("the other record", SOON, |state| state["board"]["text"] == "h8i7");
-        // The picture for export holds the names too.
+        // The exported picture contains the names too.
         table.client.export("svg");
         let foreign = "document.querySelectorAll('img, body script, iframe, object').length";
         assert_eq!(table.browser.ask(foreign), 0);

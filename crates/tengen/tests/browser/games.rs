@@ -1,4 +1,4 @@
-//! Games between two persons: how they end, what is forbidden, how they open.
+//! Games between two persons: their ends, forbidden moves, and openings.
 
 use super::process::wait_for;
 use super::support::{Clusters, Random};
@@ -8,7 +8,7 @@ use std::time::Duration;
 use tengen::board::{BoardSize, Grid, Point, Setup, Side, format_point};
 use tengen::rules::{self, Rule};
 
-/// `new` for two persons from a position; `black` and `white` as in `h8i9`.
+/// A `new` command for two persons from a position; `black` and `white` are labels as in `h8i9`.
 fn from_position(rule: &str, size: u8, black: &str, white: &str, to_move: &str) -> Value {
     let stones = |text: &str, side: &str| {
         labels(text).into_iter().map(|at| json!({ "at": at, "side": side })).collect::<Vec<_>>()
@@ -19,7 +19,7 @@ fn from_position(rule: &str, size: u8, black: &str, white: &str, to_move: &str) 
     new
 }
 
-/// Five points from (x, y) on, as labels; y from the bottom, both from 0.
+/// Five points from (x, y) on, as labels; y counts from the bottom, both from 0.
 fn five(x: i32, y: i32, dx: i32, dy: i32) -> Vec<String> {
     (0..5).map(|i| format!("{}{}", (b'a' + (x + i * dx) as u8) as char, y + i * dy + 1)).collect()
 }
@@ -44,10 +44,10 @@ fn a_five_wins_wherever_it_lies() {
         ];
         let middle = [five(5, 7, 1, 0), five(7, 5, 0, 1), five(5, 5, 1, 1), five(5, 9, 1, -1)];
         for (i, row) in edges.into_iter().chain(middle).enumerate() {
-            // The last stone is each of the five in turn, and each side wins.
+            // Each of the five is the last stone in turn, and each side wins.
             let (last, side) = (i % 5, ["black", "white"][i % 2]);
             let held: String = (0..5).filter(|&j| j != last).map(|j| row[j].as_str()).collect();
-            // Nowhere near a five, and never on the row.
+            // Points that form no five and are not on the row.
             let other: Vec<String> =
                 labels("d3f3k3m3d13f13k13m13").into_iter().filter(|at| !row.contains(at)).collect();
             let other = other[..4].concat();
@@ -68,11 +68,11 @@ fn a_five_wins_wherever_it_lies() {
             let state = table.agrees();
             assert_eq!(state["status"]["side"], side);
 
-            // Nothing happens any more on the board.
+            // The board ignores further clicks.
             table.click("h1");
             assert_eq!(table.state()["rev"], state["rev"], "a click after the end");
 
-            // An undo takes the end back, and the game goes on.
+            // An undo reverts the end, and the game continues.
             table.button("undo");
             let state = table.until("the end is undone", SOON, |state| state["status"]["kind"] == "running");
             assert_eq!(state["can"]["place"], true);
@@ -87,7 +87,7 @@ fn a_five_wins_wherever_it_lies() {
 fn a_full_board_is_a_draw() {
     scenario("draw", |table| {
         table.start(two_people("freestyle", 5, 5));
-        // Two and two alternate in each row; the next row is shifted. No five cells in line are of one colour.
+        // Colours alternate in pairs in each row; the next row is shifted. No line has five cells of one colour.
         let colour = |x: i32, y: i32| (x + 2 * y) % 4 < 2;
         let cells = (0..25).map(|i| (i % 5, i / 5));
         let (black, white): (Vec<_>, Vec<_>) = cells.partition(|&(x, y)| colour(x, y));
@@ -112,7 +112,7 @@ fn a_full_board_is_a_draw() {
     });
 }
 
-/// Three, then a gap, then two: the stone between makes six.
+/// Three stones, a gap, then two: the stone in the gap makes six.
 #[test]
 fn six_in_a_row_is_what_the_rule_says() {
     scenario("overlines", |table| {
@@ -135,7 +135,7 @@ fn six_in_a_row_is_what_the_rule_says() {
     });
 }
 
-/// The click was refused, with this reason in words; no stone has come.
+/// The page rejected the click with this reason in words, and placed no stone.
 fn refused(table: &super::table::Table, reason: &str) {
     let before = table.state();
     table.see(&format!("{reason} is told"), |shown| {
@@ -148,7 +148,7 @@ fn refused(table: &super::table::Table, reason: &str) {
 #[test]
 fn renju_refuses_what_it_forbids_and_says_why() {
     scenario("fouls", |table| {
-        // Refusals may reach the console as failed requests.
+        // The console may report rejected commands as failed requests.
         table.allow("422");
         for (black, reason) in [("g8i8h7h9", "double three"), ("e8f8g8h9h10h11", "double four")] {
             table.start(from_position("renju", 15, black, "a1c1e1g1", "black"));
@@ -158,7 +158,7 @@ fn renju_refuses_what_it_forbids_and_says_why() {
             assert!(name.as_str().expect("a name").contains(reason), "{name}");
             table.click("h8");
             refused(table, reason);
-            // White may play there.
+            // White may play on this point.
             table.place("o15");
             table.place("h8");
             table.agrees();
@@ -166,7 +166,7 @@ fn renju_refuses_what_it_forbids_and_says_why() {
     });
 }
 
-/// The crosses are those of the slow test of the rules.
+/// The crosses match the slow reference implementation of the rules in the tests.
 #[test]
 fn crosses_are_where_black_must_not_play() {
     scenario("crosses", |table| {
@@ -200,7 +200,7 @@ fn crosses_are_where_black_must_not_play() {
     });
 }
 
-/// The three answers of the second seat, and the two of the first one after two more stones.
+/// The three answers of the second seat, and the two answers of the first seat after two more stones.
 #[test]
 fn swap2_between_two_persons() {
     scenario("swap2", |table| {
@@ -224,7 +224,7 @@ fn swap2_between_two_persons() {
             table.until("the second seat chooses", SOON, |state| state["turn"]["phase"] == "choose");
             assert_eq!(table.agrees()["turn"]["side"], "white");
             if choices[0] == "two" {
-                // An undo leads back into the wizard, and a stone forward again.
+                // An undo leads back to the wizard, and a stone forward again.
                 table.button("undo");
                 table.until("two stones", SOON, |state| state["turn"]["phase"] == "place_three" && state["ply"] == 2);
                 table.agrees();
@@ -254,7 +254,7 @@ fn choose(table: &super::table::Table, choice: &str) {
     table.visible(&format!("#wizard [data-choice='{choice}']"));
 }
 
-/// The engine in either seat: it opens and the person answers, or the person opens and it answers.
+/// The engine in either seat: it opens and the person answers, or the person opens and the engine answers.
 #[test]
 fn swap2_with_tengen_in_either_seat() {
     scenario("swap2-engine", |table| {

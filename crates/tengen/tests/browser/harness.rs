@@ -1,4 +1,4 @@
-//! The tests' own tools, tried on a page with known faults.
+//! The test tools themselves, tested on a page with known faults.
 
 use super::browser::Browser;
 use super::driver::key;
@@ -17,7 +17,7 @@ const PAGE: &str = r#"<!doctype html><html lang="en"><title>A page</title><meta 
   document.onkeydown = (event) => { document.getElementById('keys').textContent += `${event.ctrlKey ? '^' : ''}${event.key} `; };
 </script>"#;
 
-/// Serves the page, with a policy that allows its inline script or not, as long as the test runs.
+/// Serves the page during the test, with a policy that allows or forbids its inline script.
 fn serve() -> u16 {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
     let port = listener.local_addr().expect("an address").port();

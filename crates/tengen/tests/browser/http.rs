@@ -1,19 +1,19 @@
-//! The least of HTTP that speaks to chromedriver and to `tengen play`: one request a connection.
+//! A minimal HTTP client for chromedriver and `tengen play`: one request a connection.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
 use std::time::Duration;
 
-/// Far above anything that happens; a hang shall become an error.
+/// Far more than any request takes, so that a hang becomes an error.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// An answer.
+/// A response.
 pub struct Answer {
     pub status: u16,
     pub body: Vec<u8>,
 }
 
-/// Sends a request to a port of this computer and reads the answer.
+/// Sends a request to a port of this computer and reads the response.
 pub fn request(port: u16, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> io::Result<Answer> {
     let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
     stream.set_read_timeout(Some(LIMIT))?;

@@ -1,4 +1,4 @@
-//! What happens around the game: reloads, tabs, and the end and return of the program.
+//! Events around the game: reloads, tabs, and the end and restart of the program.
 
 use super::driver::key;
 use super::process::{poll, wait_for};
@@ -39,7 +39,7 @@ fn other_tabs_get_in_and_the_oldest_of_many_gives_way() {
             table.dismiss();
             table.agrees();
             if number == 1 {
-                // A move here is seen there.
+                // The other tab shows a move of this tab.
                 table.place("i9");
                 table.browser.switch_to(&first);
                 table
@@ -52,7 +52,7 @@ fn other_tabs_get_in_and_the_oldest_of_many_gives_way() {
     });
 }
 
-/// An address works once; the same browser gets in again by it, another one is told how to get a new one.
+/// An address works once. The same browser can use it again; another browser gets instructions for a new address.
 #[test]
 fn a_used_address_opens_the_board_for_the_same_browser_only() {
     scenario("address", |table| {
@@ -65,7 +65,7 @@ fn a_used_address_opens_the_board_for_the_same_browser_only() {
         table.browser.navigate(&used);
         table.arrive();
         table.agrees();
-        // Another browser: nothing is kept.
+        // Simulates another browser: no stored token.
         table.browser.execute("localStorage.removeItem('tengen.token')", &[]);
         let tab = table.browser.new_tab();
         table.browser.switch_to(&tab);
@@ -75,7 +75,7 @@ fn a_used_address_opens_the_board_for_the_same_browser_only() {
             banner.contains("This address was used: press Enter in the terminal, or run “tengen play --address”")
                 && shown["stones"] == json!([])
         });
-        // The way that the page names.
+        // The page's instructions.
         let mut ask = std::process::Command::new(env!("CARGO_BIN_EXE_tengen"));
         let output = ask.args(["play", "--address", "--state-dir"]).arg(&table.saved).output().expect("it runs");
         let another = String::from_utf8(output.stdout).expect("an address");
@@ -86,7 +86,7 @@ fn a_used_address_opens_the_board_for_the_same_browser_only() {
     });
 }
 
-/// A game of many nodes, of which only what has changed is sent.
+/// In a game of many nodes the server sends only the changes.
 #[test]
 fn a_large_game_is_shown_as_it_is() {
     scenario("large", |table| {
@@ -122,7 +122,7 @@ fn a_killed_program_is_told_and_not_asked_for_ever() {
         table.start(two_people("freestyle", 15, 15));
         table.place("h8");
         drop(table.play.take());
-        // The page is patient for ten seconds: the program may be starting again.
+        // The page waits for ten seconds, because the program may be restarting.
         let ended = wait_for("the end is told", Duration::from_secs(40), || {
             let banner = table.shown()["banner"].as_str().expect("text").to_owned();
             banner.contains("ended").then_some(banner)

@@ -1,9 +1,9 @@
-//! `tengen play` in a real Chromium without windows, driven by chromedriver.
+//! `tengen play` in a real, headless Chromium, driven by chromedriver.
 //!
-//! Without the two programs these tests say so and pass, except where `TENGEN_BROWSER_TESTS=1` demands them, as
+//! If the two programs are missing, these tests say so and pass, unless `TENGEN_BROWSER_TESTS=1` requires them, as
 //! `.ci/run` does. On Debian they are the packages `chromium` and `chromium-driver`.
 #![cfg(unix)]
-// The evidence of a failure, and what was measured.
+// Tests print the evidence of a failure, and measurements.
 #![allow(clippy::print_stderr)]
 
 mod access;

@@ -1,4 +1,4 @@
-//! How fast the page is, what it costs the search, and whether it stays true under a storm of commands.
+//! Measurements: the speed of the page, its cost for the search, and its consistency under many random commands.
 
 #[cfg(target_os = "linux")]
 use super::against::out_of_book;
@@ -7,20 +7,20 @@ use super::table::{Table, against, labels, measurement, scenario, two_people};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// Limit of the median time from a click to the painted stone, with analysis on.
+/// Limit of the median time from a click to the painted stone during analysis, in milliseconds.
 const PAINTED: f64 = 50.0;
 
-/// A frame, in milliseconds: a click that only fetches and writes a digit takes about as long where the machine has
-/// time.
+/// Duration of a frame, in milliseconds. On an idle machine, a click that only fetches a file and writes a digit takes
+/// about as long.
 const FRAME: f64 = 1000.0 / 60.0;
 
-/// Share of its nodes that the search may lose to the board.
+/// Maximum share of the processor time that the search may lose to the board.
 #[cfg(target_os = "linux")]
 const LOST: f64 = 0.03;
 
-/// Notes for each stone the time from the click to the end of the frame that shows it. For comparison, the same for a
-/// click on the name of the program, which only fetches a small file and writes a digit there: that time is the
-/// browser's and the machine's.
+/// Records for each stone the time from the click to the end of the frame that shows it. For comparison, it records the
+/// same for a click on the name of the program, which only fetches a small file and writes a digit: the time of the
+/// browser and the machine alone.
 const STOPWATCH: &str = "
 window.painted = [];
 window.plain = [];
@@ -40,7 +40,7 @@ document.querySelector('.brand').addEventListener('click', (event) => {
 });
 ";
 
-/// The times in a list of the page, and the middle one.
+/// The times in a list of the page, and their median.
 fn median(table: &Table, list: &str) -> (f64, Vec<f64>) {
     let times = table.browser.ask(list);
     let mut times: Vec<f64> =
@@ -53,7 +53,7 @@ fn median(table: &Table, list: &str) -> (f64, Vec<f64>) {
 fn a_click_is_painted_at_once_while_analysis_runs() {
     measurement("latency", |table| {
         table.start(two_people("freestyle", 15, 15));
-        // One processor is left for the browser, as on any machine with several.
+        // Leaves one processor for the browser, as on any machine with several.
         let threads = table.state()["settings"]["processors"].as_u64().expect("a number").saturating_sub(1).max(1);
         table.client.command(json!({ "do": "settings", "threads": threads }));
         table.client.command(json!({ "do": "analysis", "on": true, "lines": 5 }));
@@ -61,7 +61,7 @@ fn a_click_is_painted_at_once_while_analysis_runs() {
         table.browser.execute(STOPWATCH, &[]);
         let line = labels("h8i9j8i7i8g8j7h9k8l8j9j6j10j11");
         for (i, at) in line.iter().enumerate() {
-            // The page waits by itself: questions from outside would take its time.
+            // The page polls by itself: queries from outside would cost it time.
             let wait = |list: &str| {
                 let look =
                     format!("const look = () => ({list}.length > {i} ? done(true) : setTimeout(look, 20)); look();");
@@ -77,7 +77,7 @@ fn a_click_is_painted_at_once_while_analysis_runs() {
         }
         let ((painted, times), (plain, _)) = (median(table, "painted"), median(table, "plain"));
         eprintln!("click to painted stone: median {painted:.1} ms; to a painted digit: {plain:.1} ms");
-        // A busy machine stretches both.
+        // A busy machine increases both times.
         let limit = PAINTED * (plain / FRAME).max(1.0);
         assert!(painted < limit, "above {limit:.1} ms, the median of {times:?}");
         table.agrees();
@@ -90,16 +90,16 @@ fn times_of_threads(process: u32) -> Vec<u64> {
     let threads = std::fs::read_dir(format!("/proc/{process}/task")).expect("its threads");
     let time = |thread: std::fs::DirEntry| {
         let text = std::fs::read_to_string(thread.path().join("stat")).ok()?;
-        // The name, in brackets, may hold anything. User and system time are fields 14 and 15 of the line, counted
-        // from 1.
+        // The name, in brackets, may contain any characters. User and system time are fields 14 and 15 of the line,
+        // counted from 1.
         let fields: Vec<u64> = text.rsplit(')').next()?.split(' ').map(|field| field.parse().unwrap_or(0)).collect();
         Some(fields[12] + fields[13])
     };
     threads.filter_map(|thread| time(thread.expect("an entry"))).collect()
 }
 
-/// The speed of a search wavers by a tenth from second to second; how the program's processor time is divided does
-/// not.
+/// The speed of a search varies by a tenth from second to second; the division of the program's processor time is
+/// stable.
 #[test]
 #[cfg(target_os = "linux")]
 fn the_search_loses_next_to_nothing_to_the_board() {
@@ -114,7 +114,7 @@ fn the_search_loses_next_to_nothing_to_the_board() {
         std::thread::sleep(Duration::from_secs(4));
         let after = times_of_threads(process);
         let all = after.iter().sum::<u64>() - before;
-        // Nothing else has worked half as long.
+        // The search thread is the one with the most time: no other thread has worked half as long.
         let search = after.into_iter().max().expect("a thread") - search;
         let lost = 1.0 - search as f64 / all as f64;
         eprintln!("processor time that is not the search's: {:.2} %", 100.0 * lost);
@@ -122,7 +122,7 @@ fn the_search_loses_next_to_nothing_to_the_board() {
     });
 }
 
-/// One command that may or may not make sense.
+/// A random command, which may be invalid.
 fn any_command(random: &mut Random, state: &Value) -> Value {
     let size = &state["game"]["size"];
     let side = |i: usize| size[i].as_u64().expect("a size") as usize;

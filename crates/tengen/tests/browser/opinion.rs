@@ -1,4 +1,4 @@
-//! What the engine thinks: hidden while it is the opponent, a warning where one is wanted, and the judge of "find your
+//! The engine's evaluations: hidden while it is the opponent, warnings on request, and the judgement in "find your
 //! mistakes".
 
 use super::driver::key;
@@ -7,10 +7,10 @@ use super::table::{SOON, Table, against, labels, scenario, strings, two_people};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// Far above the time for a search of a test.
+/// Far more than a test's search takes.
 const THOUGHT: Duration = Duration::from_secs(90);
 
-/// Values that the page shows: those of the list of moves, the bar's number, and whether the bar is there.
+/// Values on the page: those of the list of moves, the bar's number, and whether the bar is visible.
 const VALUES: &str = "
 return {
   list: [...document.querySelectorAll('ol.moves .value')].map((node) => node.textContent),
@@ -23,7 +23,7 @@ fn values(table: &Table) -> Value {
     table.browser.execute(VALUES, &[])
 }
 
-/// Nothing of the engine's opinion is in the state, in a file, or on the page.
+/// The engine's evaluation is absent from the state, from exported files and from the page.
 #[track_caller]
 fn is_hidden(table: &Table) {
     let state = table.state();
@@ -57,7 +57,7 @@ fn the_opponents_opinion_is_not_shown_until_it_is_asked_for() {
         is_hidden(table);
         table.button("redo");
         table.until("and made again", SOON, |state| state["ply"] == 4);
-        // Analysis is asked for, and shows everything as long as it is on.
+        // An analysis on request shows everything while it is on.
         table.client.command(json!({ "do": "analysis", "on": true }));
         table.until("analysis is on", SOON, |state| state["opinion"] == true);
         wait_for("a value with its side", THOUGHT, || {
@@ -69,7 +69,7 @@ fn the_opponents_opinion_is_not_shown_until_it_is_asked_for() {
         table.client.command(json!({ "do": "analysis", "on": false }));
         table.until("analysis is off", SOON, |state| state["opinion"] == false);
         is_hidden(table);
-        // At the end of the game it is all there.
+        // After the end of the game everything is visible.
         table.client.command(json!({ "do": "resign" }));
         table.until("the game is over", SOON, |state| state["opinion"] == true);
         let seen = values(table);
@@ -78,7 +78,7 @@ fn the_opponents_opinion_is_not_shown_until_it_is_asked_for() {
     });
 }
 
-/// Both sides have an open three: a move elsewhere throws the win away.
+/// Both sides have an open three: a move elsewhere loses the win.
 fn losing(warn_from: u8) -> Value {
     let stones = |text: &str, side: &str| {
         labels(text).into_iter().map(|at| json!({ "at": at, "side": side })).collect::<Vec<_>>()

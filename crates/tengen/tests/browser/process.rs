@@ -1,4 +1,4 @@
-//! Child processes that never outlive the tests, whichever way these end.
+//! Child processes that never outlive the tests, however these end.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -7,20 +7,20 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// A child with a folder of its own.
+/// A child process and a folder of its own.
 ///
-/// Dropping it kills the child and deletes the folder. If this program ends without that, because it was killed or
+/// Dropping it kills the child and deletes the folder. If this program ends without the drop, because it was killed or
 /// holds the child in a static, a shell that waits for the end of its input does both.
 pub struct Process {
     pub child: Child,
-    /// The shell; only Unix has one.
+    /// The shell; available only on Unix.
     watcher: Option<Child>,
     folder: PathBuf,
-    /// What the child has printed and nobody has read.
+    /// Lines that the child has printed and no test has read yet.
     lines: mpsc::Receiver<String>,
 }
 
-/// Reads numbers of processes to the end of its input. Then it ends them politely, then for certain, and deletes a
+/// Reads process ids to the end of its input. Then it sends SIGTERM, after at most two seconds SIGKILL, and deletes a
 /// folder.
 const WATCHER: &str = r#"
 while read -r process; do processes="$processes $process"; done
@@ -44,7 +44,7 @@ pub fn new_folder(name: &str) -> PathBuf {
 }
 
 impl Process {
-    /// Starts a program; `folder` is deleted with it.
+    /// Starts a program; dropping it deletes `folder`.
     pub fn start(command: &mut Command, folder: PathBuf) -> std::io::Result<Process> {
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
         let watcher = cfg!(unix).then(|| {
@@ -58,14 +58,14 @@ impl Process {
         Ok(process)
     }
 
-    /// Gives the watcher another process, a child of the child, which it ends if this program cannot.
+    /// Adds a descendant of the child to the processes that the watcher ends if this program cannot.
     pub fn also_ends(&mut self, process: u32) {
         if let Some(input) = self.watcher.as_mut().and_then(|watcher| watcher.stdin.as_mut()) {
             writeln!(input, "{process}").expect("the watcher listens");
         }
     }
 
-    /// The next line that the child prints; `None` if it ends, or prints nothing for so long.
+    /// The next line of the child; `None` if the child ends, or prints nothing within the limit.
     pub fn line(&self, limit: Duration) -> Option<String> {
         self.lines.recv_timeout(limit).ok()
     }
@@ -85,7 +85,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Errors mean that it is gone already, which is what is wanted.
+        // An error means that the child has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
         if let Some(watcher) = &mut self.watcher {
@@ -96,7 +96,7 @@ impl Drop for Process {
     }
 }
 
-/// Reads all the time, so that the child never waits for a full pipe.
+/// Reads continuously, so that a full pipe never blocks the child.
 fn read_lines(from: ChildStdout) -> mpsc::Receiver<String> {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
@@ -113,7 +113,7 @@ fn read_lines(from: ChildStdout) -> mpsc::Receiver<String> {
     receiver
 }
 
-/// Asks again and again until there is an answer, or for so long.
+/// Calls `ask` repeatedly until it returns a value, or until the limit.
 pub fn poll<T>(limit: Duration, mut ask: impl FnMut() -> Option<T>) -> Option<T> {
     let deadline = Instant::now() + limit;
     loop {
@@ -125,7 +125,7 @@ pub fn poll<T>(limit: Duration, mut ask: impl FnMut() -> Option<T>) -> Option<T>
     }
 }
 
-/// The same where there must be an answer; panics with `what`.
+/// The same for a value that must come: otherwise panics with `what`.
 #[track_caller]
 pub fn wait_for<T>(what: &str, limit: Duration, ask: impl FnMut() -> Option<T>) -> T {
     match poll(limit, ask) {

@@ -1,4 +1,4 @@
-//! What the page shows of the engine: live analysis, the graph, the review, proofs.
+//! The engine's output on the page: live analysis, the graph, the review, proofs.
 
 use super::driver::key;
 use super::process::{poll, wait_for};
@@ -9,10 +9,10 @@ use std::time::Duration;
 use tengen::board::{Setup, parse_points};
 use tengen::rules::{Game, Rule};
 
-/// Until when a search or a proof has to have answered.
+/// Time limit for the result of a search or a proof.
 const THOUGHT: Duration = Duration::from_secs(60);
 
-/// The rows of the table of lines with their moves, and what the board shows at the same moment.
+/// The rows of the table of lines with their moves, and the state of the board at the same moment.
 const LINES: &str = "
 const rows = [...document.querySelectorAll('table.pv tbody tr')];
 return {
@@ -28,7 +28,7 @@ return {
 const PREVIEWED: &str = "
 return [...document.querySelectorAll('table.pv tbody tr:nth-child(2).pinned .token.shown')].map((token) => token.textContent);";
 
-/// A position between two persons, with analysis switched on by the page's own switch.
+/// A position between two persons, with analysis turned on by the page's switch.
 fn analysed(table: &Table, line: &str, lines: u32) {
     table.start(two_people("freestyle", 15, 15));
     for at in labels(line) {
@@ -41,7 +41,7 @@ fn analysed(table: &Table, line: &str, lines: u32) {
     table.until("analysis is on", SOON, |state| state["analysis"]["on"] == true);
 }
 
-/// Waits for a table of this number of lines that agrees with the board.
+/// Waits for a table with this number of lines that agrees with the board.
 fn lines(table: &Table, count: usize) -> Value {
     let mut last = Value::Null;
     let found = poll(THOUGHT, || {
@@ -62,20 +62,20 @@ fn analysis_fills_the_table_and_the_board() {
         let stones = points(&free["board"]["stones"]);
         assert!(strings(&seen["candidates"]).iter().all(|at| !stones.contains(at)));
         assert!(seen["values"].as_array().is_some_and(|values| values.len() == 4));
-        // It follows the shown node.
+        // The analysis follows the shown node.
         table.place("j10");
         table.until("the next position", SOON, |state| state["ply"] == 4);
         wait_for("lines of the next position", THOUGHT, || {
             let shown = strings(&lines(table, 4)["candidates"]);
             (!shown.contains(&"j10".to_owned())).then_some(())
         });
-        // While z is held, nothing of it is on the board.
+        // While z is pressed, the board hides the analysis.
         table.browser.execute("document.activeElement.blur()", &[]);
         table.browser.hold("z", true);
         table.see("no overlay", |shown| strings(&shown["candidates"]).is_empty());
         table.browser.hold("z", false);
         table.see("the overlays again", |shown| !strings(&shown["candidates"]).is_empty());
-        // A key turns it off.
+        // A key turns the analysis off.
         table.browser.press(&[], " ");
         table.until("analysis is off", SOON, |state| state["analysis"]["on"] == false);
         table.see("nothing is left on the board", |shown| strings(&shown["candidates"]).is_empty());
@@ -103,7 +103,8 @@ fn a_line_is_previewed_stepped_through_and_gone() {
         };
         let row = "table.pv tbody tr:nth-child(2) td.pv-moves";
         let nowhere = (2, 2);
-        // A line stays as it was when the pointer came to it, and one of the first iterations has a single move.
+        // The preview keeps the line of the moment when the pointer reached it; a line of the first iterations may have
+        // one move.
         let shown = wait_for("a line as ghosts", THOUGHT, || {
             hover(nowhere);
             hover(over(row));
@@ -114,17 +115,17 @@ fn a_line_is_previewed_stepped_through_and_gone() {
         let ghosts = strings(&shown["ghosts"]);
         let marked = strings(&table.browser.execute(PREVIEWED, &[]));
         assert!(marked.len() > 1 && ghosts.starts_with(&marked), "{ghosts:?}, marked in row 2 are {marked:?}");
-        // The wheel steps in it.
+        // The wheel steps through the line.
         let (x, y) = over(row);
         table.browser.wheel(x, y, -120);
         table.see("one move less", |now| strings(&now["ghosts"]).len() + 1 == ghosts.len());
-        // Away, and nothing stays behind.
+        // When the pointer leaves, the preview disappears.
         table.browser.press(&[], key::ESCAPE);
         hover(nowhere);
         table.see("no residue", |shown| strings(&shown["ghosts"]).is_empty() && strings(&shown["hover"]).is_empty());
         table.see("the candidates again", |shown| strings(&shown["candidates"]).len() == 3);
         table.agrees();
-        // On the board too the pointer leaves nothing.
+        // On the board too the pointer leaves no mark.
         hover(over("[role=gridcell][data-at='c3']"));
         table.see("a ghost under the pointer", |shown| strings(&shown["hover"]) == ["c3"]);
         hover(nowhere);
@@ -132,7 +133,7 @@ fn a_line_is_previewed_stepped_through_and_gone() {
     });
 }
 
-/// Black has three in a row and the move: the win is Black's, whoever is to move when it is looked at.
+/// Black has three in a row and the move: Black wins, regardless of the side to move in the shown position.
 #[test]
 fn values_are_blacks_after_every_ply() {
     scenario("viewpoint", |table| {
@@ -184,7 +185,7 @@ fn the_graph_is_a_way_to_the_moves() {
     });
 }
 
-/// White's sixth move lets an open three become an open four.
+/// White's sixth move allows an open three to become an open four.
 #[test]
 fn a_review_finds_the_planted_blunder() {
     scenario("review", |table| {
@@ -216,7 +217,7 @@ fn a_review_finds_the_planted_blunder() {
     });
 }
 
-/// Wins that the tests of the solver know: the player's line is legal and ends in a row, against other defences too.
+/// Wins from the solver's tests: the page's line is legal and ends in a row, also against other defences.
 #[test]
 fn a_proof_can_be_played_against() {
     scenario("proof", |table| {
@@ -239,14 +240,14 @@ fn a_proof_can_be_played_against() {
             wait_for("the win is proven", THOUGHT, || (table.browser.ask(PLAYER) == true).then_some(()));
             let line = check_line(table, side);
             assert!(line.len() <= 2 * plies as usize, "{line:?}");
-            // To the end and back to the first defence, and there another one than expected.
+            // To the end and back to the first defence, then a defence other than the expected one.
             table.visible(".proof .steps button:nth-child(5)");
             table.see("the whole line", |shown| strings(&shown["ghosts"]).len() == line.len());
             table.visible(".proof .tokens button:nth-child(1)");
             table.see("the first move", |shown| strings(&shown["ghosts"]) == line[..1]);
             let chip = ".proof .defend .chip[aria-pressed='false']";
             if poll(Duration::from_secs(10), || table.browser.find(chip)).is_none() {
-                // The only defence is the one in the line.
+                // The line's defence is the only one.
                 continue;
             }
             let answer = table.browser.text(chip);
@@ -271,7 +272,7 @@ fn tokens(table: &Table) -> Vec<String> {
     )
 }
 
-/// Plays the line of the proof by the rules: it is legal and ends with the win of this side.
+/// Plays the line of the proof by the rules: it is legal and this side wins at its end.
 fn check_line(table: &Table, side: &str) -> Vec<String> {
     let line = tokens(table);
     let state = table.state();

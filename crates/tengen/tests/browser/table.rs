@@ -1,6 +1,6 @@
-//! A person at the board: the program, its page in a browser, and what tests do and see there.
+//! A person at the board: the program, its page in a browser, and the actions and checks of tests.
 //!
-//! Commands that only prepare a test go to the server directly, as a second client; what is tested goes through the
+//! Commands that only prepare a test go directly to the server, as a second client; the tested actions go through the
 //! page.
 
 use super::browser::Browser;
@@ -13,10 +13,10 @@ use std::process::{Command, Stdio};
 use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
 
-/// Until when anything has to have happened that does not take a search. Far above what it takes, for a busy machine.
+/// Time limit for anything that does not take a search. It is far more than needed, for busy machines.
 pub const SOON: Duration = Duration::from_secs(30);
 
-/// Scenarios share the machine, measurements have it for themselves.
+/// Scenarios run in parallel; a measurement has the machine to itself.
 static MACHINE: RwLock<()> = RwLock::new(());
 
 /// A running `tengen play`.
@@ -28,7 +28,7 @@ pub struct Play {
 }
 
 impl Play {
-    /// Starts it; its saved games are in `state`.
+    /// Starts it; `state` is the folder of its saved games.
     pub fn start(state: &Path) -> Play {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
         command.args(["play", "--no-open", "--port", "0", "--state-dir"]).arg(state).stderr(Stdio::inherit());
@@ -40,7 +40,7 @@ impl Play {
         Play { process, address, port }
     }
 
-    /// Ctrl-C, and the end of the program.
+    /// Sends Ctrl-C and waits for the end of the program.
     pub fn interrupt(mut self) {
         let id = rustix::process::Pid::from_child(&self.process.child);
         rustix::process::kill_process(id, rustix::process::Signal::INT).expect("it runs");
@@ -49,7 +49,7 @@ impl Play {
     }
 }
 
-/// A client of the server beside the page.
+/// A client of the server in addition to the page.
 #[derive(Clone)]
 pub struct Client {
     port: u16,
@@ -75,7 +75,7 @@ impl Client {
         Client::json(&answer)
     }
 
-    /// A command on the newest revision: the answer, or the refusal.
+    /// Sends a command on the newest revision: the answer, or the error.
     #[track_caller]
     pub fn try_command(&self, mut command: Value) -> Result<Value, Value> {
         const ON_REVISION: [&str; 8] = ["move", "opening", "undo", "redo", "go", "swap_sides", "resign", "draw"];
@@ -87,13 +87,13 @@ impl Client {
         if answer.status == 200 { Ok(body) } else { Err(body) }
     }
 
-    /// A command that must be accepted.
+    /// Sends a command that must be accepted.
     #[track_caller]
     pub fn command(&self, command: Value) -> Value {
         self.try_command(command.clone()).unwrap_or_else(|refusal| panic!("{command}: {refusal}"))
     }
 
-    /// Gives a file to the server.
+    /// Sends a file to the server.
     #[track_caller]
     pub fn import(&self, name: &str, bytes: &[u8]) -> Value {
         let path = format!("/api/import?name={name}");
@@ -116,20 +116,20 @@ pub struct Table {
     pub browser: Browser,
     pub play: Option<Play>,
     pub client: Client,
-    /// Where games are saved, beyond the end of the program.
+    /// The folder of saved games, which outlives the program.
     pub saved: PathBuf,
-    /// Words of complaints that the scenario provokes.
+    /// Words of complaints that the scenario causes on purpose.
     allowed: Vec<String>,
 }
 
-/// Plays a scenario at a table of its own and looks through the logs of the browser afterwards. If it fails, a
-/// picture and the logs are kept.
+/// Plays a scenario with a program and page of its own and checks the browser's logs afterwards. If it fails, a picture
+/// and the logs are saved.
 pub fn scenario(name: &str, play: impl FnOnce(&mut Table)) {
     let _machine = MACHINE.read().unwrap_or_else(PoisonError::into_inner);
     run(name, play);
 }
 
-/// The same with nothing else running.
+/// The same without anything else running.
 pub fn measurement(name: &str, play: impl FnOnce(&mut Table)) {
     let _machine = MACHINE.write().unwrap_or_else(PoisonError::into_inner);
     run(name, play);
@@ -160,7 +160,7 @@ impl Drop for Table {
     }
 }
 
-/// `new` for two persons.
+/// A `new` command for two persons.
 pub fn two_people(rule: &str, width: u8, height: u8) -> Value {
     json!({
         "do": "new", "rule": rule, "size": [width, height],
@@ -168,7 +168,7 @@ pub fn two_people(rule: &str, width: u8, height: u8) -> Value {
     })
 }
 
-/// `new` for a person with Black against a level; full strength is level 0.
+/// A `new` command for a person with Black against a level; full strength is level 0.
 pub fn against(level: u8, rule: &str) -> Value {
     let level = if level == 0 { Value::Null } else { json!(level) };
     json!({
@@ -177,7 +177,7 @@ pub fn against(level: u8, rule: &str) -> Value {
     })
 }
 
-/// Labels of a text such as `h8i9`.
+/// The labels in a text such as `h8i9`.
 pub fn labels(text: &str) -> Vec<String> {
     let mut labels: Vec<String> = Vec::new();
     for c in text.chars() {
@@ -189,7 +189,7 @@ pub fn labels(text: &str) -> Vec<String> {
     labels
 }
 
-/// What the page shows, read from the document.
+/// The content of the page, read from the document.
 const SHOWN: &str = r#"
 const at = (layer) => [...document.querySelectorAll(`.board .${layer} > [data-at]`)].map((node) => node.dataset.at);
 const stones = [...document.querySelectorAll('.board .stones > .stone')];
@@ -240,7 +240,7 @@ impl Table {
         self.arrive();
     }
 
-    /// Waits for the page to be there, and learns its token.
+    /// Waits for the page to load, and reads its token.
     #[track_caller]
     pub fn arrive(&mut self) {
         wait_for("the board appears", SOON, || (self.shown()["rev"].as_i64()? >= 0).then_some(()));
@@ -248,12 +248,12 @@ impl Table {
         self.client.token = token.as_str().expect("a token").to_owned();
     }
 
-    /// Lets complaints pass that contain this word, because the scenario provokes them.
+    /// Permits complaints that contain this word, because the scenario causes them.
     pub fn allow(&mut self, word: &str) {
         self.allowed.push(word.to_owned());
     }
 
-    /// Starts a game, and shows it.
+    /// Starts a game and waits until the page shows it.
     #[track_caller]
     pub fn start(&self, new: Value) {
         self.client.command(new);
@@ -261,7 +261,7 @@ impl Table {
         self.settle();
     }
 
-    /// Closes whatever dialog is open.
+    /// Closes any open dialog.
     #[track_caller]
     pub fn dismiss(&self) {
         let open = "document.querySelector('dialog[open]') !== null";
@@ -271,7 +271,7 @@ impl Table {
         }
     }
 
-    /// What the page shows.
+    /// The content of the page.
     #[track_caller]
     pub fn shown(&self) -> Value {
         self.browser.execute(SHOWN, &[])
@@ -292,7 +292,7 @@ impl Table {
         })
     }
 
-    /// Waits until the state is as wanted and shown.
+    /// Waits until the state fulfils the condition and the page shows it.
     #[track_caller]
     pub fn until(&self, what: &str, limit: Duration, is_so: impl Fn(&Value) -> bool) -> Value {
         wait_for(what, limit, || {
@@ -301,7 +301,7 @@ impl Table {
         })
     }
 
-    /// Waits until the page shows what is wanted.
+    /// Waits until the page fulfils the condition.
     #[track_caller]
     pub fn see(&self, what: &str, is_so: impl Fn(&Value) -> bool) -> Value {
         let mut last = Value::Null;
@@ -330,7 +330,7 @@ impl Table {
         });
     }
 
-    /// Clicks the button of an action: the one that can be seen, where there are two.
+    /// Clicks the button of an action: the visible one, if there are two.
     #[track_caller]
     pub fn button(&self, action: &str) {
         self.visible(&format!("[data-do='{action}']"));
@@ -346,7 +346,7 @@ impl Table {
             const seen = nodes.find((node) => node.checkVisibility({ visibilityProperty: true }) && !node.disabled);
             seen?.setAttribute('data-test-seen', '');
             return Boolean(seen);";
-        // What lies above it for a while, such as a message, goes away by itself.
+        // An element that covers it temporarily, such as a message, disappears by itself.
         wait_for(&format!("{css} can be clicked"), SOON, || {
             let seen = self.browser.execute(mark, &[json!(css)]) == true;
             let node = seen.then(|| self.browser.find(&marked)).flatten()?;
@@ -367,7 +367,7 @@ impl Table {
         }
     }
 
-    /// Says yes if the page asks whether one is sure.
+    /// Confirms, if the page asks for confirmation.
     #[track_caller]
     pub fn agree(&self) {
         let asked = poll(Duration::from_millis(400), || self.browser.find("dialog.ask .main"));
@@ -376,13 +376,13 @@ impl Table {
         }
     }
 
-    /// Opens a tab beside the board.
+    /// Opens a tab of the panel beside the board.
     #[track_caller]
     pub fn tab(&self, name: &str) {
         self.visible(&format!("#tab-{name}"));
     }
 
-    /// Keeps a picture of the window in `target/screenshots`.
+    /// Saves a picture of the window in `target/screenshots`.
     #[track_caller]
     pub fn picture(&self, name: &str) -> PathBuf {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the target folder").join("screenshots");
@@ -392,7 +392,7 @@ impl Table {
         path
     }
 
-    /// The page shows what the server says: stones, marks, the row, crosses, and which buttons can be used.
+    /// The page agrees with the server: stones, marks, the winning row, crosses, and the enabled buttons.
     #[track_caller]
     pub fn agrees(&self) -> Value {
         let (state, shown) = wait_for("page and server at the same revision", SOON, || {
@@ -429,7 +429,7 @@ impl Table {
     }
 }
 
-/// The labels in a list of things with `at`.
+/// The labels in a list of objects with `at`.
 pub fn points(list: &Value) -> Vec<String> {
     list.as_array().expect("a list").iter().map(|item| item["at"].as_str().expect("a label").to_owned()).collect()
 }
@@ -439,7 +439,7 @@ pub fn strings(list: &Value) -> Vec<String> {
     list.as_array().expect("a list").iter().map(|item| item.as_str().expect("text").to_owned()).collect()
 }
 
-/// The stones that are shown, such as `h8 black`.
+/// The stones on the page, such as `h8 black`.
 pub fn stones(shown: &Value) -> Vec<String> {
     strings(&shown["stones"])
 }

@@ -1,4 +1,4 @@
-//! `tengen analyze` and `tengen bench` as programs, on positions whose truth is known.
+//! `tengen analyze` and `tengen bench` as programs, on positions with known results.
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
@@ -22,7 +22,7 @@ fn win_of(text: &str, rule: Rule, lines: usize) -> Option<Win> {
     let mut told = 0;
     let analysis = analyze(&mut engine, &request, &StopToken::new(), &mut |set| {
         told += 1;
-        // Where one move wins or is forced, there is one line.
+        // If one move wins or is forced, there is one line.
         assert!((1..=lines).contains(&set.len()));
         assert!(set.is_sorted_by_key(|line| std::cmp::Reverse(line.score)));
     });
@@ -44,7 +44,7 @@ fn a_proven_win_is_played_out() {
     }
 }
 
-/// The loser's view: the defence is played out too.
+/// The losing side's view: the defence also extends to the end of the game.
 #[test]
 fn a_proven_loss_is_played_out() {
     let lost = win_of("h8a1i8c1j8e2k8", Rule::Freestyle, 1).expect("an open four");
@@ -62,7 +62,7 @@ fn tengen(args: &[&str], input: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
     let command = command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program");
-    // A program that does not read its input closes it.
+    // A program that exits without reading its input closes the pipe.
     let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
     child.wait_with_output().expect("an end")
 }
@@ -72,14 +72,14 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// What is drawn can be piped in again; forbidden points and the last stone are marked.
+/// The printed drawing is valid input; forbidden points and the last stone are marked.
 #[test]
 fn a_drawn_board_is_read_back() {
     let args = ["analyze", "f8a15g8a13h10a11h9a9", "--rule", "renju", "--nodes", "2000"];
     let first = text(&tengen(&args, ""));
     let picture: String = first.lines().take_while(|l| !l.is_empty()).map(|l| format!("{l}\n")).collect();
     assert!(picture.contains('*') && picture.contains('o') && picture.contains("a b c d"), "{first}");
-    // The forbidden points' marks are dropped by the reader and found again.
+    // The reader ignores the marks of forbidden points, and the program computes them again.
     let again = text(&tengen(&["analyze", "--rule", "4", "--nodes", "2000"], &picture));
     assert!(again.starts_with(&picture), "{again}");
     assert!(first.contains(" #   depth           win  Black's score  line") && first.contains("nodes in"), "{first}");
@@ -97,7 +97,7 @@ fn json_has_the_whole_win() {
     assert_eq!(last["lines"][0]["win_rate"], 1.0);
 }
 
-/// A position is evaluated by the file that is named, on standard input as well.
+/// The given file evaluates the position, also if the position comes from standard input.
 #[test]
 fn weights_may_be_chosen() {
     let nodes = |more: &[&str], input: &str| {
@@ -130,7 +130,7 @@ fn finished_games_and_bad_positions_are_told() {
     assert!(bad(&["h8i9", "--board-svg", "no/such/folder/x.svg"]).contains("cannot write"));
 }
 
-/// `--move N` is the position in which move N is played, `7,7` the protocol's way to write a point.
+/// `--move N` analyzes the position in which move N is played; `7,7` is a point in the protocol's notation.
 #[test]
 fn any_position_of_a_game() {
     let head = |args: &[&str]| text(&tengen(&[&["analyze", "--nodes", "500"], args].concat(), ""));
@@ -140,7 +140,7 @@ fn any_position_of_a_game() {
     assert!(head(&["7,7", "8,6"]).starts_with(&third[..third.find("freestyle").expect("a rule")]));
 }
 
-/// What was printed, tables and all, is the position with its rule.
+/// The printed output, including tables, is read as the position with its rule.
 #[test]
 fn the_whole_output_is_read_back() {
     let first = text(&tengen(&["analyze", "h8i9h9j9", "--rule", "standard", "--nodes", "3000"], ""));
@@ -165,7 +165,7 @@ fn all_games_of_a_collection_are_analyzed_and_oddities_warned_of() {
     assert!(!third.contains("game") && third.contains(" 9 . ."), "{third}");
 }
 
-/// A search that is stopped in an iteration may know no more than a move or two of a line.
+/// A search that is stopped during an iteration may return a line of only one or two moves.
 #[test]
 fn no_line_of_the_result_is_a_stub() {
     for nodes in [3_000, 7_000, 13_000, 21_000, 30_000] {
@@ -192,7 +192,7 @@ fn a_board_is_drawn() {
     text(&tengen(&["analyze", "h8i9", "--nodes", "3000", "--lines", "2", "--board-svg", name], ""));
     let svg = std::fs::read_to_string(&path).expect("a picture");
     std::fs::remove_file(&path).expect("its end");
-    // Two stones by their numbers, two moves by their probabilities.
+    // Two stones with numbers, two moves with probabilities.
     assert!(svg.starts_with("<svg") && svg.matches("%\n").count() == 2, "{svg}");
 }
 
@@ -205,7 +205,7 @@ fn bench_compares_thread_counts() {
     assert!(one.contains("nodes/s"), "{one}");
 }
 
-/// Without a proof, as many lines as were asked for, each better founded than the last.
+/// Without a proof there are as many lines as requested, and the depth of the sets never decreases.
 #[test]
 fn several_lines_improve() {
     let json = text(&tengen(&["analyze", "h8i9", "--json", "--nodes", "20000", "--lines", "3"], ""));
@@ -215,7 +215,7 @@ fn several_lines_improve() {
     assert!(objects.last().is_some_and(|o| o["win"].is_null()));
 }
 
-/// What the program writes to a terminal of this size before and after Ctrl-C, which comes after some sets of lines.
+/// The program's output to a terminal of this size before and after Ctrl-C, which is sent after some sets of lines.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 fn on_a_terminal(args: &[&str], rows: u16, columns: u16) -> String {
     use rustix::{process, pty, termios};
@@ -230,10 +230,10 @@ fn on_a_terminal(args: &[&str], rows: u16, columns: u16) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
     command.args(args).env("TERM", "xterm").env_remove("NO_COLOR").stdin(Stdio::null()).stdout(inner);
     let mut child = command.spawn().expect("the program");
-    // The last copy of the other end but the program's.
+    // Drops the last handle of the other end, except the program's.
     drop(command);
     let (mut terminal, mut seen, mut buffer, mut stopped) = (File::from(terminal), Vec::new(), [0; 4096], false);
-    // The end of a terminal is an error on some systems.
+    // On some systems a closed terminal gives a read error.
     while let Ok(length @ 1..) = terminal.read(&mut buffer) {
         seen.extend_from_slice(&buffer[..length]);
         if !stopped && String::from_utf8_lossy(&seen).matches("\x1b[J").count() >= 4 {
@@ -241,13 +241,13 @@ fn on_a_terminal(args: &[&str], rows: u16, columns: u16) -> String {
             stopped = true;
         }
     }
-    // The search was asked to go on until Ctrl-C, but scripts see that it was one.
+    // Ctrl-C was the requested end of the search, but the exit status still reports it to scripts.
     assert_eq!(child.wait().expect("an end").code(), Some(130));
     String::from_utf8(seen).expect("text").replace('\r', "")
 }
 
-/// Each set of lines takes the place of the one before, which works only for what neither wraps nor scrolls away. The
-/// last one, after Ctrl-C, is whole.
+/// Each set of lines overwrites the previous one, which requires that lines neither wrap nor scroll. The last set,
+/// after Ctrl-C, is complete.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 #[test]
 fn lines_are_redrawn_in_place_until_they_are_final() {
@@ -258,7 +258,7 @@ fn lines_are_redrawn_in_place_until_they_are_final() {
     let sets: Vec<&str> = text.split("\x1b[J").collect();
     let (last, redrawn) = sets.split_last().expect("a set");
     for set in redrawn {
-        // A set ends with the way back up to its first line.
+        // A set ends with the escape sequence that moves back up to its first line.
         let (lines, up) = set.rsplit_once("\x1b[").expect("a way back");
         assert_eq!(up, format!("{}F", lines.lines().count()));
         assert!(lines.lines().count() < usize::from(rows), "{lines}");
@@ -270,7 +270,7 @@ fn lines_are_redrawn_in_place_until_they_are_final() {
     assert!(last.lines().last().is_some_and(|line| line.starts_with("best move ")), "{last}");
 }
 
-/// A rule that no file names, or that may be another, is told in the first line, and is read back with it.
+/// The first line states a rule that no file names or that may be wrong, and the reader accepts that line.
 #[test]
 fn an_assumed_rule_is_told_first() {
     let moves = "h8a1i8b1j8c1k8d1l8";
@@ -303,7 +303,7 @@ fn an_assumed_rule_is_told_first() {
     assert!(again.starts_with(unknown.lines().next().expect("a line")), "{again}");
 }
 
-/// The number of a game is that in its file, and no other game needs to be good.
+/// Games are numbered by their order in the file, and other games may be unreadable.
 #[test]
 fn one_game_of_a_file_with_a_broken_one() {
     let file = crate::common::file("broken.sgf");
@@ -327,7 +327,7 @@ fn one_game_of_a_file_with_a_broken_one() {
     std::fs::remove_file(&file).expect("the file");
 }
 
-/// A review keeps the passes of its game, so that no colour shifts.
+/// A review preserves the passes of its game, so that colours do not shift.
 #[test]
 fn a_review_keeps_passes() {
     let sgf = crate::common::file("pass.sgf");

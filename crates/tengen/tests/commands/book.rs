@@ -1,4 +1,4 @@
-//! The opening book: when it answers, and how it is made.
+//! The opening book: when the engine uses it, and how it is made.
 
 use crate::play;
 use std::fs::OpenOptions;
@@ -57,7 +57,7 @@ fn the_book_is_silent_when_it_is_off_or_something_else_is_asked() {
     assert!(!ask(true, &request(&blocked, rule)).from_book, "a blocked cell");
 }
 
-/// In analysis the book is quoted, and everything is searched.
+/// In analysis the book supplies a quoted reply, but every position is searched.
 #[test]
 fn the_book_is_quoted_in_analysis() {
     let (rule, setup, advice) =
@@ -76,7 +76,7 @@ fn the_book_is_quoted_in_analysis() {
     }
 }
 
-/// The middle of an empty board needs no search in play; in analysis its value is asked for.
+/// In play the engine plays the centre of an empty board without a search; an analysis searches for its value.
 #[test]
 fn an_empty_board_is_searched_in_analysis() {
     let plain = request(&Setup::empty(BoardSize::RENJU), Rule::Freestyle);
@@ -116,9 +116,9 @@ fn a_book_serves_both_colours() {
     let mut book = Book::default();
     grown(&mut book, &plan, 2);
     let of = |stones: usize| book.positions().into_iter().filter(|(_, setup, _)| setup.stones.len() == stones).count();
-    // First moves at distance 0 and 1 of the centre of a square of odd size: the centre, straight, diagonal.
+    // First moves at distance 0 and 1 of the centre of a square board of odd size: the centre, straight, diagonal.
     assert_eq!((of(0), of(1)), (1, 3));
-    // The answers to black's first move, and those to the replies to first moves, beside the openings of swap2.
+    // The answers to black's first move, and those to the replies to first moves, in addition to the openings of swap2.
     assert!((1..=2).contains(&of(2)), "{}", of(2));
     assert!(of(3) > 3, "{}", of(3));
     for opening in swap2_openings(&plan.empty) {
@@ -142,7 +142,7 @@ fn program(path: &Path) -> Command {
     command
 }
 
-/// A run that is killed outright has saved what it found, and the next one goes on from there.
+/// A killed run has saved its replies, and the next run continues from there.
 #[test]
 fn a_book_is_saved_as_it_grows() {
     let [whole, killed] = ["whole", "killed"].map(file);
@@ -158,7 +158,7 @@ fn a_book_is_saved_as_it_grows() {
     let whole_lines = &saved[..=saved.rfind('\n').expect("a line")];
     let known = Book::parse(whole_lines).expect("a book");
     assert!(known.len() >= 3);
-    // Torn within a line.
+    // The last line is truncated.
     std::fs::write(&killed, format!("{whole_lines}h8h9: g")).expect("a book");
     let output = program(&killed).stderr(Stdio::piped()).output().expect("the program");
     let searched = String::from_utf8_lossy(&output.stderr).lines().count();

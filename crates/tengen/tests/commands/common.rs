@@ -1,11 +1,11 @@
-//! A file for one test, the program, and what it says of a command that is refused.
+//! A file for one test, the program, and its error messages.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicU32, Ordering};
 use tengen_workbench::data::tree::{Tree, bodies};
 
-/// A path below the target folder where there is no file yet.
+/// A path below the target folder without an existing file.
 pub fn file(name: &str) -> PathBuf {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let unique = format!("{}-{}-{name}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
@@ -26,14 +26,14 @@ pub fn tengen(args: &[&str]) -> Output {
     output
 }
 
-/// The one line with which a command is refused.
+/// The one-line error message of a rejected command.
 pub fn refusal(output: &Output) -> String {
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success() && told.lines().count() == 1 && told.starts_with("tengen: "), "{told}");
     told
 }
 
-/// The head and the elements of an array of numpy's.
+/// The header and the elements of a numpy array.
 pub fn array(path: &Path) -> (String, Vec<u8>) {
     let bytes = std::fs::read(path).expect("an array");
     assert_eq!(&bytes[..8], b"\x93NUMPY\x01\x00");

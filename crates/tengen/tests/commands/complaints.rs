@@ -1,4 +1,4 @@
-//! Wrong input to `tengen` gets one line that names what is wrong, and does no harm.
+//! Wrong input to `tengen` gives a one-line error that names the problem, and has no other effect.
 
 use crate::program::engine_path;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ fn tengen(folder: &Path, args: &str) -> Output {
     command.current_dir(folder).args(args.split_whitespace()).stdin(Stdio::null()).output().expect("the program")
 }
 
-/// A folder with an empty file, a file of something else, and a folder.
+/// A folder with an empty file, a file in another format, and a folder.
 fn folder(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("complaints-{name}-{}", std::process::id()));
     let _ = std::fs::remove_dir_all(&path);
@@ -71,7 +71,7 @@ fn one_line_says_what_is_wrong() {
         ("tune export --from letter -o text", "letter is no file of weights"),
         ("tune import --from empty -o weights", "empty: line 0: the text ends without a section"),
     ];
-    // On Windows the system alone knows which names are programs.
+    // On Windows only the system knows which names are programs.
     for (args, expected) in cases.into_iter().filter(|(args, _)| cfg!(unix) || !args.contains("nobody")) {
         let output = tengen(&folder, args);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -82,7 +82,7 @@ fn one_line_says_what_is_wrong() {
     assert_eq!(std::fs::read(folder.join("letter")).expect("a file"), b"Dear reader");
 }
 
-/// Wrong options are for clap to explain, without a panic and before anything is done.
+/// Clap reports wrong options, without a panic and before any work.
 #[test]
 fn wrong_options_are_refused() {
     let folder = folder("refused");
@@ -108,7 +108,7 @@ fn wrong_options_are_refused() {
     assert!(!folder.join("x").exists());
 }
 
-/// `tengen ... | head` ends in silence.
+/// `tengen ... | head` ends without a message.
 #[test]
 fn a_reader_who_leaves_is_no_error() {
     for args in ["data stats empty", "bench --depth 1 --rule caro", "analyze h8i9 --nodes 500"] {

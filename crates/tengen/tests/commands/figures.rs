@@ -1,5 +1,5 @@
-//! One match has one Elo: the tables, the file for other programs, the page of `--watch` and the plot tell the same
-//! figures of the same games, and say which games they leave out.
+//! One match has one Elo estimate: the tables, the JSON file, the page of `--watch` and the plot report the same
+//! figures for the same games, and state which games they exclude.
 
 use crate::arena::{engine, folder, gauntlet, tengen};
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ fn spec(engines: usize, games: u64) -> MatchSpec {
     MatchSpec { games, gauntlet: false, ..gauntlet(engines, 0, Vec::new()) }
 }
 
-/// A game of a pair; who won is 0 for the first engine of the pair, 1 for the second, 2 for a draw.
+/// A game of a pair; `won` is 0 for the first engine of the pair, 1 for the second, 2 for a draw.
 fn game(pair: &Pair, number: u64, won: u8) -> GameRecord {
     let first = (number % 2) as usize;
     GameRecord {
@@ -37,7 +37,7 @@ fn game(pair: &Pair, number: u64, won: u8) -> GameRecord {
     }
 }
 
-/// Games with these results; 3 stands for a game that was not played (yet).
+/// Games with these results; 3 means a game that was not played (yet).
 fn games(spec: &MatchSpec, results: &[u8]) -> Vec<GameRecord> {
     let all = pairs(spec);
     let numbered = all.iter().flat_map(|pair| pair.games().map(move |number| (pair, number)));
@@ -45,14 +45,14 @@ fn games(spec: &MatchSpec, results: &[u8]) -> Vec<GameRecord> {
     played.map(|((pair, number), result)| game(pair, number, *result)).collect()
 }
 
-/// What a table says of two engines: the line that begins with `Elo` and the one on colours below it.
+/// The table's text about two engines: the line that begins with `Elo`, and the line on colours below it.
 fn told<'a>(text: &'a str, first: &str, second: &str) -> [&'a str; 2] {
     let mut lines = text.lines().skip_while(|line| *line != format!("{first} against {second}")).map(str::trim);
     let elo = lines.find(|line| line.starts_with("Elo ") || *line == "no games").expect("a line with Elo");
     [elo, lines.find(|line| line.starts_with("pairs that one colour won twice: ")).expect("a line on colours")]
 }
 
-/// A number as the tables have it, if it is the one of the file; null is infinite there.
+/// Whether a number of a table equals that of the file; null stands for infinity there.
 fn is_same(text: &str, value: &Value, infinite: &str) -> bool {
     match value.as_f64() {
         Some(value) => text.parse::<f64>().is_ok_and(|told| (told - value).abs() < 0.051),
@@ -102,7 +102,7 @@ fn text_of(report: &Report) -> String {
     String::from_utf8(out).expect("text")
 }
 
-/// Checks all that is told of these games; `resumed` of them were played by an earlier run.
+/// Checks all reports of these games; an earlier run played `resumed` of them.
 fn check_all(spec: &MatchSpec, games: &[GameRecord], resumed: usize) {
     let report = Report::new(Header::new(spec.clone(), Shard::WHOLE), games.to_vec());
     let (text, json) = (text_of(&report), report.json());
@@ -120,7 +120,7 @@ fn check_all(spec: &MatchSpec, games: &[GameRecord], resumed: usize) {
     check_page(spec, games, resumed, &json);
 }
 
-/// The page has the figures of the file, bit by bit.
+/// The page's figures equal the file's exactly.
 fn check_page(spec: &MatchSpec, games: &[GameRecord], resumed: usize, json: &Value) {
     use tengen_play::server::app::App;
     use tengen_watch::Watch;
@@ -168,10 +168,10 @@ proptest! {
     }
 }
 
-/// The match of which three figures were told, and matches in which everything is alike.
+/// The match that once gave three different figures, and matches in which all games are alike.
 #[test]
 fn one_sided_matches_have_one_figure() {
-    // Ten pairs: one of no points, two that black won twice, seven of two points.
+    // Ten pairs: one of no points, two in which black won twice, seven of two points.
     let results = [[1, 1], [0, 1], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]].concat();
     let spec20 = spec(2, 20);
     let twenty = games(&spec20, &results);
@@ -183,7 +183,7 @@ fn one_sided_matches_have_one_figure() {
     assert!(text.contains("  normalized Elo +222.2 [+70.0, +374.5]\n"), "{text}");
     assert!(!text.contains('±') && !text.contains("inf"), "{text}");
     check_all(&spec20, &twenty, 7);
-    // With one game more, which has no partner yet.
+    // With one additional game, which does not yet have a partner.
     let spec21 = spec(2, 22);
     let more = games(&spec21, &[results.clone(), vec![1, 3]].concat());
     let report = Report::new(Header::new(spec21.clone(), Shard::WHOLE), more.clone());
@@ -204,7 +204,7 @@ fn one_sided_matches_have_one_figure() {
     }
 }
 
-/// White's pairs are told apart from black's, and draws from both.
+/// Pairs that white won are counted separately from black's, and draws separately from both.
 #[test]
 fn pairs_of_one_colour_are_told_apart() {
     let spec = spec(2, 8);
@@ -216,7 +216,7 @@ fn pairs_of_one_colour_are_told_apart() {
     assert!(text.contains("2 points: 0 0 3 1 0;"), "{text}");
 }
 
-/// What the program itself writes: tables, file and plot of one record, parts of it, and the record gone on with.
+/// The program's own output: tables, file and plot of one record, of its parts, and of a resumed record.
 #[test]
 fn the_program_writes_the_same_figures_everywhere() {
     let folder = folder("figures");
@@ -243,7 +243,7 @@ fn the_program_writes_the_same_figures_everywhere() {
     command.args(["match", "--report"]).arg(&record).arg("--by-time").arg(&lead);
     let leads = String::from_utf8(command.output().expect("the program").stdout).expect("text");
     assert!(leads.contains(elo), "{elo} is not in {leads}");
-    // Options that a report has no use for are not passed over.
+    // Options without an effect on a report are rejected.
     let mut command = Command::new(tengen());
     let refused = command.args(["match", "--games", "4", "--report"]).arg(&record).output().expect("the program");
     assert!(!refused.status.success() && String::from_utf8_lossy(&refused.stderr).contains("--games"));

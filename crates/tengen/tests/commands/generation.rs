@@ -1,5 +1,5 @@
-//! Generations of the network: the same files whatever the threads and interruptions, each stage in the manifest, and
-//! no mixing of settings.
+//! Generations of the network: the files do not depend on threads and interruptions, the manifest lists each stage, and
+//! settings cannot be mixed.
 
 use crate::common::trees_in;
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ fn tiny_with_trees() -> Settings {
     Settings { learning: Learning { trees: Some(trees), ..tiny().learning }, ..tiny() }
 }
 
-/// Runs a generation until it ends or the listener returns `false`; an error in words.
+/// Runs a generation until it ends or the listener returns `false`; errors become text.
 fn run(
     folder: &Path,
     settings: &Settings,
@@ -77,7 +77,7 @@ fn manifest(folder: &Path) -> Vec<Entry> {
     entries(records(folder)).expect("records in order")
 }
 
-/// The manifest without the times that stages took.
+/// The manifest without the times of the stages.
 fn timeless(folder: &Path) -> Vec<Record> {
     let mut all = records(folder);
     for record in &mut all {
@@ -168,13 +168,13 @@ fn the_manifest_says_what_was_done() {
         assert_eq!((played.accepted, played.verdict.as_str()), (false, "undecided"), "three pairs decide nothing");
         assert_eq!((end.accepted, end.evaluation.as_str()), (false, classical.as_str()));
     }
-    // Some game of the two seeds is held out, so that the losses above were not all unknown.
+    // The two seeds hold out at least one game, so that some of the losses above are known.
     assert!(entries[1].training.as_ref().is_some_and(|training| training.held_out > 0));
     assert!(!folder.join("best.tnn").exists());
     std::fs::remove_dir_all(folder).expect("its end");
 }
 
-/// What a network learns beside the games: nodes of search trees, which the manifest counts.
+/// Training on nodes of search trees in addition to games; the manifest counts the nodes.
 #[test]
 fn search_trees_are_learned_from_as_well() {
     let [plain, with_trees] = [("plain", tiny()), ("trees", tiny_with_trees())].map(|(name, settings)| {
@@ -191,10 +191,10 @@ fn search_trees_are_learned_from_as_well() {
     let read = trees_in(&file);
     assert_eq!((read.len(), read.iter().map(|tree| tree.nodes.len() as u64).sum()), (24, trees.nodes));
     let [few, many] = [without.training, entry.training].map(|training| training.expect("a network").positions as u64);
-    // Nodes that are decided are left out, and so are those of held-out games.
+    // Decided nodes and nodes of held-out games are excluded.
     assert!(few + trees.nodes / 2 < many && many <= few + trees.nodes, "{few}, {many}, {} nodes", trees.nodes);
 
-    // A tree that was lost on the way is noticed.
+    // A truncated file of trees is detected.
     let manifest = with_trees.join("manifest.jsonl");
     let text = std::fs::read_to_string(&manifest).expect("a manifest");
     let kept: Vec<&str> = text.lines().take(3).collect();
@@ -203,13 +203,13 @@ fn search_trees_are_learned_from_as_well() {
     let said = refused(&with_trees, &tiny_with_trees());
     assert!(said.ends_with("trees-001.tree is not the file that the manifest names"), "{said}");
 
-    // As is one of other games, before it is complete.
+    // So is a file with trees of other games, before the stage is complete.
     let kept = text.lines().take(2).collect::<Vec<_>>().join("\n") + "\n";
     std::fs::write(&manifest, &kept).expect("space");
     std::fs::write(with_trees.join("trees-001.tree"), [read[1].encode(), read[0].encode()].concat()).expect("space");
     let said = refused(&with_trees, &tiny_with_trees());
     assert!(said.ends_with("trees-001.tree: other settings: its trees are of other games"), "{said}");
-    // Of the right games, what is there is not made again.
+    // Existing trees of the right games are not made again.
     std::fs::write(with_trees.join("trees-001.tree"), read[0].encode()).expect("space");
     let mut made = Vec::new();
     let ended = run(&with_trees, &tiny_with_trees(), 1, &mut |news| {
@@ -224,7 +224,7 @@ fn search_trees_are_learned_from_as_well() {
     }
 }
 
-/// Without a step, what comes out is what training began with: the network in force, or random numbers.
+/// Without a step, the result equals the start: the network in force, or random weights.
 #[test]
 fn training_may_begin_with_the_network_in_force() {
     let folder = folder("warm");
@@ -242,7 +242,7 @@ fn training_may_begin_with_the_network_in_force() {
     std::fs::remove_dir_all(folder).expect("its end");
 }
 
-/// Stops after the training; the pairs of the match are then given.
+/// Stops after the training; the given pairs replace the match.
 fn trained(folder: &Path, settings: &Settings, halves: [u8; 2]) {
     let end = run(folder, settings, 2, &mut |news| !matches!(news, News::Pair(..)));
     assert_eq!(end, Ok(None));
@@ -265,7 +265,7 @@ fn a_stronger_network_is_adopted_and_plays_the_next_games() {
     assert_eq!((first.accepted, &first.evaluation), (true, &network.name));
     assert_eq!(bytes(&folder, "best.tnn"), bytes(&folder, "network-001.tnn"));
 
-    // Killed between the match and the end.
+    // Simulates a kill between the match and the end.
     let text = std::fs::read_to_string(folder.join("manifest.jsonl")).expect("a manifest");
     let cut = text.trim_end().rfind('\n').expect("several lines") + 1;
     std::fs::write(folder.join("manifest.jsonl"), &text[..cut + 10]).expect("space");
@@ -298,7 +298,7 @@ fn what_must_not_be_mixed_is_refused_by_name() {
         change(&mut settings);
         settings
     };
-    // Within a generation nothing may change.
+    // Settings must not change within a generation.
     let mut games = 0;
     let stopped = run(&folder, &settings, 1, &mut |_| {
         games += 1;
@@ -313,7 +313,7 @@ fn what_must_not_be_mixed_is_refused_by_name() {
     assert!(said.ends_with("comparison.nodes: 40 in the record, 41 now"), "{said}");
     whole(&folder, &settings);
 
-    // From one to the next the rule may not.
+    // The rule must not change from one generation to the next.
     let said = refused(&folder, &changed(&|s| s.selfplay.rule = Rule::Renju));
     assert!(said.ends_with("rule: \"freestyle\" in the record, \"renju\" now"), "{said}");
 
@@ -395,7 +395,7 @@ fn succeed(folder: &Path, args: &[&str]) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// A network that has learned hardly anything plays other games than the classical evaluation.
+/// A network after little training plays other games than the classical evaluation.
 #[test]
 fn selfplay_takes_a_network() {
     let folder = folder("selfplay");
@@ -413,7 +413,7 @@ fn selfplay_takes_a_network() {
     assert!(learned.iter().all(|game| game.maker.evaluation == name));
     assert!(plain.iter().zip(&learned).any(|(a, b)| a.game != b.game), "the network makes no difference");
 
-    // A generation may begin with it.
+    // A generation may start from this network.
     let other = folder.join("other");
     std::fs::create_dir(&other).expect("a folder");
     std::fs::copy(folder.join("network-001.tnn"), other.join("best.tnn")).expect("space");
@@ -425,7 +425,7 @@ fn selfplay_takes_a_network() {
     std::fs::remove_dir_all(folder).expect("its end");
 }
 
-/// A result for several rules replaces what the file had for these, and nothing else.
+/// A result for several rules replaces the file's weights of these rules, and nothing else.
 #[test]
 fn a_trained_network_may_be_for_several_rules() {
     let folder = folder("rules");

@@ -1,4 +1,4 @@
-//! The board never loses a game: two programs on one store, programs that are killed, disks that are full.
+//! The board never loses a game: with two programs on one store, killed programs and full disks.
 
 use crate::folder::Folder;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ use tengen_play::session::Saved;
 use tengen_play::store::Store;
 use tengen_play::view::{Event, Settings};
 
-/// After so long without a line a test has failed.
+/// A test fails after this time without a line.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// `tengen play --text` between two persons, line by line.
@@ -50,7 +50,7 @@ impl Board {
         writeln!(self.input.as_mut().expect("an open input"), "{line}").expect("it listens");
     }
 
-    /// Waits for a line with these words.
+    /// Waits for a line that contains this text.
     #[track_caller]
     fn hear(&self, words: &str) {
         let end = Instant::now() + PATIENCE;
@@ -76,7 +76,7 @@ impl Board {
         rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("a running program");
     }
 
-    /// Waits for the end: the exit status, and what was said on stderr.
+    /// Waits for the end and returns the exit status and stderr.
     fn end(mut self) -> (Option<i32>, String) {
         self.input = None;
         let output = self.child.wait_with_output().expect("an end");
@@ -112,7 +112,7 @@ fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// The second is offered a copy of the game that the first is playing, and neither loses a move.
+/// The second program offers a copy of the game that the first is playing, and neither loses a move.
 #[test]
 fn two_boards_on_one_store_lose_nothing() {
     let folder = Folder::new();
@@ -133,7 +133,7 @@ fn two_boards_on_one_store_lose_nothing() {
         assert_eq!(board.end(), (Some(0), String::new()));
     }
     assert_eq!(saved(&state), ["hh ig ao bn", "hh ig oa nb"]);
-    // Nobody plays either of them any more.
+    // Neither game is in use any more.
     let last = Board::start(&state);
     last.hear("with 4 moves was saved");
     last.send_and_end();
@@ -147,7 +147,7 @@ impl Board {
     }
 }
 
-/// What is saved survives a kill, and a killed program stands in nobody's way.
+/// Saved moves survive a kill, and a killed program leaves no lock.
 #[test]
 fn a_killed_board_leaves_its_game_and_no_lock() {
     let folder = Folder::new();
@@ -166,10 +166,10 @@ fn a_killed_board_leaves_its_game_and_no_lock() {
     assert_eq!((saved(&state), folder.entries("state")), (vec!["hh ig jf".to_owned()], 1));
 }
 
-/// Where [`a_writer_that_is_killed`] writes, if this program was started for that.
+/// The folder of [`a_writer_that_is_killed`], if this program was started for that.
 const WRITES: &str = "TENGEN_TEST_WRITES";
 
-/// Saves without a pause, until it is killed; does nothing when it is run as a test.
+/// Saves without a pause until it is killed; does nothing as an ordinary test.
 #[test]
 fn a_writer_that_is_killed() {
     let Some(folder) = std::env::var_os(WRITES) else { return };
@@ -222,7 +222,7 @@ fn ok(host: &Host, mut body: Value) {
     assert_eq!(host.command(body.clone()).status, 200, "{body}: {}", host.state());
 }
 
-/// Codes of the messages that have come.
+/// Codes of the received messages.
 fn codes(events: &Receiver<Event>) -> Vec<&'static str> {
     let code = |event| match event {
         Event::Message(message) => Some(message.code),
@@ -231,21 +231,22 @@ fn codes(events: &Receiver<Event>) -> Vec<&'static str> {
     events.try_iter().filter_map(code).collect()
 }
 
-/// While nothing can be written, everything is kept; afterwards all of it is written, also a game that gave way.
+/// While nothing can be written, all games stay in memory; later all of them are written, also a game that was
+/// replaced.
 #[test]
 fn what_cannot_be_saved_is_kept_and_tried_again() {
     let folder = Folder::new();
     let state = folder.path().join("state");
     let (sender, events) = channel();
     let host = host(Store::open(&state).expect("a folder"), Some(sender));
-    // A file in the place of the folder.
+    // A file instead of the folder.
     fs::remove_dir_all(&state).expect("a folder");
     fs::write(&state, "").expect("a file");
     ok(&host, json!({"do": "move", "at": "h8"}));
     until("the failure is shown", || host.state()["unsaved"].is_string());
     assert_eq!(codes(&events), ["save_failed"]);
     ok(&host, json!({"do": "move", "at": "i9"}));
-    // Another game meanwhile.
+    // Starts another game meanwhile.
     ok(
         &host,
         json!({"do": "new", "rule": "freestyle", "size": [15, 15],
@@ -263,7 +264,7 @@ fn what_cannot_be_saved_is_kept_and_tried_again() {
     assert_eq!(codes(&events), ["saved_again"]);
     assert_eq!(saved(&state), ["ao", "hh ig"]);
     assert!(host.last_save().is_none());
-    // Once more, and this time nobody waits.
+    // Once more, and the program ends before the problem is solved.
     fs::remove_dir_all(&state).expect("a folder");
     fs::write(&state, "").expect("a file");
     ok(&host, json!({"do": "move", "at": "b2"}));
@@ -288,20 +289,20 @@ fn a_game_that_is_offered_is_not_taken_away() {
     ok(&two, json!({"do": "move", "at": "a1"}));
     two.close();
     drop(one);
-    // The one of the second board is the newest, and in use; then it is free.
+    // The second board's game is the newest, and in use; then its lock is released.
     let three = host(store(), None);
     assert_eq!((&three.state()["offer"]["copy"], &three.state()["offer"]["moves"]), (&json!(true), &json!(2)));
     drop((two, three));
     let four = host(store(), None);
     assert_eq!((&four.state()["offer"]["copy"], &four.state()["offer"]["moves"]), (&json!(false), &json!(2)));
-    // Who declines leaves it to others.
+    // A declined game stays available to others.
     ok(&four, json!({"do": "dismiss"}));
     let five = host(store(), None);
     assert_eq!(five.state()["offer"]["copy"], false);
     assert_eq!(saved(folder.path()), ["hh", "hh ao"]);
 }
 
-/// A disk of its own that is soon full, where that can be had: as the superuser of a Linux system.
+/// A small disk of its own, which fills quickly; available only to the superuser of a Linux system.
 #[cfg(unix)]
 struct SmallDisk(PathBuf);
 
@@ -353,7 +354,7 @@ fn a_full_disk_loses_nothing() {
     disk.free();
     board.hear("The game is saved again.");
     assert_eq!(saved(&state), ["hh ig jf ke"]);
-    // Full again, and free only when the program is told to end.
+    // The disk is full again, until the program receives the signal to end.
     disk.fill();
     board.play("a1");
     board.hear("The game cannot be saved: ");
@@ -361,7 +362,7 @@ fn a_full_disk_loses_nothing() {
     board.terminate();
     assert_eq!(board.end(), (Some(143), String::new()));
     assert_eq!(saved(&state), ["hh ig jf ke ao"]);
-    // Full to the end: the moves are in the terminal.
+    // The disk stays full: the terminal has the moves.
     let mut board = Board::start(&state);
     board.send("continue");
     board.hear("move 6");
@@ -375,7 +376,7 @@ fn a_full_disk_loses_nothing() {
     assert_eq!(saved(&state), ["hh ig jf ke ao"], "and the file is what it was");
 }
 
-/// A pipe in the folder is not waited for, and is named.
+/// A pipe in the folder does not block the program, and the message names it.
 #[test]
 #[cfg(unix)]
 fn a_pipe_among_the_games_is_named_and_left_alone() {

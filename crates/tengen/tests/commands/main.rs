@@ -1,4 +1,4 @@
-//! The workbench, `tengen` on the command line: analysis, matches, self-play, tuning, and the files that they write.
+//! The program `tengen`: analysis, matches, self-play, tuning, and the files that they write.
 
 mod analyze;
 #[path = "../arena/mod.rs"]

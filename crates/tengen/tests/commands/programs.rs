@@ -1,4 +1,4 @@
-//! What both programs say of themselves, and how they answer wrong usage.
+//! The version and help of both programs, and their answers to wrong usage.
 
 use crate::program::engine_path;
 use crate::support::workspace;
@@ -21,7 +21,7 @@ fn versions_name_the_revision_and_the_signature() {
         let version = text(&run(program, &["--version"]).stdout);
         let start = format!("{name} {} (", env!("CARGO_PKG_VERSION"));
         assert!(version.starts_with(&start) && version.ends_with(&format!("bench {SIGNATURE})\n")), "{version}");
-        // The revision is left out where there is no repository.
+        // Without a repository the revision is missing.
         let here = Command::new("git").args(["rev-parse", "--show-prefix"]).current_dir(workspace()).output();
         if here.is_ok_and(|output| output.status.success() && text(&output.stdout).trim().is_empty()) {
             let revision = version[start.len()..].split([',', ' ']).next().unwrap_or_default();
@@ -39,7 +39,7 @@ fn shells_can_complete_commands() {
     assert!(!run(TENGEN, &["completions", "basic"]).status.success());
 }
 
-/// Wrong numbers are answered in the words of people.
+/// Error messages about wrong numbers are written for people.
 #[test]
 fn usage_errors_are_for_people() {
     let cases: &[(&[&str], &str)] = &[
@@ -97,7 +97,7 @@ fn usage_errors_are_for_people() {
             assert!(!told.contains(word), "{args:?}: {told}");
         }
     }
-    // What another engine may know can be sent unchecked.
+    // Keys of other engines can be sent unchecked.
     let told = run(TENGEN, &["match", "-e", "cmd=/no/engine,st=1,raw.foo=3,tc=1:30+0.5", "-e", "cmd=b,st=1"]).stderr;
     assert!(text(&told).contains("there is no program /no/engine"), "{}", text(&told));
     let output = run(engine_path(), &["bench", "--quick"]);

@@ -1,4 +1,4 @@
-//! What is told of matches: tables, files for other programs, transcripts and plots. Every figure means what it says.
+//! Reports of matches: tables, files for other programs, transcripts and plots. Every figure is correct.
 
 use crate::arena::{bad_engine, engine, folder, gauntlet, tengen};
 use crate::program::engine_path;
@@ -68,7 +68,7 @@ fn tables(games: Vec<GameRecord>, spec: MatchSpec) -> String {
     text(&out)
 }
 
-/// The words of the line that begins with this name, after the head of the table.
+/// The words of the line that begins with this name, after the table's header.
 fn row<'a>(tables: &'a str, name: &str) -> Vec<&'a str> {
     let lines = tables.lines().skip_while(|line| !line.contains("ms/move"));
     let line = lines.into_iter().find(|line| line.starts_with(name)).expect("a row");
@@ -82,7 +82,7 @@ fn tables_show_the_time_used_and_keep_book_moves_apart() {
     assert_eq!(row(&told, "new")[1..8], ["20", "4", "106.0", "2.1", "s", "1.060", "10.0"], "{told}");
     assert_eq!(row(&told, "old")[1..8], ["20", "4", "100.0", "2.0", "s", "0.943", "11.0"], "{told}");
     assert!(told.contains("new    games with a fault: 0 of 4; 0.0% to 49.0% (95%)"), "{told}");
-    // An engine that tells nothing has no depth, not even that of its book.
+    // An engine that reports nothing has no depth, not even that of its book.
     let silent = games().map(|mut game| {
         game.moves.iter_mut().for_each(|m| m.note = SearchInfo::default());
         game
@@ -116,7 +116,7 @@ fn too_few_games_are_told_as_such() {
     assert!(!tables((0..4).map(|n| game(n, None)).collect(), spec()).contains("[+0.0, +0.0]"));
 }
 
-/// One match in all the forms that it can be had in.
+/// One match in all available formats.
 #[test]
 fn results_transcripts_and_tables_for_other_programs_are_written() {
     let folder = folder("exports");
@@ -173,7 +173,7 @@ fn results_transcripts_and_tables_for_other_programs_are_written() {
     }
 }
 
-/// Our own engine tells of its searches without being asked, and which moves are from its book.
+/// Our own engine reports its searches without a request, and also which moves are from its book.
 #[test]
 fn depth_and_book_of_our_own_engine_are_known() {
     let folder = folder("own");
@@ -191,7 +191,7 @@ fn depth_and_book_of_our_own_engine_are_known() {
     }
 }
 
-/// What an engine did wrong stands at the end of its game's transcript.
+/// An engine's fault is stated at the end of its game's transcript.
 #[test]
 fn a_transcript_tells_the_fault() {
     let folder = folder("fault-log");
@@ -209,7 +209,7 @@ fn a_transcript_tells_the_fault() {
     assert!(log.contains("bad ! protocol: answered with something else than a move"), "{log}");
 }
 
-/// Several matches become one table and one plot, a line for each rule.
+/// Several matches become one table and one plot, with a line for each rule.
 #[test]
 fn leads_by_time_are_joined_from_several_matches() {
     let folder = folder("leads");
@@ -233,13 +233,13 @@ fn leads_by_time_are_joined_from_several_matches() {
     {
         assert!(plot.contains(word), "{word}");
     }
-    // Without --by-time different matches are not mixed, and the difference is named.
+    // Without --by-time different matches are rejected, and the message names the difference.
     let refused = report(&[&record("fast"), &record("slow")]);
     let told = text(&refused.stderr);
     assert!(!refused.status.success() && told.contains("turn_ms: 200 in the record, 400 now"), "{told}");
 }
 
-/// A match begins with openings of its rule, unless it is told to begin on the empty board.
+/// By default a match uses openings of its rule; an option selects the empty board.
 #[test]
 fn every_rule_has_openings_of_its_own() {
     let folder = folder("openings");
@@ -252,7 +252,7 @@ fn every_rule_has_openings_of_its_own() {
     }
 }
 
-/// A list of arguments in a TOML file is the engine's, word by word.
+/// A list of arguments in a TOML file goes to the engine word by word.
 #[test]
 fn arguments_may_be_a_list() {
     let folder = folder("arguments");
@@ -271,7 +271,7 @@ fn arguments_may_be_a_list() {
     assert_eq!(spec.engines.iter().map(|engine| engine.args.join("|")).collect::<Vec<_>>(), ["--one|two words", ""]);
 }
 
-/// Swap2 is played under standard's rule, in whichever way it is asked for.
+/// Swap2 implies the standard rule, in every notation.
 #[test]
 fn swap2_is_standard_unless_told_otherwise() {
     let folder = folder("swap2 rule");
@@ -289,7 +289,7 @@ fn swap2_is_standard_unless_told_otherwise() {
     }
 }
 
-/// The slower user can be given more: an engine's own settings override those of all.
+/// An engine's own settings override the common ones, for example to give a slower engine more time.
 #[test]
 fn engines_can_have_different_times() {
     let record = folder("times").join("m.jsonl");

@@ -1,5 +1,5 @@
-//! The runner as a program: it can be interrupted or killed at any time, loses no finished game, and leaves no
-//! process behind.
+//! The match runner as a program: an interruption or kill at any time loses no finished game and leaves no process
+//! running.
 
 use crate::arena::{self, bad_engine, folder, tengen};
 use std::collections::BTreeMap;
@@ -8,12 +8,12 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use tengen_workbench::matches::record::{Log, RecordError};
 
-/// `tengen match` with two simple engines, which note their process ids beside the record.
+/// `tengen match` with two simple engines, which write their process ids next to the record.
 fn command(record: &Path, games: u32, more: &[&str]) -> Command {
     command_of(&record.with_extension("pids"), record, games, more)
 }
 
-/// The same with another file for process ids: it is an argument of the engines, and so a part of the match.
+/// The same with another file for process ids. It is an argument of the engines, and thus a part of the match.
 fn command_of(pids: &Path, record: &Path, games: u32, more: &[&str]) -> Command {
     let args = format!("--pids {}", pids.display());
     let engine = |name: &str| format!("name={name},cmd={},args={args}", bad_engine().display());
@@ -33,7 +33,7 @@ fn command_of(pids: &Path, record: &Path, games: u32, more: &[&str]) -> Command 
 fn games_in(record: &Path) -> BTreeMap<u64, String> {
     match Log::read(record) {
         Ok(log) => log.games.iter().map(|g| (g.game, g.line.clone())).collect(),
-        // Not there yet, or not yet with its first line.
+        // The file does not exist yet, or lacks its first line.
         Err(RecordError::Io(..) | RecordError::Empty(_)) => BTreeMap::new(),
         Err(e) => panic!("{e}"),
     }
@@ -64,7 +64,7 @@ fn record(name: &str) -> PathBuf {
     folder(name).join("match.jsonl")
 }
 
-/// Killed outright in the middle, twice, with a torn line left behind: the games are those of an undisturbed run.
+/// Two kills in the middle, with a truncated line each: the games equal those of an undisturbed run.
 #[test]
 fn a_killed_match_resumes_without_loss() {
     let reference = record("reference");
@@ -84,7 +84,7 @@ fn a_killed_match_resumes_without_loss() {
         assert!(now.len() >= enough && now.len() < 200, "{}", now.len());
         assert!(kept.iter().all(|(game, line)| now.get(game) == Some(line)), "a finished game was lost");
         kept = now;
-        // As if the kill had come in the middle of a line.
+        // Simulates a kill in the middle of a line.
         let mut bytes = std::fs::read(&record).expect("the record");
         let torn = bytes[bytes.len() - 300..bytes.len() - 40].to_vec();
         bytes.extend(&torn[torn.iter().position(|b| *b == b'\n').map_or(0, |p| p + 1)..]);
@@ -94,12 +94,12 @@ fn a_killed_match_resumes_without_loss() {
     }
     finish(command(&record, 200, &["--resume"]));
     assert_eq!(games_in(&record), expected);
-    // Nothing left to do: the same result again.
+    // All games are done: the same result again.
     finish(command(&record, 200, &["--resume"]));
     assert_eq!(games_in(&record), expected);
 }
 
-/// Ctrl-C: the result so far is printed, the record is whole, and the rest can be played later.
+/// Ctrl-C: the program prints the result so far, the record is complete up to there, and a later run plays the rest.
 #[test]
 fn an_interrupted_match_ends_cleanly() {
     for (name, code) in [("INT", 130), ("TERM", 143)] {
@@ -122,7 +122,7 @@ fn an_interrupted_match_ends_cleanly() {
     }
 }
 
-/// A grandchild that left its process group, and an engine that ignores everything, die with a killed runner.
+/// A grandchild outside of its process group, and an engine that ignores everything, end with a killed runner.
 #[test]
 #[cfg(target_os = "linux")]
 fn nothing_survives_a_killed_runner() {
@@ -133,7 +133,7 @@ fn nothing_survives_a_killed_runner() {
         format!("name={name},cmd={},args={fault} --pids {}", bad_engine().display(), pids.display())
     };
     let mut command = Command::new(tengen());
-    // Both games are played at once, on whatever machine.
+    // Both games are played at the same time, on any machine.
     command.args([
         "match",
         "--plain",
@@ -149,7 +149,7 @@ fn nothing_survives_a_killed_runner() {
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program");
     let noted = || std::fs::read_to_string(&pids).unwrap_or_default().lines().count();
     let deadline = Instant::now() + Duration::from_secs(10);
-    // Two engines, a child that has noted itself, and its parent's note of it.
+    // Two engines, a child that has written its id, and its parent's entry for it.
     while noted() < 4 {
         assert!(Instant::now() < deadline, "too slow: {}", noted());
         std::thread::sleep(Duration::from_millis(5));
@@ -159,7 +159,7 @@ fn nothing_survives_a_killed_runner() {
     assert_eq!(arena::survivors(&pids), [] as [u32; 0]);
 }
 
-/// The parts of a match are the match, whoever plays them; a record of something else is refused.
+/// The parts of a match form the whole match, regardless of who plays them; a record of another match is rejected.
 #[test]
 fn shards_join_to_the_whole_match() {
     let whole = record("whole");
@@ -199,7 +199,7 @@ fn shards_join_to_the_whole_match() {
     assert!(!refused.status.success(), "a record was overwritten");
 }
 
-/// A match can be made longer: its games are those that the longer match would have had from the start.
+/// A match can be extended: its games equal those of a match that was longer from the start.
 #[test]
 fn a_resumed_match_may_have_more_games() {
     let (short, long) = (record("short"), record("long"));
@@ -213,7 +213,7 @@ fn a_resumed_match_may_have_more_games() {
     assert_eq!(Log::read(&short).expect("a record").header.spec.games, 8);
 }
 
-/// Two programs cannot write one record: the second leaves with one line, and the first loses nothing.
+/// Two programs cannot write one record: the second ends with a one-line error, and the first loses nothing.
 #[test]
 fn a_record_has_one_writer() {
     let record = record("locked");
@@ -230,7 +230,7 @@ fn a_record_has_one_writer() {
     assert_eq!((games.len(), log.torn), (log.games.len(), false), "no game twice");
 }
 
-/// Engines that do not work stop a run, and decide no test.
+/// Broken engines stop a run, and decide no test.
 #[test]
 fn a_broken_engine_stops_the_match() {
     let run = |bad: &str, games: &str, more: &[&str]| {
@@ -251,13 +251,13 @@ fn a_broken_engine_stops_the_match() {
     let (code, told, _, games) = run("start-error", "40", &[]);
     assert_eq!((code, games), (Some(1), 1), "{told}");
     assert!(told.starts_with("tengen: candidate could not start in 1 of 1 games: "), "{told}");
-    // On request all games are played, but an engine that failed in each of them proves nothing.
+    // With --recover all games are played, but an engine that failed in each of them proves nothing.
     let (code, _, tables, games) = run("crash", "12", &["--recover"]);
     assert_eq!((code, games), (Some(0), 12), "{tables}");
     assert!(tables.contains("no verdict: candidate lost every game by a fault"), "{tables}");
 }
 
-/// What cannot work is said before the first game.
+/// Impossible settings are reported before the first game.
 #[test]
 fn impossible_matches_are_refused_at_the_start() {
     let folder = folder("refused");

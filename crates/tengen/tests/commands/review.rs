@@ -1,4 +1,4 @@
-//! Reviews of games whose truth is known, as a library function and as a program.
+//! Reviews of games with known results, as a library function and as a program.
 
 use std::process::{Command, Output};
 use tengen::board::{BoardSize, BySide, Point, Setup, Side, parse_points};
@@ -11,7 +11,7 @@ use tengen_analysis::load;
 use tengen_analysis::report;
 use tengen_analysis::review::{Grade, Played, Review, Settings, review};
 
-/// White looks on while black makes a five.
+/// White does nothing while black makes a five.
 const LOST: &str = "h8a1i8c1j8e2o15o1k8a3g8";
 /// Both sides have an open three; black, to move, plays in a corner.
 const MISSED: &str = "h8h9i8i9j8j9a15g9";
@@ -58,10 +58,10 @@ fn an_allowed_win_is_found_where_it_was_allowed() {
     let [allowed] = allowed[..] else { panic!("{allowed:?}") };
     assert_eq!(allowed.side, Side::White);
     assert!(allowed.better.is_some());
-    // The refutation is whole.
+    // The refutation extends to the end of the game.
     let line = [&[allowed.point][..], &allowed.reply].concat();
     assert_eq!(replayed(&game, allowed.number, &line).and_then(|o| o.winner()), Some(Side::Black));
-    // What is lost cannot be lost again, and the corner of move 7 kept the win.
+    // A lost position cannot be lost again, and the corner move 7 preserved the win.
     assert!(review.moves.iter().filter(|m| m.number > allowed.number).all(|m| !m.is_error()), "{:?}", review.moves);
     assert!(review.moves.iter().all(|m| m.loss >= 0.0 && m.loss <= 1.0 && m.before >= m.after));
 }
@@ -81,7 +81,7 @@ fn a_missed_win_is_shown_to_its_end() {
     assert_eq!(review.summary()[Side::Black].missed, 1);
 }
 
-/// Every percentage says that it is Black's, and every score is.
+/// Every percentage is labelled as Black's, and every score is from Black's point of view.
 #[test]
 fn figures_are_blacks_and_say_so() {
     let sided = |text: &str, what: &str| {
@@ -104,7 +104,7 @@ fn figures_are_blacks_and_say_so() {
         assert!(graph.starts_with("Black's win probability\n"), "{graph}");
     }
     assert!(seen > 50, "{seen}");
-    // The same position with either side to move: a win of White's is Black's loss.
+    // The same position with either side to move: a win for White is a loss for Black.
     let size = BoardSize::RENJU;
     for (score, to_move, cells) in [
         (Score::units(106), Side::Black, ["Black", "62.9%", "106"]),
@@ -123,7 +123,7 @@ fn figures_are_blacks_and_say_so() {
     assert!(analyze::win_text(size, &win(2)).contains("after 2 plies:"));
 }
 
-/// A foul ends a game, and is the greatest of errors.
+/// A foul ends a game, and is the largest error.
 #[test]
 fn a_foul_throws_a_game_away() {
     let review = reviewed(&played("f8a15g8a13h10a11h9a9h8", Rule::Renju), usize::MAX);
@@ -144,7 +144,7 @@ fn a_stopped_review_keeps_the_last_moves() {
     assert!(report::text(&review, 80).contains("stopped: 4 moves judged"));
 }
 
-/// Games that begin from set-up stones, with moves after their end, or with none.
+/// Games with set-up stones, with moves after their end, or without moves.
 #[test]
 fn unusual_games() {
     let mut game = played(LOST, Rule::Freestyle);
@@ -158,7 +158,7 @@ fn unusual_games() {
     assert!(empty.moves.is_empty() && empty.complete && report::graph(&empty, 80).is_empty());
 }
 
-/// The graph fits, and has its marks below the moves that they are for.
+/// The graph fits its width, and marks stand below their moves.
 #[test]
 fn the_graph_fits_its_width() {
     let review = reviewed(&played(LOST, Rule::Freestyle), usize::MAX);
@@ -186,7 +186,7 @@ fn tengen(args: &[&str], input: &str) -> Output {
     output
 }
 
-/// The report can be piped in again; SGF, SVG and JSON are what they say.
+/// The report is valid input; the SGF, SVG and JSON files have the right content.
 #[test]
 fn a_finished_game_is_reviewed() {
     let folder = std::env::temp_dir().join(format!("tengen-review-{}", std::process::id()));
@@ -211,7 +211,7 @@ fn a_finished_game_is_reviewed() {
     assert_eq!((json["stones"].as_str(), json["final"].as_bool()), (Some(LOST), Some(true)));
     assert_eq!(json["moves"].as_array().map(Vec::len), Some(11));
     assert_eq!(json["black_win_rate"][11], 1.0);
-    // An unfinished game is reviewed if that is asked for.
+    // An option requests the review of an unfinished game.
     let unfinished = tengen(&["analyze", "h8i9h9", "--review", "--nodes", "500"], "");
     assert!(String::from_utf8_lossy(&unfinished.stdout).contains("not finished"));
     std::fs::remove_dir_all(&folder).expect("its end");

@@ -1,4 +1,4 @@
-//! Self-play data: the same bytes whatever the threads, the interruptions and the parts.
+//! Self-play data: the bytes do not depend on threads, interruptions and parts.
 
 use crate::common::{array, file, refusal};
 use std::fs::{File, OpenOptions};
@@ -27,7 +27,7 @@ fn games(path: &Path) -> Vec<DataGame> {
     Reader::new(File::open(path).expect("a file")).collect::<Result<_, _>>().expect("records")
 }
 
-/// A signature that is given need not be measured.
+/// A given signature need not be measured.
 const RUN: [&str; 15] = [
     "selfplay",
     "--games",
@@ -59,7 +59,7 @@ fn threads_interruptions_and_parts_change_nothing() {
     tengen(&[&RUN[..], &["-j", "3"]].concat(), &threads);
     assert!(std::fs::read(&threads).expect("a file") == expected, "threads change the games");
 
-    // Killed within a record.
+    // Simulates a kill within a record.
     let resumed = file("resumed");
     std::fs::write(&resumed, &expected[..expected.len() / 2]).expect("a file");
     tengen(&[&RUN[..], &["-j", "2"]].concat(), &resumed);
@@ -78,7 +78,7 @@ fn threads_interruptions_and_parts_change_nothing() {
     assert_eq!(games(&merged).len(), 9, "copies are dropped");
 }
 
-/// A small run onto a file.
+/// A small run into a file.
 const SMALL: [&str; 10] = ["--nodes", "50", "--size", "7", "--signature", "5", "--games", "3", "--evaluation", "e"];
 
 fn small(path: &Path, more: &[&str]) -> Output {
@@ -87,7 +87,7 @@ fn small(path: &Path, more: &[&str]) -> Output {
     run(&[&["selfplay"][..], &kept, more].concat(), path)
 }
 
-/// A file is continued only by the run that began it, and the difference is named.
+/// Only the run that began a file can continue it; the error names the difference.
 #[test]
 fn games_of_other_settings_are_not_appended_to() {
     let path = file("other");
@@ -172,7 +172,7 @@ fn data(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_tengen")).arg("data").args(args).output().expect("the program")
 }
 
-/// Damage is named by its offset, and what is whole is kept.
+/// The report of damage names its offset, and undamaged records are preserved.
 #[test]
 fn damaged_files_are_salvaged() {
     let path = file("damaged");
@@ -209,7 +209,7 @@ fn damaged_files_are_salvaged() {
     assert!(told.contains("/no/such/folder/x.svg"), "{told}");
 }
 
-/// Games whose settings are not in the file can be joined with others, and stats say the settings that are known.
+/// Games without settings in the file can be joined with others; stats lists the known settings.
 #[test]
 fn merging_keeps_settings_with_their_games() {
     let [new, old, merged] = ["new", "olds", "joined"].map(file);
@@ -283,7 +283,7 @@ fn exported_positions_are_those_of_the_games() {
     assert!(rows.next().is_none() && wins > 0 && forced > 0, "{wins} {forced}");
 }
 
-/// Nobody has to say who made a file, and with what limits.
+/// The program determines the engine and its limits for the record by default.
 #[test]
 fn records_name_their_maker() {
     let path = file("maker");
@@ -293,13 +293,13 @@ fn records_name_their_maker() {
     assert!(game.game.moves.iter().all(|m| m.nodes < 2000), "a depth of 2 ends a search");
     let Maker { engine, signature, evaluation } = game.maker;
     assert_eq!(engine, concat!("tengen-", env!("CARGO_PKG_VERSION")));
-    // Of all bench positions: that it is the bench's own number is tested where that is measured.
+    // The signature covers all bench positions; another test compares it with the bench's result.
     assert!(signature > 100_000, "{signature}");
     assert_eq!(evaluation, name(&Evaluation::default(), Rule::Freestyle));
     assert_eq!(evaluation.len(), "network-01234567".len());
 }
 
-/// The first random move of an empty board has no stone to be near to.
+/// The first random move of an empty board has no stone near it.
 #[test]
 fn games_may_begin_on_an_empty_board() {
     let mut engine = Engine::new(Options { hash: Some(1 << 20), ..Options::default() });
@@ -309,7 +309,7 @@ fn games_may_begin_on_an_empty_board() {
     assert!(game.opening.is_empty() && game.moves.len() > 8, "{game:?}");
 }
 
-/// Stones on the board before each move that was not the best.
+/// Number of stones on the board before each move that was not the best.
 fn departures(game: &Game) -> Vec<usize> {
     let moves = game.moves.iter().enumerate();
     moves.filter(|(_, m)| m.point != m.best).map(|(i, _)| game.opening.len() + i).collect()
@@ -328,7 +328,7 @@ fn temperature_varies_the_first_moves_and_no_others() {
     let warm = play(40.0);
     let at: Vec<usize> = warm.iter().flat_map(departures).collect();
     assert!(at.len() > 5 && at.iter().all(|stones| *stones < 12), "{at:?}");
-    // The hotter, the more.
+    // A higher temperature gives more of them.
     let hot: usize = play(10_000.0).iter().map(|game| departures(game).len()).sum();
     assert!(hot > at.len(), "{hot} {at:?}");
     assert_eq!(play(40.0), warm);

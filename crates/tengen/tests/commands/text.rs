@@ -1,4 +1,4 @@
-//! `tengen play` as a program: the game in a terminal, by scripts, and what the server's start prints.
+//! `tengen play` as a program: games in a terminal, by scripts, and the output at the start of the server.
 
 use crate::folder::Folder;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -13,7 +13,7 @@ fn program(folder: &Folder, options: &str) -> Command {
     command
 }
 
-/// What the program says to a script, boards left out.
+/// The program's output for a script, without boards.
 fn said(folder: &Folder, options: &str, script: &str) -> String {
     let mut child = program(folder, &format!("--text {options}")).spawn().expect("the program");
     child.stdin.take().expect("stdin").write_all(script.as_bytes()).expect("it listens");
@@ -81,19 +81,19 @@ fn scripts_play_the_engine_and_ask_it() {
     }
     let reply = |text: &str| text.lines().find(|line| line.starts_with("2. White")).map(str::to_owned);
     assert_eq!(reply(&said(&folder, "--level 2", "h8\n")), reply(&first), "the same seed, the same game");
-    // Four in a row, and the engine does not look on.
+    // Black has four in a row, and the engine finds the win.
     let load = "load four.txt\nprove\nprove white\nswap\nreview 1000\n";
     std::fs::write(folder.path().join("four.txt"), "h8a1i8a15j8o1k8o15").expect("a file");
     let proofs = said(&folder, "--black me --white me", load);
     assert!(proofs.contains("Black wins by force, in 1 ply: "), "{proofs}");
     assert!(proofs.contains("White has no such forced win."), "{proofs}");
     assert!(proofs.contains("accuracy"), "{proofs}");
-    // Engines play by themselves, to the end, and the input's end is waited with.
+    // Engines play by themselves to the end of the game, before the program reacts to the end of its input.
     let engines = said(&folder, "--black engine:1 --white engine:1 --size 7 --rule renju", "board off\n");
     assert!(engines.contains(" wins ") || engines.contains("is a draw"), "{engines}");
 }
 
-/// A warning stands where the move was made, whose it was and how much it lost, and `undo` takes the move back.
+/// A warning appears where the move was made, states the side and the loss, and `undo` takes the move back.
 #[test]
 fn losing_moves_are_warned_of() {
     let folder = Folder::new();
@@ -109,7 +109,7 @@ fn losing_moves_are_warned_of() {
     assert!(started.contains("No: no loss of \"101\" points: 1 to 100, or off."), "{started}");
 }
 
-/// Nothing that is said or written without being asked tells what the opponent thinks.
+/// Unrequested output and files do not contain the opponent's evaluation.
 #[test]
 fn the_opponents_opinion_is_not_told() {
     let folder = Folder::new();
@@ -122,7 +122,7 @@ fn the_opponents_opinion_is_not_told() {
         assert!(!text.contains("SBKV") && !text.contains("win_rate") && !text.contains("depth="), "{text}");
     }
     assert!(read("over.sgf").contains("SBKV"), "{}", read("over.sgf"));
-    // What was asked for says whose it is.
+    // Requested evaluations state the side.
     let asked = said(&folder, "--level 3", "h8\nhint\ntry a1\nanalyse 0.2 2\nreview 1000\n");
     for line in asked.lines().filter(|line| line.contains('%')) {
         assert_eq!(line.matches('%').count(), line.matches("Black ").count(), "{line}");
@@ -130,7 +130,7 @@ fn the_opponents_opinion_is_not_told() {
     assert!(asked.contains("Hint: ") && asked.matches("%").count() >= 4, "{asked}");
 }
 
-/// Whom the options do not name is the engine for a person, and a person for the engine.
+/// A player that the options do not name is the engine against a person, and a person against the engine.
 #[test]
 fn who_is_not_named_is_the_other() {
     let folder = Folder::new();
@@ -146,7 +146,7 @@ fn who_is_not_named_is_the_other() {
     }
 }
 
-/// Rule and board are those of the options where a file says nothing of them.
+/// If a file specifies no rule or board, those of the options apply.
 #[test]
 fn files_are_read_with_rule_and_board() {
     let folder = Folder::new();
@@ -180,7 +180,7 @@ fn swap2_is_played_by_both_sides() {
     // The engine opens, and the person answers.
     let engine = self::said(&folder, "--black engine:1 --white me --opening swap2", "swap\n");
     assert!(engine.contains("3. Black plays ") && engine.contains("White's player swaps colours."), "{engine}");
-    // The person opens, and the engine answers and says what it does.
+    // The person opens, and the engine answers and announces its choice.
     let engine = self::said(&folder, "--black me --white engine:1 --opening swap2", "h8\ni9\na1\n");
     assert!(engine.contains("White's player "), "{engine}");
 }
@@ -197,7 +197,7 @@ fn the_game_is_saved_and_offered_again() {
     assert!(!bad.status.success() && String::from_utf8_lossy(&bad.stderr).contains("nowhere.sgf"));
 }
 
-/// Waits for the end of a program that has been told to end.
+/// Waits for the end of a program that has received a signal to end.
 fn ended(mut child: Child) -> Option<i32> {
     let end = Instant::now() + Duration::from_secs(20);
     loop {
@@ -231,7 +231,7 @@ fn ctrl_c_ends_the_dialogue_and_saves() {
         line.clear();
         assert!(output.read_line(&mut line).expect("text") > 0);
     }
-    // The engine is thinking, and the input is open.
+    // The engine is searching, and the input is open.
     interrupt(&child);
     assert_eq!(ended(child), Some(130));
     assert_eq!(folder.games("state"), 1);
@@ -256,7 +256,7 @@ fn the_servers_start_prints_one_line() {
     assert_eq!(ended(child), Some(130));
 }
 
-/// Runs the program with these options and nothing to read.
+/// Runs the program with these options and empty input.
 fn run(folder: &Folder, options: &str) -> (bool, String, String) {
     let output = program(folder, options).stdin(Stdio::null()).output().expect("it runs");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
@@ -278,7 +278,7 @@ fn what_this_computer_has_not_is_refused_in_a_line() {
     assert!(!done && said.is_empty() && why.contains("no board is running") && why.lines().count() == 1, "{why}");
 }
 
-/// Another address is printed when Enter is pressed, and by another program.
+/// Pressing Enter prints another address, and so does another program.
 #[test]
 #[cfg(unix)]
 fn a_used_address_is_replaced_in_two_ways() {

@@ -1,4 +1,4 @@
-//! Search trees as training data: made from games, learned from, refused where they are no trees.
+//! Search trees as training data: made from games, used in training, rejected in files of another kind.
 
 use crate::common::{array, file, refusal, run, tengen, trees_in};
 use std::process::Output;
@@ -23,16 +23,16 @@ fn trees_of_games_are_learned_from() {
     make("1", alone);
     assert!(std::fs::read(alone).expect("a file") == bytes, "threads change the trees");
 
-    // Some of the games may be held out: one in twenty is.
+    // Some of the games may be held out, which happens to one in twenty.
     let train = ["train", "--steps", "2", "--batch", "16", "--interval", "1", games, "-o"];
     let told = text(tengen(&[&train[..], &[state, "--tree", trees]].concat()));
     let positions = |told: &str| told.split(": ").nth(1).and_then(|t| t.split(' ').next()?.parse::<usize>().ok());
     let alone = text(tengen(&[&train[..], &[without]].concat()));
     let more = positions(&told).expect("a number") - positions(&alone).expect("a number");
-    // Nodes that are decided are left out.
+    // Decided nodes are excluded.
     assert!(nodes / 2 < more && more <= nodes, "{told}{alone}");
 
-    // The same samples as arrays; the run that was begun so goes on.
+    // The same samples as arrays; the run that this started can continue.
     let (folder, begun) = (file("arrays"), file("begun"));
     let [target, begun] = [&folder, &begun].map(|p| p.to_str().expect("a path"));
     let begin = [&train[..], &[begun, "--tree", trees]].concat();
@@ -43,7 +43,7 @@ fn trees_of_games_are_learned_from() {
         assert!(head.contains(&format!("'shape': ({},)", elements.len() / bytes)), "{name}: {head}");
         elements.len() / bytes
     };
-    // The kind of a sample is the fifth byte from its end: less than 2 for those to learn from.
+    // The kind of a sample is the fifth byte from its end: less than 2 for training samples.
     let (_, samples) = array(&folder.join("samples.npy"));
     let kinds = samples.chunks_exact(87).map(|sample| sample[82]);
     assert_eq!(Some(kinds.filter(|kind| *kind < 2).count()), positions(&told));
@@ -56,7 +56,7 @@ fn trees_of_games_are_learned_from() {
     assert_eq!(went_on.lines().count(), told.lines().count(), "{went_on}");
     assert!(std::fs::read(begun).expect("a state") == std::fs::read(state).expect("a state"));
 
-    // A state goes on with the same settings and files only.
+    // A state continues only with the same settings and files.
     let again = |more: &[&str]| run(&[&train[..], &[state, "--tree", trees], more].concat());
     assert!(again(&[]).status.success());
     let differs = |more: &[&str], what: &str| {

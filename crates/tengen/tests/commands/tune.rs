@@ -1,4 +1,5 @@
-//! `tengen tune` as a program: the same fit from the same games, weights through text, and tuning of the search.
+//! `tengen tune` as a program: the same games give the same fit, weights survive conversion to text, and the search is
+//! tuned.
 
 use crate::common::{file, refusal, run, tengen};
 use std::fs::OpenOptions;
@@ -50,12 +51,12 @@ fn tuning_is_repeatable_and_goes_on_where_it_was_stopped() {
         assert!(drawn.contains(words), "{words}");
     }
 
-    // The settings, the start, a batch, and a line that was torn.
+    // The settings, the start, a batch, and a truncated line.
     let lines: Vec<String> = read(one).lines().map(str::to_owned).collect();
     std::fs::write(cut, format!("{}\n{}\n{}\n{}", lines[0], lines[1], lines[2], &lines[3][..20])).expect("a log");
     run(cut, &["-j", "2"]);
     assert_eq!(read(one), read(cut), "a resumed run differs");
-    // Torn within the settings.
+    // Truncated within the settings.
     std::fs::write(cut, &lines[0][..20]).expect("a log");
     run(cut, &[]);
     assert_eq!(read(one), read(cut), "a run that was killed at once differs");
@@ -93,7 +94,7 @@ fn a_log_is_continued_only_with_its_settings_and_by_one_process() {
     drop(held);
     assert_eq!(std::fs::read_to_string(log).expect("a log"), before);
 
-    // Logs of earlier versions have no settings: they can be tried, not continued.
+    // Logs of earlier versions lack the settings: they can be compared, not continued.
     let states = before.split_inclusive('\n').skip(1).collect::<String>();
     std::fs::write(log, &states).expect("a log");
     assert!(refused(&[&SEARCH[..], &["-o", log]].concat()).contains("stored no settings"));
@@ -105,7 +106,7 @@ fn a_log_is_continued_only_with_its_settings_and_by_one_process() {
     let _ = std::fs::remove_file(path);
 }
 
-/// What `tune compare` says of a comparison.
+/// The output of `tune compare` for a comparison.
 fn compared(args: &[&str]) -> String {
     let told = tengen(&[&["tune", "compare"][..], args].concat());
     String::from_utf8_lossy(&told.stdout).into_owned()
@@ -126,7 +127,7 @@ fn a_setting_is_as_strong_as_itself() {
     }
 }
 
-/// Either side may be without the network: the comparison is the same seen from the other side.
+/// Either side may be without the network: swapping the sides negates the comparison.
 #[test]
 fn sides_can_be_exchanged() {
     let pairs = |told: String| -> Vec<u32> {
@@ -146,7 +147,7 @@ fn a_sequential_test_ends_the_games_whatever_the_threads() {
     let told_by = |threads| {
         let test = ["--nodes", "800", "--base-nodes", "20", "--pairs", "400", "--sprt", "elo0=0,elo1=200"];
         let told = compared(&[&test[..], &["-j", threads]].concat());
-        // Times are not the same twice.
+        // Times vary between runs.
         told.lines()
             .filter(|line| !line.starts_with("time used"))
             .map(|line| line.to_owned() + "\n")

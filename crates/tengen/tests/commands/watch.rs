@@ -1,4 +1,4 @@
-//! `tengen match --watch`: a match of the built engine against itself, watched and steered over HTTP.
+//! `tengen match --watch`: a match of the built engine against itself, watched and controlled over HTTP.
 
 use crate::arena::{folder, tengen};
 use crate::program::engine_path;
@@ -14,16 +14,16 @@ use std::time::{Duration, Instant};
 use tengen::board::{BoardSize, parse_point};
 use tengen_workbench::matches::record::Log;
 
-/// More games than a test waits for.
+/// More games than a test waits for, so that the match does not end by itself.
 const GAMES: u64 = 5000;
 
 /// A busy machine is slow to start engines.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A match under way.
+/// A running match.
 struct Watched {
     child: Child,
-    /// Lines of its standard error as they come, read all the time so that it is never blocked by what it says.
+    /// Lines of its standard error, read continuously so that the pipe never blocks the program.
     stderr: Receiver<String>,
     address: SocketAddr,
     token: String,
@@ -38,14 +38,14 @@ impl Drop for Watched {
 }
 
 impl Watched {
-    /// Two games at once.
+    /// Starts a match with two games at a time.
     fn start(name: &str) -> Watched {
         let record = folder(name).join("match.jsonl");
         let engine = |name: &str| format!("name={name},cmd={}", engine_path());
         let mut child = Command::new(tengen())
             .args(["match", "--plain", "--watch", "-j2", "--each", "nodes=300", "--size", "15", "--rule", "1"])
             .args(["-e", &engine("new"), "-e", &engine("old"), "--games", &GAMES.to_string()])
-            // Far from any decision.
+            // The test's hypotheses are so close that it does not decide.
             .args(["--sprt", "elo0=0,elo1=0.1"])
             .arg("-o")
             .arg(&record)
@@ -94,9 +94,9 @@ impl Watched {
         state["paused"] == true && state["held"] == 2
     }
 
-    /// The exit status and both streams, once the program has ended.
+    /// Waits for the end, and returns the exit status and both streams.
     fn end(mut self) -> (ExitStatus, String, String, PathBuf) {
-        // Tables are shorter than what a pipe holds.
+        // Tables are shorter than the capacity of a pipe.
         let begun = Instant::now();
         let status = loop {
             if let Some(status) = self.child.try_wait().expect("a child") {
@@ -121,7 +121,7 @@ fn games_in(record: &Path) -> usize {
     Log::read(record).expect("a record").games.len()
 }
 
-/// Counts of all kinds that one snapshot has agree with one another.
+/// All counts of one snapshot agree with one another.
 fn check_totals(state: &Value) {
     let played = number(&state["played"]);
     let sum = |games: &Value| ["wins", "draws", "losses"].iter().map(|key| number(&games[key])).sum::<u64>();
@@ -137,7 +137,7 @@ fn check_totals(state: &Value) {
     assert!(lower < llr && llr < upper && sprt["verdict"] == "continue", "{sprt}");
 }
 
-/// Boards of running games: legal points, no point twice, who is to move by the number of stones.
+/// Boards of running games: legal points, no point twice, the side to move by the number of stones.
 fn check_boards(state: &Value) {
     let size = BoardSize::new(15, 15).expect("a size");
     for game in state["running"].as_array().expect("a list") {
@@ -164,7 +164,7 @@ fn a_match_is_watched_paused_and_finished() {
     check_totals(&state);
     check_boards(&state);
     assert!(!state["last"].as_array().expect("a list").is_empty());
-    // They change by themselves in the stream, and not too often.
+    // The stream sends changes without requests, and not too often.
     let mut stream = Events::open(watched.address, &watched.token);
     let begun = Instant::now();
     let mut rev = 0;
@@ -179,7 +179,7 @@ fn a_match_is_watched_paused_and_finished() {
     }
     assert!(begun.elapsed() > Duration::from_millis(350), "{:?}", begun.elapsed());
 
-    // Pause: nothing moves any more, and nothing is lost.
+    // During a pause the state does not change, and no game is lost.
     watched.command(&json!({"do": "pause", "on": true}));
     let held = watched.until("at rest", Watched::is_at_rest);
     let recorded = games_in(&watched.record);
@@ -190,7 +190,7 @@ fn a_match_is_watched_paused_and_finished() {
     watched.command(&json!({"do": "pause", "on": false}));
     watched.until("going on", |state| number(&state["played"]) > number(&held["played"]) + 2);
 
-    // Nothing else is to be had.
+    // The server rejects all other requests.
     assert_eq!(watched.ask("POST", "/api/bye", "").status, 422);
     for (body, status) in
         [("{\"do\":\"bye\"}", 422), ("{\"do\":\"move\",\"at\":\"h8\"}", 422), ("{\"do\":\"pause\"}", 400)]
@@ -199,7 +199,7 @@ fn a_match_is_watched_paused_and_finished() {
     }
     assert_eq!(watched.ask("GET", "/api/export?format=sgf", "").status, 404);
 
-    // The end, from a pause: whole games only.
+    // An end during a pause: whole games only.
     watched.command(&json!({"do": "pause", "on": true}));
     let held = watched.until("at rest again", Watched::is_at_rest);
     let running = held["running"].as_array().expect("a list").len();
