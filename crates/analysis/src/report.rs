@@ -16,6 +16,9 @@ const MARGIN: usize = 6;
 /// The graph's title.
 const GRAPH: &str = "Black's win probability";
 
+/// The same where a line is shorter than that.
+const NARROW_GRAPH: &str = "Black wins";
+
 /// Black's win probability after each move, as a text graph of at most `width` columns. The errors are marked below:
 /// `?` an inaccuracy, `m` a mistake, `B` a blunder, `!` a win missed or allowed. Empty for a game without moves.
 pub fn graph(review: &Review, width: usize) -> String {
@@ -28,7 +31,7 @@ pub fn graph(review: &Review, width: usize) -> String {
     let each = (room / rates.len()).clamp(1, 2);
     let columns = (rates.len() * each).min(room);
     let move_of = |column: usize| column * rates.len() / columns;
-    let mut text = format!("{GRAPH}\n");
+    let mut text = format!("{}\n", if width < GRAPH.len() { NARROW_GRAPH } else { GRAPH });
     for row in (0..ROWS).rev() {
         let percent = match row {
             row if row + 1 == ROWS => "100%",
