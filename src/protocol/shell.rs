@@ -167,6 +167,13 @@ fn read(mut input: impl Read, events: &Sender<News>) {
 }
 
 #[cfg(test)]
+#[allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::wildcard_enum_match_arm
+)]
 mod tests {
     use super::*;
 

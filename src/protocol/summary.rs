@@ -109,6 +109,13 @@ fn short(count: u64) -> String {
 }
 
 #[cfg(test)]
+#[allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::wildcard_enum_match_arm
+)]
 mod tests {
     use super::*;
     use crate::engine::Score;
@@ -131,6 +138,7 @@ mod tests {
 
     /// A parser as strict as those of the drivers for Rapfi's format (pygomo-lib 0.1.1): the words in this order, one
     /// blank between them, numbers of digits only, nodes with one of three units, and points whose number is `y` + 1.
+    #[allow(clippy::type_complexity)]
     fn as_drivers_read(message: &str) -> Option<([u64; 2], String, f64, [u64; 2], Vec<(u8, u8)>)> {
         let rest = message.strip_prefix("MESSAGE depth ")?;
         let (head, moves) = rest.split_once(" pv ")?;

@@ -226,6 +226,13 @@ fn is_urgent(job: &Job) -> bool {
 }
 
 #[cfg(test)]
+#[allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::wildcard_enum_match_arm
+)]
 mod tests {
     use super::*;
     use crate::engine::{BoardSize, Limits, Outcome, Setup, Weights};
