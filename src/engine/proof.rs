@@ -76,10 +76,10 @@ const SOLVER_BYTES: usize = 16 << 20;
 /// A solver for questions. It stores its results as long as rule and board stay the same, so it answers the question
 /// after a defence at once.
 #[derive(Debug, Default)]
-pub(super) struct Prover(Option<(Solver, Ground)>);
+pub(super) struct Prover(Option<(Solver, CacheKey)>);
 
 /// The key of stored results, which hold only for the same rule, size and blocked cells.
-type Ground = (Rule, BoardSize, Vec<Point>);
+type CacheKey = (Rule, BoardSize, Vec<Point>);
 
 impl Prover {
     fn solver(&mut self, setup: &Setup, rule: Rule) -> &mut Solver {

@@ -92,7 +92,7 @@ mod tests {
     fn files_are_told_apart() {
         let weights = Evaluation::decode(Weights::encode(Weights::built_in())).expect("weights");
         assert_eq!(weights, Evaluation::default().classical());
-        assert_eq!(Evaluation::decode(b"neither".to_vec()), Err(NetworkError::Foreign));
+        assert_eq!(Evaluation::decode(b"neither".to_vec()), Err(NetworkError::NotANetwork));
         assert_eq!(Evaluation::decode(b"TNN3".to_vec()), Err(NetworkError::Damaged));
         assert_eq!(Evaluation::decode(b"TGNW".to_vec()), Err(NetworkError::DamagedWeights));
     }
@@ -108,10 +108,10 @@ mod tests {
                 assert!(check(file, wrong).is_err(), "{wrong} for {length}");
             }
         }
-        assert_eq!(check(&[0; 64], 1 << 30), Err(NetworkError::Foreign));
+        assert_eq!(check(&[0; 64], 1 << 30), Err(NetworkError::NotANetwork));
         assert_eq!(check(b"TNN2 and so on and on", 1 << 24), Err(NetworkError::Version));
         assert_eq!(check(b"TNN3", 4), Err(NetworkError::Damaged));
-        assert_eq!(check(b"", 0), Err(NetworkError::Foreign));
+        assert_eq!(check(b"", 0), Err(NetworkError::NotANetwork));
     }
 
     #[test]

@@ -12,14 +12,14 @@ use std::sync::atomic::{AtomicI16, Ordering};
 /// Entries of a table.
 const ENTRIES: usize = 1 << 15;
 /// Units of an entry per unit of the evaluation.
-const FINE: i32 = 16;
+const SCALE: i32 = 16;
 /// Largest error in an update, in units of the evaluation; larger errors are clamped.
-const LARGEST: i32 = 600;
-/// An update of weight w moves an entry by w / MEMORY of the way to the error.
-const MEMORY: i32 = 32;
+const MAX_ERROR: i32 = 600;
+/// An update of weight w moves an entry by w / WEIGHT_DIVISOR of the way to the error.
+const WEIGHT_DIVISOR: i32 = 32;
 /// Largest weight.
-const HEAVIEST: i32 = 16;
-const _: () = assert!(LARGEST * FINE <= i16::MAX as i32 && HEAVIEST <= MEMORY);
+const MAX_WEIGHT: i32 = 16;
+const _: () = assert!(MAX_ERROR * SCALE <= i16::MAX as i32 && MAX_WEIGHT <= WEIGHT_DIVISOR);
 
 /// Errors of the evaluation for the side to move, averaged by key. Shared by all threads; an update that is lost when
 /// two threads write at once does no harm.
@@ -59,16 +59,16 @@ impl Corrections {
     /// evaluation.
     #[inline(always)]
     pub fn of(&self, position: &Position) -> i32 {
-        self.entries(position).map(|entry| i32::from(entry.load(Ordering::Relaxed))).sum::<i32>() / (2 * FINE)
+        self.entries(position).map(|entry| i32::from(entry.load(Ordering::Relaxed))).sum::<i32>() / (2 * SCALE)
     }
 
     /// Updates the entries after a search of `plies` plies that found this `error` of the evaluation.
     pub fn update(&self, position: &Position, error: i32, plies: i32) {
-        let error = error.clamp(-LARGEST, LARGEST) * FINE;
-        let weight = (plies + 1).clamp(1, HEAVIEST);
+        let error = error.clamp(-MAX_ERROR, MAX_ERROR) * SCALE;
+        let weight = (plies + 1).clamp(1, MAX_WEIGHT);
         for entry in self.entries(position) {
             let old = i32::from(entry.load(Ordering::Relaxed));
-            entry.store((old + (error - old) * weight / MEMORY) as i16, Ordering::Relaxed);
+            entry.store((old + (error - old) * weight / WEIGHT_DIVISOR) as i16, Ordering::Relaxed);
         }
     }
 }
@@ -107,7 +107,7 @@ mod tests {
         for _ in 0..200 {
             corrections.update(&position, 1_000_000, 3);
         }
-        assert!((LARGEST - 1..=LARGEST).contains(&corrections.of(&position)));
+        assert!((MAX_ERROR - 1..=MAX_ERROR).contains(&corrections.of(&position)));
         for _ in 0..200 {
             corrections.update(&position, 100, 3);
             corrections.update(&position, -100, 3);

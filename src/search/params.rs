@@ -183,7 +183,7 @@ parameters! {
     /// Ordering: what a counter move adds.
     order_counter: [45, 8, 12], 0..=100, 4;
     /// Quiescence search: maximum nodes of one visit.
-    horizon_nodes: [28, 23, 22], 4..=400, 6;
+    qsearch_nodes: [28, 23, 22], 4..=400, 6;
     /// Solver at the root: nodes that it may spend at the start.
     solver_start: [89, 89, 89], 0..=5000, 50;
     /// Solver at the root: its share is the number of all nodes divided by this.

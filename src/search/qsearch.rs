@@ -14,18 +14,18 @@ use smallvec::SmallVec;
 
 /// After this many fours of the attacker, only fours that build another threat are tried. Before, plain fours near the
 /// attacker's last stone are tried too. The first may be any four.
-const PLAIN_FOURS: usize = 2;
+const MAX_PLAIN_FOURS: usize = 2;
 /// Maximum number of the attacker's fours in a line.
-const DEEPEST: usize = 24;
+const MAX_FOURS: usize = 24;
 /// Distance to the attacker's last stone within which a plain four is still tried.
-const NEAR: u8 = 4;
+const PLAIN_FOUR_DISTANCE: u8 = 4;
 
 impl<E: Evaluator> Worker<'_, E> {
     /// Fail-soft value of a node without remaining depth. `fours` counts the attacker's moves in the quiescence search.
     pub fn qsearch(&mut self, ply: usize, alpha: i32, beta: i32, fours: usize) -> Result<i32, Aborted> {
         self.count_node(ply)?;
         if fours == 0 {
-            self.four_limit = self.nodes + self.shared.params.horizon_nodes as u64;
+            self.four_limit = self.nodes + self.shared.params.qsearch_nodes as u64;
         }
         self.lines[ply].clear();
         if self.position.empty_cells() == 0 {
@@ -64,7 +64,7 @@ impl<E: Evaluator> Worker<'_, E> {
     /// Like [`Worker::qsearch`] with all fours, for a node that is already counted, whose table entry and static
     /// evaluation are known, and where the opponent has no four.
     pub fn razor(&mut self, node: &Node, alpha: i32, beta: i32) -> Result<i32, Aborted> {
-        self.four_limit = self.nodes + self.shared.params.horizon_nodes as u64;
+        self.four_limit = self.nodes + self.shared.params.qsearch_nodes as u64;
         self.try_fours(node.ply, alpha, beta, 0, node.entry, self.stack[node.ply].eval)
     }
 
@@ -97,7 +97,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let (eval, mut best) = self.static_eval(known);
         let mut best_move = None;
         let us = self.position.to_move();
-        let room = ply < MAX_PLY && fours < DEEPEST && self.nodes < self.four_limit;
+        let room = ply < MAX_PLY && fours < MAX_FOURS && self.nodes < self.four_limit;
         if best < beta && room && self.position.count_from(us, PointClass::Four) > 0 {
             alpha = alpha.max(best);
             let base = self.moves.base();
@@ -125,11 +125,11 @@ impl<E: Evaluator> Worker<'_, E> {
     fn push_fours(&mut self, fours: usize) {
         let us = self.position.to_move();
         let own_last = self.position.last(1);
-        let is_near = |point: Point| own_last.is_none_or(|p| p.distance(point) <= NEAR);
+        let is_near = |point: Point| own_last.is_none_or(|p| p.distance(point) <= PLAIN_FOUR_DISTANCE);
         let set = own_fours(&mut self.position, us);
         let is_tried = |point: &Point| {
             let class = self.position.info(*point).class(us);
-            fours == 0 || class >= PointClass::FourPlus || (fours < PLAIN_FOURS && is_near(*point))
+            fours == 0 || class >= PointClass::FourPlus || (fours < MAX_PLAIN_FOURS && is_near(*point))
         };
         let points: SmallVec<[Point; 16]> = set.iter().filter(is_tried).collect();
         let moves = &mut self.moves;

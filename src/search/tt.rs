@@ -85,13 +85,13 @@ const BUCKET: usize = 4;
 const WORDS: usize = 2 * BUCKET;
 const AGE_BITS: u32 = 7;
 /// Number of generations before their numbers repeat: an entry that survives this many searches appears new.
-const AGES: u64 = 1 << AGE_BITS;
+const GENERATIONS: u64 = 1 << AGE_BITS;
 /// Up to this many bytes in use, the table is cleared by writing, in about 10 ms. A larger table is allocated anew:
 /// this is fast for any size, but the next search then pays a page fault for each page.
-const WIPED: usize = 128 << 20;
+const MAX_CLEARED_BYTES: usize = 128 << 20;
 /// From this many bytes in use on, huge pages are worth the time that the system takes to clear them. The first few
 /// hundred nodes of the first search touch all of them, so that search must be long enough to absorb the delay.
-const HUGE_FROM: usize = 16 << 20;
+const MIN_HUGE_PAGE_BYTES: usize = 16 << 20;
 
 // Bit positions of the fields in the second word of an entry; the point has the lowest bits.
 const BOUND_SHIFT: u32 = 10;
@@ -147,7 +147,7 @@ fn unlock(first: u64, data: u64, key: u64) -> Option<u64> {
 }
 
 fn age_of(data: u64) -> u64 {
-    data >> AGE_SHIFT & (AGES - 1)
+    data >> AGE_SHIFT & (GENERATIONS - 1)
 }
 
 /// Converts a score that counts win distances from the root to one that counts them from a node at `ply`.
@@ -183,7 +183,7 @@ struct Slot<'t> {
     /// The second word, if the stored entry has the same key.
     own: Option<u64>,
     /// Replacement value: the depth of the stored entry, reduced by its age; the minimum for an empty slot.
-    worth: i32,
+    replacement_value: i32,
 }
 
 /// The table. Methods that change the table as a whole take `&mut self`; those that threads call concurrently take
@@ -227,7 +227,7 @@ impl Table {
         if !self.used || wanted > 2 * self.buckets {
             self.buckets = wanted;
             let used = &self.words[self.words_in_use()];
-            if size_of_val(used) >= HUGE_FROM {
+            if size_of_val(used) >= MIN_HUGE_PAGE_BYTES {
                 prefer_huge_pages(used);
             }
         }
@@ -248,7 +248,7 @@ impl Table {
             return;
         }
         let used = self.words_in_use();
-        if used.len() * size_of::<AtomicU64>() <= WIPED {
+        if used.len() * size_of::<AtomicU64>() <= MAX_CLEARED_BYTES {
             self.words[used].iter_mut().for_each(|word| *word.get_mut() = 0);
             (self.age, self.used) = (0, false);
             return;
@@ -261,7 +261,7 @@ impl Table {
 
     /// Marks older entries as replaceable.
     pub fn new_search(&mut self) {
-        self.age = (self.age + 1) % AGES;
+        self.age = (self.age + 1) % GENERATIONS;
         self.used = true;
     }
 
@@ -308,7 +308,7 @@ impl Table {
     /// generation.
     pub fn store_eval(&self, key: u64, eval: i32) {
         let slot = self.slot(key);
-        if slot.own.is_none() && slot.worth <= 0 {
+        if slot.own.is_none() && slot.replacement_value <= 0 {
             self.write(slot.pair, key, Entry::of_eval(eval));
         }
     }
@@ -316,17 +316,17 @@ impl Table {
     /// The slot of a key, or else the slot of its bucket with the lowest replacement value.
     #[inline(always)]
     fn slot(&self, key: u64) -> Slot<'_> {
-        let mut least = Slot { pair: &[], own: None, worth: i32::MAX };
+        let mut least = Slot { pair: &[], own: None, replacement_value: i32::MAX };
         for pair in self.bucket(key).chunks_exact(2) {
             let data = pair[1].load(Ordering::Relaxed);
             let depth = Entry::unpack(data).depth;
             if let own @ Some(_) = unlock(pair[0].load(Ordering::Relaxed), data, key) {
-                return Slot { pair, own, worth: depth };
+                return Slot { pair, own, replacement_value: depth };
             }
-            let stale = (self.age + AGES - age_of(data)) % AGES;
-            let worth = if data == 0 { i32::MIN } else { depth - 400 * stale as i32 };
-            if worth < least.worth {
-                least = Slot { pair, own: None, worth };
+            let stale = (self.age + GENERATIONS - age_of(data)) % GENERATIONS;
+            let replacement_value = if data == 0 { i32::MIN } else { depth - 400 * stale as i32 };
+            if replacement_value < least.replacement_value {
+                least = Slot { pair, own: None, replacement_value };
             }
         }
         least
@@ -377,7 +377,9 @@ mod tests {
         let keys: Vec<u64> = (1..60_u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
         let stored: Vec<(u64, u64)> = keys
             .iter()
-            .flat_map(|key| [entry(1, 100), entry(-9, 3_000), entry(700, 900)].map(|e| (*key, e.pack(*key % AGES))))
+            .flat_map(|key| {
+                [entry(1, 100), entry(-9, 3_000), entry(700, 900)].map(|e| (*key, e.pack(*key % GENERATIONS)))
+            })
             .collect();
         for (a, b) in stored.iter().flat_map(|a| stored.iter().map(move |b| (a, b))) {
             for (first, data) in [(lock(a.0, a.1), b.1), (lock(a.0, a.1), 0), (0, b.1)] {
@@ -462,7 +464,11 @@ mod tests {
 
     #[test]
     fn a_large_table_is_empty_and_remembers() {
-        for bytes in [HUGE_FROM - Table::BUCKET_BYTES, HUGE_FROM, 3 * HUGE_FROM + Table::BUCKET_BYTES] {
+        for bytes in [
+            MIN_HUGE_PAGE_BYTES - Table::BUCKET_BYTES,
+            MIN_HUGE_PAGE_BYTES,
+            3 * MIN_HUGE_PAGE_BYTES + Table::BUCKET_BYTES,
+        ] {
             let mut table = Table::new(bytes);
             table.fit(None);
             table.new_search();

@@ -1,6 +1,6 @@
 //! Continuous fours (VCF): every move of the attacker makes a four, so there is nearly always a single answer.
 
-use super::numbers::Numbers;
+use super::proof_numbers::ProofNumbers;
 use super::table::Entry;
 use super::{Attack, Found};
 use crate::board::Point;
@@ -56,8 +56,8 @@ impl Attack<'_> {
         let key = self.position.key();
         if let Some(entry) = self.fours.probe(key) {
             match entry.numbers {
-                Numbers::PROVEN => return Ok(Fours::Win(entry.plies)),
-                Numbers::DISPROVEN => return Ok(Fours::None),
+                ProofNumbers::PROVEN => return Ok(Fours::Win(entry.plies)),
+                ProofNumbers::DISPROVEN => return Ok(Fours::None),
                 _ if entry.plies >= depth => return Ok(Fours::Cut),
                 _ => {}
             }
@@ -83,9 +83,9 @@ impl Attack<'_> {
             }
         }
         let (numbers, plies) = match result {
-            Fours::Win(plies) => (Numbers::PROVEN, plies),
-            Fours::None => (Numbers::DISPROVEN, 0),
-            Fours::Cut => (Numbers::UNKNOWN, depth),
+            Fours::Win(plies) => (ProofNumbers::PROVEN, plies),
+            Fours::None => (ProofNumbers::DISPROVEN, 0),
+            Fours::Cut => (ProofNumbers::UNKNOWN, depth),
         };
         self.fours.store(key, Entry { numbers, best, plies, effort: self.meter.used - before });
         Ok(result)

@@ -23,8 +23,8 @@
 //! J. Pawlewicz, L. Lew: *Improving Depth-First PN-Search: 1+ε Trick* (2006).
 
 mod fours;
-mod numbers;
 mod proof;
+mod proof_numbers;
 mod table;
 mod threats;
 

@@ -3,13 +3,13 @@
 //! An entry is two words: the full key, and the packed data. A bucket has four entries. A new entry evicts the one that
 //! cost the fewest nodes; entries of other ages go first.
 
-use super::numbers::Numbers;
+use super::proof_numbers::ProofNumbers;
 use crate::board::Point;
 
 /// The data of one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    pub numbers: Numbers,
+    pub numbers: ProofNumbers,
     /// The winning move of an attacker who wins.
     pub best: Option<Point>,
     /// Plies to the win; for a search of fours without result, its depth in fours.
@@ -33,7 +33,7 @@ const AGES: u64 = 1 << (64 - AGE_AT);
 const NO_POINT: u64 = (1 << POINT_BITS) - 1;
 
 // The largest number means "never" and must fit.
-const _: () = assert!(Numbers::NEVER as u64 == (1 << NUMBER_BITS) - 1);
+const _: () = assert!(ProofNumbers::INFINITE as u64 == (1 << NUMBER_BITS) - 1);
 const _: () = assert!((crate::board::POINTS as u64) < NO_POINT);
 
 fn field(word: u64, at: u32, bits: u32) -> u64 {
@@ -57,7 +57,7 @@ impl Entry {
         let delta = field(word, DELTA_AT, NUMBER_BITS) as u32;
         let point = field(word, POINT_AT, POINT_BITS);
         Entry {
-            numbers: Numbers { phi, delta },
+            numbers: ProofNumbers { phi, delta },
             best: (point != NO_POINT).then(|| Point::from_index(point as usize)),
             plies: field(word, PLIES_AT, PLIES_BITS) as u32,
             effort: 1 << field(word, EFFORT_AT, EFFORT_BITS),
@@ -110,7 +110,7 @@ impl Table {
     /// Stores an entry.
     pub fn store(&mut self, key: u64, entry: Entry) {
         let (first, age) = (self.bucket(key), self.age);
-        let worth = |slot: &[u64; 2]| match slot {
+        let replacement_value = |slot: &[u64; 2]| match slot {
             [k, _] if *k == key => 0,
             [_, 0] => 1,
             [_, word] => {
@@ -119,7 +119,7 @@ impl Table {
             }
         };
         let bucket = &mut self.slots[first..first + BUCKET];
-        if let Some(slot) = bucket.iter_mut().min_by_key(|slot| worth(slot)) {
+        if let Some(slot) = bucket.iter_mut().min_by_key(|slot| replacement_value(slot)) {
             *slot = [key, entry.pack(age)];
         }
     }
@@ -130,7 +130,12 @@ mod tests {
     use super::*;
 
     fn entry(effort: u64) -> Entry {
-        Entry { numbers: Numbers { phi: 3, delta: Numbers::NEVER }, best: Point::new(24, 24), plies: 77, effort }
+        Entry {
+            numbers: ProofNumbers { phi: 3, delta: ProofNumbers::INFINITE },
+            best: Point::new(24, 24),
+            plies: 77,
+            effort,
+        }
     }
 
     #[test]

@@ -6,8 +6,8 @@
 //! the end can be played in any order, and a sum would count each order. Children are stored in the table when they are
 //! first judged, so that expanding a node again plays no moves.
 
-use super::numbers::Numbers;
 use super::proof::replies;
+use super::proof_numbers::ProofNumbers;
 use super::table::Entry;
 use super::{Attack, Found};
 use crate::board::{Direction, Point};
@@ -21,7 +21,7 @@ use smallvec::SmallVec;
 const FOURS_FIRST: u64 = 50;
 
 /// Initial proof numbers of a move that makes one threat and nothing else: a win with it is a little harder.
-const PLAIN: Numbers = Numbers { phi: 1, delta: 2 };
+const PLAIN: ProofNumbers = ProofNumbers { phi: 1, delta: 2 };
 
 /// Effort of a position that was only judged statically.
 const LOOKED_AT: u64 = 1;
@@ -32,14 +32,14 @@ const OPENED: u64 = 2;
 #[derive(Clone, Copy, Debug)]
 struct Child {
     point: Point,
-    numbers: Numbers,
+    numbers: ProofNumbers,
     plies: u32,
 }
 
 /// The result of a node so far.
 #[derive(Clone, Copy, Debug)]
 struct Known {
-    numbers: Numbers,
+    numbers: ProofNumbers,
     /// The deciding move.
     best: Option<Point>,
     /// Plies to the attacker's win, if that is proven.
@@ -78,25 +78,25 @@ impl Role {
 }
 
 impl Known {
-    fn open(numbers: Numbers) -> Known {
+    fn open(numbers: ProofNumbers) -> Known {
         Known { numbers, best: None, plies: 0 }
     }
 
     /// The attacker is to move and wins.
     fn won(best: Option<Point>, plies: u32) -> Known {
-        Known { numbers: Numbers::PROVEN, best, plies }
+        Known { numbers: ProofNumbers::PROVEN, best, plies }
     }
 
     /// The defender is to move and loses.
     fn lost(plies: u32) -> Known {
-        Known { numbers: Numbers::DISPROVEN, best: None, plies }
+        Known { numbers: ProofNumbers::DISPROVEN, best: None, plies }
     }
 
     /// The attack has failed, at a node of this role.
     fn refuted(role: Role) -> Known {
         Known::open(match role {
-            Role::Attacker => Numbers::DISPROVEN,
-            Role::Defender => Numbers::PROVEN,
+            Role::Attacker => ProofNumbers::DISPROVEN,
+            Role::Defender => ProofNumbers::PROVEN,
         })
     }
 }
@@ -111,27 +111,27 @@ impl Attack<'_> {
         }
         let known = match self.known(self.position.key(), Role::Attacker) {
             Some(known) if known.numbers.are_decided() => known,
-            _ => self.search_threats(Role::Attacker, Numbers::NO_LIMIT)?,
+            _ => self.search_threats(Role::Attacker, ProofNumbers::NO_LIMIT)?,
         };
         Ok(match known.numbers {
-            Numbers::PROVEN => Found::Win(known.plies),
-            Numbers::DISPROVEN => Found::None,
+            ProofNumbers::PROVEN => Found::Win(known.plies),
+            ProofNumbers::DISPROVEN => Found::None,
             _ => Found::Unknown,
         })
     }
 
     /// The move by which the attacker, who is to move, is known to win.
     pub fn known_win(&self) -> Option<Point> {
-        self.known(self.position.key(), Role::Attacker).filter(|known| known.numbers == Numbers::PROVEN)?.best
+        self.known(self.position.key(), Role::Attacker).filter(|known| known.numbers == ProofNumbers::PROVEN)?.best
     }
 
     /// Searches again for the winning move of a position that the table has lost.
     pub fn search_again(&mut self) -> Result<Option<Point>, Aborted> {
-        Ok(self.search_threats(Role::Attacker, Numbers::NO_LIMIT)?.best)
+        Ok(self.search_threats(Role::Attacker, ProofNumbers::NO_LIMIT)?.best)
     }
 
     /// Searches a node that [`threat_status`] does not decide, until one of its proof numbers reaches its limit.
-    fn search_threats(&mut self, role: Role, limit: Numbers) -> Result<Known, Aborted> {
+    fn search_threats(&mut self, role: Role, limit: ProofNumbers) -> Result<Known, Aborted> {
         let before = self.meter.used;
         let opened = match role {
             Role::Attacker => self.open_attack()?,
@@ -145,17 +145,21 @@ impl Attack<'_> {
         Ok(known)
     }
 
-    fn search_children(&mut self, role: Role, limit: Numbers, opened: Opened) -> Result<Known, Aborted> {
+    fn search_children(&mut self, role: Role, limit: ProofNumbers, opened: Opened) -> Result<Known, Aborted> {
         let mut children = opened.children;
         loop {
             let mut longest = opened.longest;
             let mut best = None;
-            let (mut least, mut second) = (Numbers::NEVER, Numbers::NEVER);
+            let (mut least, mut second) = (ProofNumbers::INFINITE, ProofNumbers::INFINITE);
             let (mut hardest, mut open) = (0, 0);
             for (i, child) in children.iter().enumerate() {
-                let Numbers { phi, delta } = child.numbers;
+                let ProofNumbers { phi, delta } = child.numbers;
                 if delta == 0 {
-                    return Ok(Known { numbers: Numbers::PROVEN, best: Some(child.point), plies: child.plies + 1 });
+                    return Ok(Known {
+                        numbers: ProofNumbers::PROVEN,
+                        best: Some(child.point),
+                        plies: child.plies + 1,
+                    });
                 }
                 if phi == 0 {
                     longest = longest.max(child.plies + 1);
@@ -170,18 +174,22 @@ impl Attack<'_> {
                 }
             }
             let Some(best) = best else {
-                return Ok(Known { numbers: Numbers::DISPROVEN, best: None, plies: longest });
+                return Ok(Known { numbers: ProofNumbers::DISPROVEN, best: None, plies: longest });
             };
-            let numbers = Numbers { phi: least, delta: Numbers::finite(hardest + open - 1) };
+            let numbers = ProofNumbers { phi: least, delta: ProofNumbers::finite(hardest + open - 1) };
             if numbers.phi >= limit.phi || numbers.delta >= limit.delta {
                 return Ok(Known::open(numbers));
             }
             let child = &mut children[best];
-            let limit = Numbers {
-                phi: if limit.delta == Numbers::NEVER { Numbers::NEVER } else { limit.delta - (open - 1) },
+            let limit = ProofNumbers {
+                phi: if limit.delta == ProofNumbers::INFINITE {
+                    ProofNumbers::INFINITE
+                } else {
+                    limit.delta - (open - 1)
+                },
                 // Slightly above the second best, so that the search does not switch between the two all the time [1+ε
                 // trick].
-                delta: limit.phi.min(Numbers::finite(second + second / 8 + 1)),
+                delta: limit.phi.min(ProofNumbers::finite(second + second / 8 + 1)),
             };
             self.play(child.point)?;
             let known = self.search_threats(role.other(), limit)?;
@@ -207,13 +215,13 @@ impl Attack<'_> {
             let known = self.look(point, Role::Defender, |situation| match situation {
                 ThreatStatus::Lost { plies } => Known::lost(*plies as u32),
                 ThreatStatus::MustBlock { .. } | ThreatStatus::MustDefend { .. } => {
-                    Known::open(if plain { PLAIN } else { Numbers::UNKNOWN })
+                    Known::open(if plain { PLAIN } else { ProofNumbers::UNKNOWN })
                 }
                 ThreatStatus::Won { .. } | ThreatStatus::Quiet => Known::refuted(Role::Defender),
             })?;
             match known.numbers {
-                Numbers::DISPROVEN => return Ok(Err(Known::won(Some(point), known.plies + 1))),
-                Numbers::PROVEN => {}
+                ProofNumbers::DISPROVEN => return Ok(Err(Known::won(Some(point), known.plies + 1))),
+                ProofNumbers::PROVEN => {}
                 numbers => children.push(Child { point, numbers, plies: 0 }),
             }
         }
@@ -250,12 +258,12 @@ impl Attack<'_> {
                 ThreatStatus::Won { by, plies } => Known::won(Some(*by), *plies as u32),
                 ThreatStatus::Lost { .. } => Known::refuted(Role::Attacker),
                 ThreatStatus::MustBlock { .. } | ThreatStatus::MustDefend { .. } | ThreatStatus::Quiet => {
-                    Known::open(Numbers::UNKNOWN)
+                    Known::open(ProofNumbers::UNKNOWN)
                 }
             })?;
             match known.numbers {
-                Numbers::DISPROVEN => return Ok(Err(Known::refuted(Role::Defender))),
-                Numbers::PROVEN => longest = longest.max(known.plies + 1),
+                ProofNumbers::DISPROVEN => return Ok(Err(Known::refuted(Role::Defender))),
+                ProofNumbers::PROVEN => longest = longest.max(known.plies + 1),
                 numbers => children.push(Child { point, numbers, plies: 0 }),
             }
         }

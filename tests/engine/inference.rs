@@ -3,7 +3,7 @@
 use crate::random_network::{Lcg, random_weights};
 use tengen::board::{BoardSize, Point, Setup};
 use tengen::eval::network::file::{LARGEST, SetWeights, decode, encode};
-use tengen::eval::network::layout::{FACTS, HALF, HIDDEN, INPUTS, LANES, REGIONS};
+use tengen::eval::network::layout::{HALF, HIDDEN, INPUTS, LANES, NON_POOLED_INPUTS, REGIONS};
 use tengen::eval::network::{Kernel, Network, NetworkError, Neural};
 use tengen::eval::{Classical, Evaluator, MoveOrdering, OrderingContext, Weights};
 use tengen::position::{Observer, Position};
@@ -54,7 +54,9 @@ fn slow_logits(numbers: &SetWeights, position: &Position) -> [i32; 3] {
     }
     inputs.extend(facts(position).map(i32::from));
     let head = &numbers.heads[position.to_move().index().min(numbers.heads.len() - 1)];
-    assert!(Side::BOTH[us] == position.to_move() && inputs.len() == INPUTS && facts(position).len() == FACTS);
+    assert!(
+        Side::BOTH[us] == position.to_move() && inputs.len() == INPUTS && facts(position).len() == NON_POOLED_INPUTS
+    );
     let layer = |inputs: &[i32], weights: &[i8], bias: &[i32]| -> Vec<i32> {
         let width = bias.len();
         let sum = |o: usize| inputs.iter().enumerate().map(|(i, x)| x * i32::from(weights[i * width + o])).sum::<i32>();
@@ -228,8 +230,8 @@ fn files_survive_a_round_trip_and_damage_is_noticed() {
     for cut in [4, 7, 8, 30, bytes.len() / 2, bytes.len() - 1] {
         assert_eq!(decode(&bytes[..cut]), Err(NetworkError::Damaged), "{cut}");
     }
-    assert_eq!(decode(b""), Err(NetworkError::Foreign));
-    assert_eq!(decode(b"TGNW\x02\0\x03\0"), Err(NetworkError::Foreign));
+    assert_eq!(decode(b""), Err(NetworkError::NotANetwork));
+    assert_eq!(decode(b"TGNW\x02\0\x03\0"), Err(NetworkError::NotANetwork));
     assert_eq!(decode(b"TNN9\x02\0\x03\0"), Err(NetworkError::Version));
     let mut flipped = bytes.clone();
     flipped[bytes.len() / 3] ^= 1;

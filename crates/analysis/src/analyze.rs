@@ -59,25 +59,25 @@ pub fn analyze(
     if let Some((win, first)) = win.as_ref().zip(lines.first_mut()) {
         first.moves.clone_from(&win.moves);
     }
-    lines.iter_mut().for_each(|line| lengthen(engine, request, line));
+    lines.iter_mut().for_each(|line| extend_short_line(engine, request, line));
     Analysis { lines, win }
 }
 
 /// A shorter line is the fragment of a search that was stopped.
-const SHORTEST: usize = 3;
+const MIN_LINE_LENGTH: usize = 3;
 /// Nodes of the short search that extends a fragment.
-const STUB: u64 = 20_000;
+const EXTENSION_NODES: u64 = 20_000;
 
 /// Extends a line of one or two moves by short searches, which run although the main search was stopped.
-fn lengthen(engine: &mut Engine, request: &Request, line: &mut Line) {
+fn extend_short_line(engine: &mut Engine, request: &Request, line: &mut Line) {
     // A line without a depth does not come from a search.
-    while line.moves.len() < SHORTEST && line.depth > 0 {
+    while line.moves.len() < MIN_LINE_LENGTH && line.depth > 0 {
         let mut setup = request.setup.clone();
         line.moves.iter().for_each(|point| setup.play(*point));
         if ended(&setup, request.rule).is_some() {
             return;
         }
-        let request = Request::new(setup, request.rule, Limits::nodes(STUB));
+        let request = Request::new(setup, request.rule, Limits::nodes(EXTENSION_NODES));
         let found = engine.think(&request, &StopToken::new(), &mut |_| {}).line.moves;
         if found.is_empty() {
             return;

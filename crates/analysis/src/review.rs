@@ -306,7 +306,7 @@ struct Reviewer<'a> {
 }
 
 /// Factor on the limits of a search that looks for a win which another search has just proven.
-const SECOND_LOOK: u64 = 4;
+const PROOF_SEARCH_FACTOR: u64 = 4;
 
 impl Reviewer<'_> {
     fn setup(&self, i: usize) -> Setup {
@@ -367,7 +367,7 @@ impl Reviewer<'_> {
         let point = self.game.setup.stones[self.game.first + i].0;
         let mut value = self.values[i].clone()?;
         let same = value.line.first() == Some(&point);
-        let mut after = self.second_look(i)?;
+        let mut after = self.verify_proof(i)?;
         if value.score.is_win() && !after.is_win() {
             if same {
                 // The played move is the one with the proven win.
@@ -401,24 +401,24 @@ impl Reviewer<'_> {
 
     /// The value after move `i`. If a proof from before the move is missing after it, a longer search looks for it;
     /// with the current table entries it often succeeds. `None` if that search was stopped.
-    fn second_look(&mut self, i: usize) -> Option<Score> {
+    fn verify_proof(&mut self, i: usize) -> Option<Score> {
         let (before, after) = (self.values[i].as_ref()?.score, self.after(i)?);
         let hidden = (before.is_win() && !after.is_win()) || (before.is_loss() && !after.is_loss());
         if !hidden || self.values[i + 1].as_ref()?.line.is_empty() {
             return Some(after);
         }
-        let line = self.search(self.setup(i + 1), SECOND_LOOK)?;
+        let line = self.search(self.setup(i + 1), PROOF_SEARCH_FACTOR)?;
         if line.score.is_proven() {
             let next = self.values[i + 1].as_mut()?;
             (next.score, next.line, next.better) = (line.score, line.moves, None);
-            self.carry_on(i + 1);
+            self.propagate_win(i + 1);
         }
         self.after(i)
     }
 
     /// Propagates a new proof of a win before move `i`: if the played move is the winning one, the win continues after
     /// it; otherwise the winning move is the better move.
-    fn carry_on(&mut self, i: usize) {
+    fn propagate_win(&mut self, i: usize) {
         let Some((value, after)) = self.values[i].clone().zip(self.values.get(i + 1).and_then(|_| self.after(i)))
         else {
             return;
@@ -442,7 +442,7 @@ impl Reviewer<'_> {
 
     /// Judges a single move whose value before it was given. `None` if a search was stopped.
     fn judge_alone(&mut self) -> Option<Judgement> {
-        let after = self.second_look(0)?;
+        let after = self.verify_proof(0)?;
         if after.is_loss() {
             let next = self.values[1].clone()?;
             let line = self.played_out(self.setup(1), next.line, next.score);

@@ -9,7 +9,7 @@
 use crate::changes::Changes;
 use crate::command::{Analysis, Command, NewGame};
 use crate::export::{FORMATS, Shown, export};
-use crate::job::News;
+use crate::job::WorkerMessage;
 use crate::level;
 use crate::lock;
 use crate::saving::Saving;
@@ -34,7 +34,7 @@ use tengen::rules::Rule;
 use tengen_record as record;
 
 /// Live analysis ends when no client has been connected for this long, since its results are not seen.
-const UNSEEN: Duration = Duration::from_secs(3);
+const IDLE_ANALYSIS_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Configuration of a host.
 pub struct Options {
@@ -192,7 +192,7 @@ impl Host {
             let job = inner.session.state(Instant::now()).review;
             let review = job.zip(inner.workers.as_ref()).and_then(|(job, workers)| workers.review(job));
             let (mut record, node) = (inner.session.record().clone(), inner.session.node());
-            if !inner.session.tells_opinion() {
+            if !inner.session.shows_values() {
                 let ids: Vec<_> = record.tree.ids().collect();
                 for id in ids {
                     record.tree.get_mut(id).into_iter().for_each(|node| node.value = None);
@@ -256,7 +256,7 @@ impl Shared {
         result
     }
 
-    fn news(&self, news: News) {
+    fn news(&self, news: WorkerMessage) {
         self.act(|session, now| session.news(news, now));
     }
 
@@ -335,7 +335,7 @@ impl Shared {
             let analyses = inner.session.is_analysis_on();
             if !analyses || self.watch.is_some() || self.hub.subscribers() > 0 {
                 seen = now;
-            } else if now >= seen + UNSEEN {
+            } else if now >= seen + IDLE_ANALYSIS_TIMEOUT {
                 // Switching it off is never refused.
                 let off = Command::Analysis(Analysis { on: Some(false), ..Analysis::default() });
                 let _ = inner.session.handle(off, None, now);
@@ -352,7 +352,7 @@ impl Shared {
                 inner = lock(&self.inner);
                 continue;
             }
-            let unseen = analyses.then(|| now + UNSEEN / 4);
+            let unseen = analyses.then(|| now + IDLE_ANALYSIS_TIMEOUT / 4);
             let next = inner.session.deadline().into_iter().chain(inner.saving.due()).chain(unseen).min();
             let rest = next.map(|next| next.saturating_duration_since(Instant::now()));
             inner = match rest {

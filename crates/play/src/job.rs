@@ -123,7 +123,7 @@ pub enum Task {
 /// A message of a worker. Each job ends with one last message, cancelled or not: `Moved` for a move, an event with
 /// `done` for live analysis, an event whose state is not `running` for a review. Any job may end with `Failed`.
 #[derive(Clone, Debug, PartialEq)]
-pub enum News {
+pub enum WorkerMessage {
     /// The answer to [`Task::Move`].
     Moved {
         /// The job.

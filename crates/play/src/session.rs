@@ -29,7 +29,7 @@ pub use saved::{RestoreError, Saved};
 use crate::clock::{Bank, Timer};
 use crate::command::{Assist, Clock, Command, NewGame, Opening, Player};
 use crate::game::Game;
-use crate::job::{Job, News, Task};
+use crate::job::{Job, Task, WorkerMessage};
 use crate::view::{Event, Message, Offer, Refusal, RefusalKind, Settings};
 use analysis::Watch;
 use check::Denied;
@@ -205,7 +205,7 @@ impl Session {
     /// The reason for the refusal; the session is unchanged then.
     pub fn handle(&mut self, command: Command, rev: Option<u64>, now: Instant) -> Result<Accepted, Refusal> {
         self.tick(now);
-        let result = self.check_rev(&command, rev).and_then(|()| self.obey(command, now));
+        let result = self.check_rev(&command, rev).and_then(|()| self.execute(command, now));
         self.settle(now);
         match result {
             Ok(job) => Ok(Accepted { rev: self.rev, job }),
@@ -224,7 +224,7 @@ impl Session {
     }
 
     /// Carries out the command and returns the job that it started.
-    fn obey(&mut self, command: Command, now: Instant) -> Result<Option<u64>, Denied> {
+    fn execute(&mut self, command: Command, now: Instant) -> Result<Option<u64>, Denied> {
         match command {
             Command::New(game) => self.new_game(game, now)?,
             Command::Move { at } => self.place(&at, now)?,
@@ -264,16 +264,16 @@ impl Session {
     }
 
     /// Takes a message of a worker. Messages of jobs that were given up are dropped.
-    pub fn news(&mut self, news: News, now: Instant) {
+    pub fn news(&mut self, news: WorkerMessage, now: Instant) {
         self.tick(now);
         match news {
-            News::Moved { job, answer, line, from_book } => {
+            WorkerMessage::Moved { job, answer, line, from_book } => {
                 if self.move_search.is_some_and(|move_search| move_search.job == job) {
                     self.moved(&answer, &line, from_book, now);
                 }
             }
-            News::Event { job, last, event } => self.told(job, last, event),
-            News::Failed { job } => self.failed(job, now),
+            WorkerMessage::Event { job, last, event } => self.told(job, last, event),
+            WorkerMessage::Failed { job } => self.failed(job, now),
         }
         self.settle(now);
     }

@@ -125,7 +125,7 @@ impl Talk<'_, '_> {
         while self.settle()? {
             self.at_rest()?;
             let Some(line) = self.next_line()? else { break };
-            self.obey(&line)?;
+            self.execute(&line)?;
         }
         self.out.flush()
     }
@@ -269,7 +269,7 @@ impl Talk<'_, '_> {
         match self.with.lines.try_recv() {
             Ok(line) => match ask::parse(&line) {
                 Ok(Some(Ask::Simple(Simple::Go | Simple::Stop | Simple::Pause | Simple::Undo | Simple::Quit))) => {
-                    self.obey(&line)
+                    self.execute(&line)
                 }
                 _ => {
                     self.waiting.push_back(line);
@@ -331,7 +331,7 @@ impl Talk<'_, '_> {
         }
     }
 
-    fn obey(&mut self, line: &str) -> io::Result<()> {
+    fn execute(&mut self, line: &str) -> io::Result<()> {
         let ask = match ask::parse(line) {
             Ok(Some(ask)) => ask,
             Ok(None) => return Ok(()),

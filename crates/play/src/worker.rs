@@ -13,7 +13,7 @@ mod proof;
 mod review;
 mod shown;
 
-use crate::job::{Job, News, Task};
+use crate::job::{Job, Task, WorkerMessage};
 use crate::lock;
 use crate::view::Settings;
 use player::Player;
@@ -26,7 +26,7 @@ use tengen::engine::{Engine, Evaluation, Options, STACK_BYTES, StopToken};
 use tengen_analysis::review::Review;
 
 /// Callback that receives the messages of workers.
-pub type Tell = Arc<dyn Fn(News) + Send + Sync>;
+pub type MessageSink = Arc<dyn Fn(WorkerMessage) + Send + Sync>;
 
 /// Transposition table of the engines that review and judge, in bytes.
 const REVIEW_TABLE: u64 = 64 << 20;
@@ -45,7 +45,7 @@ impl Workers {
     ///
     /// # Errors
     /// If the system cannot start the threads.
-    pub fn new(settings: Settings, evaluation: Evaluation, seed: u64, tell: Tell) -> io::Result<Workers> {
+    pub fn new(settings: Settings, evaluation: Evaluation, seed: u64, tell: MessageSink) -> io::Result<Workers> {
         let settings = Arc::new(Mutex::new(settings));
         let reviewed = Arc::new(Mutex::new(None));
         let player = {
@@ -143,14 +143,18 @@ struct Jobs {
 
 impl Lane {
     /// Starts a thread that does its jobs by `work` and reports jobs that panic.
-    fn start(name: &str, tell: Tell, mut work: impl FnMut(Job, &StopToken) + Send + 'static) -> io::Result<Lane> {
+    fn start(
+        name: &str,
+        tell: MessageSink,
+        mut work: impl FnMut(Job, &StopToken) + Send + 'static,
+    ) -> io::Result<Lane> {
         let queue = Arc::new(Queue::default());
         let own = Arc::clone(&queue);
         let thread = std::thread::Builder::new().name(name.to_owned()).stack_size(STACK_BYTES).spawn(move || {
             while let Some((job, stop)) = own.next() {
                 let id = job.id;
                 if catch_unwind(AssertUnwindSafe(|| work(job, &stop))).is_err() {
-                    tell(News::Failed { job: id });
+                    tell(WorkerMessage::Failed { job: id });
                 }
             }
         })?;
@@ -224,7 +228,7 @@ mod tests {
             let setup = Setup::empty(BoardSize::RENJU);
             lane.add(Job { id, task: Task::Balance { node: 0, setup, rule: Rule::Freestyle, moves: 1 } });
         }
-        assert_eq!(told.recv(), Ok(News::Failed { job: 1 }));
+        assert_eq!(told.recv(), Ok(WorkerMessage::Failed { job: 1 }));
         assert_eq!(done.recv(), Ok(2));
     }
 }

@@ -17,7 +17,7 @@ pub struct Collection {
 }
 
 /// Maximum of unreadable games that are reported one by one.
-const MAX_TOLD: usize = 20;
+const MAX_REPORTED: usize = 20;
 
 /// Collects the games of a file while its reader finds them.
 pub(super) struct Reading {
@@ -98,10 +98,10 @@ impl Reading {
                 return Err(Problem::Unknown.somewhere());
             }
         }
-        for fault in self.faults.iter().take(MAX_TOLD) {
+        for fault in self.faults.iter().take(MAX_REPORTED) {
             self.warnings.push(format!("{fault}: the game is left out"));
         }
-        if let Some(more) = self.faults.len().checked_sub(MAX_TOLD).filter(|more| *more > 0) {
+        if let Some(more) = self.faults.len().checked_sub(MAX_REPORTED).filter(|more| *more > 0) {
             self.warnings.push(format!("{more} more games cannot be read and are left out"));
         }
         if let Some((number, problem)) = self.full {

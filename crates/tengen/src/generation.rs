@@ -190,7 +190,8 @@ pub fn main(args: &GenerationArgs) -> Result<ExitCode> {
         threads,
     };
     let stop = stop_on_signal()?;
-    let mut desk = Desk { sprt: args.sprt, bar: ProgressBar::hidden(), speed: None, batch: args.batch, told: Ok(()) };
+    let mut desk =
+        ProgressView { sprt: args.sprt, bar: ProgressBar::hidden(), speed: None, batch: args.batch, told: Ok(()) };
     let end = generation.run(&stop, &mut |news| {
         desk.told = desk.show(&news);
         desk.told.is_ok()
@@ -204,7 +205,7 @@ pub fn main(args: &GenerationArgs) -> Result<ExitCode> {
 }
 
 /// The output on the terminal.
-struct Desk {
+struct ProgressView {
     sprt: SprtSpec,
     bar: ProgressBar,
     speed: Option<Speed>,
@@ -212,7 +213,7 @@ struct Desk {
     told: Result<()>,
 }
 
-impl Desk {
+impl ProgressView {
     fn show(&mut self, news: &News) -> Result<()> {
         match news {
             News::Begun { generation, resumed, evaluation } => {

@@ -47,7 +47,7 @@ pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
     let spec = args.spec(&engines)?;
     schedule::check(&spec).map_err(|e| anyhow!(e))?;
     for engine in &spec.engines {
-        if let Some(what) = wrong_with(&engine.cmd) {
+        if let Some(what) = check_program(&engine.cmd) {
             bail!("{}: {what}", engine.name);
         }
     }
@@ -81,7 +81,7 @@ pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
     if let Some(viewers) = &viewers {
         tell(&bar, &format!("To be watched at {}", viewers.url()));
     }
-    let desk = Desk { bar: &bar, args: &args, header: &header, viewers: viewers.as_ref() };
+    let desk = ProgressView { bar: &bar, args: &args, header: &header, viewers: viewers.as_ref() };
     let ended = run_watched(&this, done, Some(writer), &desk);
     if let Some(viewers) = viewers {
         viewers.end();
@@ -111,14 +111,14 @@ pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
 }
 
 /// Updates the terminal and the page of a match.
-struct Desk<'a> {
+struct ProgressView<'a> {
     bar: &'a ProgressBar,
     args: &'a Args,
     header: &'a Header,
     viewers: Option<&'a Viewers>,
 }
 
-impl Watcher for Desk<'_> {
+impl Watcher for ProgressView<'_> {
     fn admits(&self, stop: &StopToken) -> bool {
         self.viewers.is_none_or(|viewers| viewers.watch.admits(stop))
     }
@@ -141,7 +141,7 @@ impl Watcher for Desk<'_> {
 }
 
 /// The reason why a program cannot run, as far as it is visible: checks for mistyped names before the match.
-fn wrong_with(program: &Path) -> Option<String> {
+fn check_program(program: &Path) -> Option<String> {
     let folders = std::env::var_os("PATH").unwrap_or_default();
     let shown = program.display();
     let candidates: Vec<PathBuf> = match program.components().count() {

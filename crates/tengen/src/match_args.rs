@@ -12,7 +12,7 @@ use tengen::engine::BoardSize;
 use tengen_analysis::load::parse_opening;
 use tengen_record::rule_code::{code_of_rule, rule_of_code};
 use tengen_workbench::matches::openings::built_in;
-use tengen_workbench::matches::settings::{Adjudication, Agreement, Event, MatchSpec, Patience, SprtSpec};
+use tengen_workbench::matches::settings::{Adjudication, Agreement, Event, MatchSpec, SprtSpec, Tolerances};
 use tengen_workbench::nearest::instead;
 use tengen_workbench::shard::Shard;
 
@@ -380,8 +380,8 @@ impl Args {
         // The command line rejects these values already; a file may contain them.
         ensure!(self.startup != Some(0), "startup is at least 1");
         ensure!(self.draw_after != Some(0), "draw-after is at least 1");
-        let patience = Patience::default();
-        let patience = Patience {
+        let patience = Tolerances::default();
+        let patience = Tolerances {
             tolerance_ms: self.tolerance.unwrap_or(patience.tolerance_ms),
             memory_percent: self.memory_tolerance.unwrap_or(patience.memory_percent),
             startup_ms: self.startup.map_or(patience.startup_ms, |s| s.saturating_mul(1000)),

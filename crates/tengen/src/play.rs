@@ -165,12 +165,12 @@ impl Args {
     }
 
     /// Whether the options specify the rule or board.
-    fn tells_board(&self) -> bool {
+    fn specifies_board(&self) -> bool {
         self.rule.is_some() || self.size.is_some()
     }
 
     /// Whether the options specify the players or their conditions.
-    fn tells_players(&self) -> bool {
+    fn specifies_players(&self) -> bool {
         self.level.is_some()
             || self.colour.is_some()
             || self.black.is_some()
@@ -185,11 +185,11 @@ impl Args {
     fn first(&self) -> Option<NewGame> {
         let game = self.game();
         if self.file.is_none() {
-            return (self.tells_board() || self.tells_players() || self.text).then_some(game);
+            return (self.specifies_board() || self.specifies_players() || self.text).then_some(game);
         }
         let usual = text::usual_game();
         let for_two = NewGame { rule: game.rule, size: game.size, white: usual.black.clone(), ..usual };
-        self.tells_board().then_some(for_two)
+        self.specifies_board().then_some(for_two)
     }
 }
 
@@ -201,7 +201,7 @@ pub fn main(args: &Args) -> Result<ExitCode> {
     let stop = stop_on_signal()?;
     let (sender, events) = channel();
     ensure!(
-        args.file.is_none() || args.text || !args.tells_players(),
+        args.file.is_none() || args.text || !args.specifies_players(),
         "a file is looked at: who plays, how strong and by which clock is for a game without one"
     );
     let (asked, processors) = (args.threads.map(NonZeroUsize::get), processors());

@@ -204,7 +204,7 @@ pub fn test(spec: &MatchSpec, tally: &Tally) -> Option<Test> {
     let llr = test.llr(&tally.pairs_between(0, 1));
     let (lower, upper) = test.bounds();
     let verdict = match test.verdict(llr) {
-        _ if tally.hopeless().is_some() => "none",
+        _ if tally.always_forfeits().is_some() => "none",
         Verdict::Continue => "continue",
         Verdict::AcceptH0 => "h0",
         Verdict::AcceptH1 => "h1",

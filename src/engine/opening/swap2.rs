@@ -8,7 +8,7 @@ use crate::engine::report::Outcome;
 use crate::search::Limits;
 
 /// Bonus for choosing the position oneself in swap2, in evaluation units: 0.15 in log-odds.
-const OWN_CHOICE: i32 = 30;
+const POSITION_CHOICE_BONUS: i32 = 30;
 /// Offsets from the centre of three stones (black, white, black) that are nearly even with white to move under at least
 /// one rule. The book or a search decides for which rule.
 const OPENINGS: [[(i32, i32); 3]; 11] = [
@@ -29,16 +29,16 @@ impl Decision<'_> {
     /// Searches all three choices. The score of staying is that of the best move, the score of swapping is its
     /// negative, and the score of placing two stones is what the opponent leaves after taking the better side. With
     /// exact scores one of the first two would always be at least as good as the third. In nearly even positions,
-    /// however, choosing the position oneself gains more than the difference ([`OWN_CHOICE`]).
+    /// however, choosing the position oneself gains more than the difference ([`POSITION_CHOICE_BONUS`]).
     pub(in crate::engine) fn swap2_reply(&mut self, on_report: OnReport<'_>) -> Outcome {
         let limits = &self.request.limits;
         let nodes = limits.nodes.map(|nodes| nodes / 2);
         let half = Limits { nodes, ..OpeningBudget::of(limits).share(2, 0) };
         let found = self.best_move(&half, on_report);
         let difference = found.line.score.raw().abs();
-        if difference < OWN_CHOICE
+        if difference < POSITION_CHOICE_BONUS
             && let Some(line) = self.balanced_pair(0)
-            && difference + line.score.raw().abs() < OWN_CHOICE
+            && difference + line.score.raw().abs() < POSITION_CHOICE_BONUS
         {
             return points(2, Some(line));
         }

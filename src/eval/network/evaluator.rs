@@ -3,8 +3,8 @@
 use super::accumulator::{Accumulator, Vector};
 use super::kernel::{Dense, Kernel, Task};
 use super::layout::{
-    ACTIVATION_MAX, FACTS, HALF, HEAD_UNIT, HIDDEN, HIDDEN_SHIFT, INPUT_MAX, INPUTS, LANES, LOGIT_UNIT, NEAR_UNIT,
-    OUTPUTS, POLICY_MAX, POLICY_SHIFT, POOL_SHIFT, REGIONS, Regions, facts, is_swapped, last_stones,
+    ACTIVATION_MAX, HALF, HEAD_UNIT, HIDDEN, HIDDEN_SHIFT, INPUT_MAX, INPUTS, LANES, LOGIT_UNIT, NEAR_UNIT,
+    NON_POOLED_INPUTS, OUTPUTS, POLICY_MAX, POLICY_SHIFT, POOL_SHIFT, REGIONS, Regions, facts, is_swapped, last_stones,
 };
 use super::weights::{Head, Network, Set};
 use crate::board::{Point, Setup, SetupError, Side};
@@ -100,7 +100,7 @@ struct FirstLayer<'a> {
     head: &'a Head,
     sums: &'a [Vector; REGIONS],
     multipliers: &'a [i32; REGIONS],
-    facts: &'a [u8; FACTS],
+    facts: &'a [u8; NON_POOLED_INPUTS],
     swapped: bool,
 }
 

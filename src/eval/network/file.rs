@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | 4 | | `TNN3`: magic, the last byte the version |
 //! | 4 | u32 | CRC-32 (IEEE) of all that follows |
-//! | 10 | u16 | [`HALF`], [`REGIONS`], [`FACTS`], [`HIDDEN`], number of sets |
+//! | 10 | u16 | [`HALF`], [`REGIONS`], [`NON_POOLED_INPUTS`], [`HIDDEN`], number of sets |
 //! | | | *each set:* |
 //! | 1, 1 | u8 | its rules, a bit for each in the order of [`Rule::ALL`]; 1 if the sides share their weights, otherwise 2 |
 //! | 2 | u16 | units of score for one unit of log-odds |
@@ -20,7 +20,7 @@
 //! | 2 x [`HALF`], 32 x 2 x [`HALF`] | i32, i8 | policy weights of the lanes; their gates, by units of the first layer |
 //! | 2 x 14 x 36 | i16 | logits by the opponent's and the own last stone, its class and the displacement from it |
 
-use super::layout::{FACTS, HALF, HEAD_UNIT, HIDDEN, NEAR_UNIT, OUTPUTS, REGIONS, ROW_UNIT};
+use super::layout::{HALF, HEAD_UNIT, HIDDEN, NEAR_UNIT, NON_POOLED_INPUTS, OUTPUTS, REGIONS, ROW_UNIT};
 use super::lines::SHAPES;
 use crate::eval::DISPLACEMENTS;
 use crate::pattern::PointClass;
@@ -40,7 +40,7 @@ pub const LARGEST: i32 = 1 << 24;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NetworkError {
     /// The bytes do not start like a network.
-    Foreign,
+    NotANetwork,
     /// The file has another version.
     Version,
     /// The network has another shape than the one this program supports.
@@ -54,7 +54,7 @@ pub enum NetworkError {
 impl fmt::Display for NetworkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            NetworkError::Foreign => "not a network, nor a file of weights",
+            NetworkError::NotANetwork => "not a network, nor a file of weights",
             NetworkError::Version => "a network of another version",
             NetworkError::Shape => "a network of another shape",
             NetworkError::Damaged => "a damaged network",
@@ -132,7 +132,7 @@ fn widened<T: Copy + Default>(numbers: &[T], half: usize, each: usize) -> Vec<T>
 /// Encodes these sets as a file.
 pub fn encode(sets: &[SetWeights]) -> Vec<u8> {
     let mut body = Vec::new();
-    for number in [HALF, REGIONS, FACTS, HIDDEN, sets.len()] {
+    for number in [HALF, REGIONS, NON_POOLED_INPUTS, HIDDEN, sets.len()] {
         body.extend((number as u16).to_le_bytes());
     }
     let bytes = |body: &mut Vec<u8>, numbers: &[i8]| body.extend(numbers.iter().map(|n| *n as u8));
@@ -212,7 +212,7 @@ const BODY: usize = MAGIC.len() + 4;
 
 fn body(bytes: &[u8]) -> Result<&[u8], NetworkError> {
     if !bytes.starts_with(&MAGIC[..3]) {
-        return Err(NetworkError::Foreign);
+        return Err(NetworkError::NotANetwork);
     }
     if !bytes.starts_with(&MAGIC) {
         return Err(NetworkError::Version);
@@ -273,7 +273,7 @@ fn side_bytes(half: usize) -> usize {
 
 /// Inputs of a head, with `half` lanes for each side.
 fn inputs(half: usize) -> usize {
-    REGIONS * 2 * half + FACTS
+    REGIONS * 2 * half + NON_POOLED_INPUTS
 }
 
 /// The unread rest of a file.
@@ -308,7 +308,7 @@ impl<'a> Reader<'a> {
         if !(1..=HALF).contains(&half) {
             return Err(NetworkError::Shape);
         }
-        for expected in [REGIONS, FACTS, HIDDEN] {
+        for expected in [REGIONS, NON_POOLED_INPUTS, HIDDEN] {
             if self.u16()? != expected {
                 return Err(NetworkError::Shape);
             }

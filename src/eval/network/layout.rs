@@ -26,9 +26,9 @@ pub const LANES: usize = 2 * HALF;
 /// Regions whose activations are summed: three by three.
 pub const REGIONS: usize = 9;
 /// Non-pooled inputs, see [`facts`].
-pub const FACTS: usize = 32;
+pub const NON_POOLED_INPUTS: usize = 32;
 /// Inputs of the head: the regions' sums, then the facts.
-pub const INPUTS: usize = REGIONS * LANES + FACTS;
+pub const INPUTS: usize = REGIONS * LANES + NON_POOLED_INPUTS;
 /// Width of both hidden layers.
 pub const HIDDEN: usize = 32;
 /// Logits of the value: win, draw, loss of the side to move. The fourth is padding.
@@ -97,19 +97,19 @@ impl Regions {
 
 /// The non-pooled inputs of the head: the number of empty points of each class, for the side to move and then for the
 /// other side. The two spare places hold the share of empty cells and the length of the board's longer side.
-pub fn facts(position: &Position) -> [u8; FACTS] {
-    let mut facts = [0; FACTS];
+pub fn facts(position: &Position) -> [u8; NON_POOLED_INPUTS] {
+    let mut facts = [0; NON_POOLED_INPUTS];
     let limited = |n: usize| n.min(INPUT_MAX as usize) as u8;
     let us = position.to_move();
     for (half, side) in [us, !us].into_iter().enumerate() {
         for class in &PointClass::ALL[1..] {
             let weight = if *class >= PointClass::OpenThree { 32 } else { 8 };
-            facts[half * FACTS / 2 + *class as usize] = limited(weight * position.count(side, *class));
+            facts[half * NON_POOLED_INPUTS / 2 + *class as usize] = limited(weight * position.count(side, *class));
         }
     }
     let size = position.size();
     facts[PointClass::COUNT] = limited(127 * position.empty_cells() / size.cells());
-    facts[FACTS / 2 + PointClass::COUNT] = limited(5 * usize::from(size.width().max(size.height())));
+    facts[NON_POOLED_INPUTS / 2 + PointClass::COUNT] = limited(5 * usize::from(size.width().max(size.height())));
     facts
 }
 

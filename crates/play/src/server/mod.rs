@@ -3,8 +3,8 @@
 //!
 //! Other users of the computer can connect too, and so can any web page in the person's browser. So the server does not
 //! trust what a request says about itself: `guard.rs` controls access, `head.rs` and `connection.rs` limit the cost of
-//! a request, `crowd.rs` limits the number of connections, and `address.rs` lets the person's other browsers in. Each
-//! connection carries one request. Everything runs on one thread.
+//! a request, `connection_pool.rs` limits the number of connections, and `address.rs` lets the person's other browsers
+//! in. Each connection carries one request. Everything runs on one thread.
 //!
 //! The server is independent of games: it serves an [`App`].
 
@@ -12,7 +12,7 @@ pub mod address;
 pub mod app;
 pub mod assets;
 mod connection;
-mod crowd;
+mod connection_pool;
 mod guard;
 mod head;
 pub mod hub;
@@ -21,7 +21,7 @@ mod stream;
 
 use app::App;
 use connection::Lease;
-use crowd::Crowd;
+use connection_pool::ConnectionPool;
 use guard::Guard;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -222,7 +222,7 @@ async fn run(listener: TcpListener, shared: Arc<Shared>) -> io::Result<()> {
         }
     };
     let router = routes::router(Arc::clone(&shared));
-    let (mut connections, mut crowd, mut panics) = (JoinSet::new(), Crowd::default(), 0);
+    let (mut connections, mut pool, mut panics) = (JoinSet::new(), ConnectionPool::default(), 0);
     let mut ended = Ok(());
     {
         let mut stopped = pin!(shared.stop.notified());
@@ -251,10 +251,10 @@ async fn run(listener: TcpListener, shared: Arc<Shared>) -> io::Result<()> {
                 break;
             }
             match accepted {
-                Ok((stream, from)) if crowd.make_room() => {
+                Ok((stream, from)) if pool.make_room() => {
                     let lease = Arc::new(Lease::new(time::Instant::now() + shared.settings.times.total));
                     let serving = connection::serve(stream, Arc::clone(&lease), Arc::clone(&shared), router.clone());
-                    crowd.add(from.ip(), lease, connections.spawn(serving));
+                    pool.add(from.ip(), lease, connections.spawn(serving));
                     // Lets it send its request before others push it out.
                     tokio::task::yield_now().await;
                 }
@@ -262,7 +262,7 @@ async fn run(listener: TcpListener, shared: Arc<Shared>) -> io::Result<()> {
                 Ok(_) => {}
                 // The process is out of descriptors, or the client has gone already.
                 Err(_) => {
-                    crowd.send_away();
+                    pool.evict_one();
                     time::sleep(Duration::from_millis(50)).await;
                 }
             }

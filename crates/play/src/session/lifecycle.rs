@@ -223,7 +223,7 @@ impl Session {
         self.tip_over = true;
         self.timer = Timer::default();
         self.earliest = None;
-        self.drop_moot();
+        self.cancel_outdated();
         self.change();
     }
 
@@ -272,7 +272,7 @@ impl Session {
     pub(super) fn return_to_turn(&mut self) {
         if let Some(turn) = self.running_turn().filter(|turn| turn.node != self.game.at()) {
             self.game.goto(turn.node);
-            self.drop_moot();
+            self.cancel_outdated();
         }
     }
 

@@ -135,7 +135,7 @@ impl Session {
                 break;
             }
         }
-        self.drop_moot();
+        self.cancel_outdated();
         self.change();
         Ok(())
     }
@@ -152,7 +152,7 @@ impl Session {
     fn visit(&mut self, node: NodeId, now: Instant) {
         self.leave(now);
         self.game.goto(node);
-        self.drop_moot();
+        self.cancel_outdated();
         self.change();
     }
 
@@ -200,7 +200,7 @@ impl Session {
             self.tip_over = over || self.game.ending_at(before).is_some();
         }
         if takes_current {
-            self.drop_moot();
+            self.cancel_outdated();
         }
         self.change();
         Ok(())

@@ -81,7 +81,7 @@ impl Session {
 
     /// Whether values of positions are shown. In a game of a person against the engine only live analysis shows them,
     /// and a person has to switch it on. While a game without help runs, no values are shown.
-    pub fn tells_opinion(&self) -> bool {
+    pub fn shows_values(&self) -> bool {
         let watches = !self.has_engine() || self.both_engines() || self.watch.on;
         self.tip_over || watches && self.may_help()
     }
@@ -264,7 +264,7 @@ impl Session {
     }
 
     /// Another node is shown, and not because of a move.
-    pub(super) fn drop_moot(&mut self) {
+    pub(super) fn cancel_outdated(&mut self) {
         self.drop_hint();
         self.drop_blunder_check();
     }
@@ -292,7 +292,7 @@ impl Session {
         if let Some(move_search) = self.move_search.take() {
             self.effects.push(Effect::Cancel(move_search.job));
         }
-        self.drop_moot();
+        self.cancel_outdated();
         self.drop_questions();
         // Their answers concern nodes of the old game.
         self.asked.clear();

@@ -31,7 +31,7 @@ impl Session {
             thinking: self.thinking(now),
             judging: self.blunder_check.is_some(),
             paused: self.is_paused(),
-            opinion: self.tells_opinion(),
+            opinion: self.shows_values(),
             analysis: AnalysisView {
                 on: self.watch.on,
                 lines: self.watch.lines,
@@ -65,7 +65,7 @@ impl Session {
     }
 
     fn line(&self) -> Vec<LineNode> {
-        let (size, opinion) = (self.size(), self.tells_opinion());
+        let (size, opinion) = (self.size(), self.shows_values());
         let path = self.game.steps()[1..].iter().map(|step| step.node);
         let (mut number, mut choices, mut parent) = (0, 0, self.game.steps()[0].node);
         let mut line = Vec::new();

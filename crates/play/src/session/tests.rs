@@ -9,7 +9,7 @@ mod random;
 
 use super::{Accepted, Effect, Session, SessionConfig};
 use crate::command::Command;
-use crate::job::{Job, News, Task};
+use crate::job::{Job, Task, WorkerMessage};
 use crate::view::{Event, Refusal, RefusalKind, Settings, State};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -102,8 +102,8 @@ impl Table {
         }
     }
 
-    pub fn news(&mut self, news: News) {
-        if let News::Event { job, last: true, .. } | News::Failed { job } = news {
+    pub fn news(&mut self, news: WorkerMessage) {
+        if let WorkerMessage::Event { job, last: true, .. } | WorkerMessage::Failed { job } = news {
             self.jobs.retain(|open| open.id != job);
         }
         self.session.news(news, self.now);
@@ -131,7 +131,7 @@ impl Table {
         let moves = if let Answer::Points(points) = &answer { points.clone() } else { Vec::new() };
         let line = Line { depth: 8, score: Score::units(score), nodes: 1_000, moves, ..Line::default() };
         self.jobs.retain(|open| open.id != job);
-        self.news(News::Moved { job, answer, line, from_book: false });
+        self.news(WorkerMessage::Moved { job, answer, line, from_book: false });
     }
 
     /// The engine moves.

@@ -1,8 +1,8 @@
 //! Live analysis: collects the reports of a search and sends them at most ten times a second.
 
-use super::Tell;
+use super::MessageSink;
 use super::shown::pv_line;
-use crate::job::News;
+use crate::job::WorkerMessage;
 use crate::lock;
 use crate::view::{self, AnalysisEvent, Event, Root};
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ pub struct Wanted {
 }
 
 /// Analyses until it is stopped or everything is found. Its last event has `done` set.
-pub fn run(engine: &mut Engine, job: u64, wanted: Wanted, stop: &StopToken, tell: &Tell) {
+pub fn run(engine: &mut Engine, job: u64, wanted: Wanted, stop: &StopToken, tell: &MessageSink) {
     let Wanted { node, setup, rule, lines, avoid } = wanted;
     let newest = Newest { state: Mutex::default(), changed: Condvar::new() };
     let started = Instant::now();
@@ -42,7 +42,7 @@ pub fn run(engine: &mut Engine, job: u64, wanted: Wanted, stop: &StopToken, tell
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 while let Some(gathered) = newest.next() {
-                    tell(News::Event { job, last: false, event: event(&gathered, false) });
+                    tell(WorkerMessage::Event { job, last: false, event: event(&gathered, false) });
                 }
             });
             // If the search panics, the other thread still has to end.
@@ -68,7 +68,7 @@ pub fn run(engine: &mut Engine, job: u64, wanted: Wanted, stop: &StopToken, tell
         });
     }
     let gathered = std::mem::take(&mut lock(&newest.state).gathered);
-    tell(News::Event { job, last: true, event: event(&gathered, true) });
+    tell(WorkerMessage::Event { job, last: true, event: event(&gathered, true) });
 }
 
 /// The reports of the search so far.
@@ -234,8 +234,8 @@ mod tests {
         let setup = Setup::from_moves(size, parse_points(size, labels).unwrap());
         let told = Arc::new(Mutex::new(Vec::new()));
         let into = Arc::clone(&told);
-        let tell: Tell = Arc::new(move |news| match news {
-            News::Event { job: 4, last, event: Event::Analysis(event) } => lock(&into).push((event, last)),
+        let tell: MessageSink = Arc::new(move |news| match news {
+            WorkerMessage::Event { job: 4, last, event: Event::Analysis(event) } => lock(&into).push((event, last)),
             other => panic!("{other:?}"),
         });
         let mut engine = Engine::new(Options { hash: Some(4 << 20), book: true, ..Options::default() });

@@ -1,7 +1,7 @@
 //! Judgements of single moves: for "find your mistakes", for warnings, and on request.
 
 use super::shown::{score, unknown, value, value_after};
-use crate::job::{Job, News, Standard, Task};
+use crate::job::{Job, Standard, Task, WorkerMessage};
 use crate::view::{Event, TriedEvent};
 use tengen::board::{BoardSize, format_point, point_labels};
 use tengen::engine::{Engine, Limits, StopToken};
@@ -11,7 +11,7 @@ use tengen_analysis::review::{Judgement, Played, Settings, judge_last, review};
 const NODES: u64 = 100_000;
 
 /// Judges the move of a job and sends the result. The same request has the same answer, whatever was requested before.
-pub fn run(engine: &mut Engine, job: Job, stop: &StopToken, tell: &dyn Fn(News)) {
+pub fn run(engine: &mut Engine, job: Job, stop: &StopToken, tell: &dyn Fn(WorkerMessage)) {
     let Task::Try { node, setup, rule, point, standard } = job.task else { return };
     let size = setup.size;
     let at = format_point(size, point);
@@ -47,7 +47,11 @@ pub fn run(engine: &mut Engine, job: Job, stop: &StopToken, tell: &dyn Fn(News))
         line: Vec::new(),
         reply: Vec::new(),
     });
-    tell(News::Event { job: job.id, last: true, event: Event::Tried(TriedEvent { job: job.id, node, ..event }) });
+    tell(WorkerMessage::Event {
+        job: job.id,
+        last: true,
+        event: Event::Tried(TriedEvent { job: job.id, node, ..event }),
+    });
 }
 
 /// The judgement of a move that the review has judged: the move of the game, or the better one that it found.

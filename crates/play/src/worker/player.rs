@@ -3,8 +3,8 @@
 use super::analysis::{self, Wanted};
 use super::proof::{self, Asked};
 use super::shown::{pv_line, value};
-use super::{Tell, level};
-use crate::job::{Job, News, Task};
+use super::{MessageSink, level};
+use crate::job::{Job, Task, WorkerMessage};
 use crate::level::by_number;
 use crate::view::{BalanceEvent, Event, HintEvent};
 use tengen::board::{Setup, point_labels};
@@ -22,11 +22,11 @@ pub struct Player {
     /// Plays levels: it searches with one thread and does not share the other engine's state.
     weak: Engine,
     seed: u64,
-    tell: Tell,
+    tell: MessageSink,
 }
 
 impl Player {
-    pub fn new(options: Options, seed: u64, tell: Tell) -> Player {
+    pub fn new(options: Options, seed: u64, tell: MessageSink) -> Player {
         let evaluation = options.evaluation.clone();
         let weak = Options { hash: Some(LEVEL_TABLE), book: true, evaluation, ..Options::default() };
         Player { engine: Engine::new(options), weak: Engine::new(weak), seed, tell }
@@ -43,7 +43,7 @@ impl Player {
         let event = match job.task {
             Task::Move { setup, rule, goal, level, limits } => {
                 let Outcome { answer, line, from_book } = self.decide(id, setup, rule, goal, level, limits, stop);
-                (self.tell)(News::Moved { job: id, answer, line, from_book });
+                (self.tell)(WorkerMessage::Moved { job: id, answer, line, from_book });
                 return;
             }
             Task::Analysis { node, setup, rule, lines, avoid } => {
@@ -62,7 +62,7 @@ impl Player {
                 Event::Balance(self.balance(id, node, setup, rule, moves, stop))
             }
         };
-        (self.tell)(News::Event { job: id, last: true, event });
+        (self.tell)(WorkerMessage::Event { job: id, last: true, event });
     }
 
     /// A move of the game, or an answer in its opening. There always is an answer, however soon the job is stopped,

@@ -1,7 +1,7 @@
 //! Reviews, and the events that show their progress to clients.
 
 use super::shown::{value, value_after};
-use crate::job::{Job, News, Task};
+use crate::job::{Job, Task, WorkerMessage};
 use crate::view::{Event, MoveReview, ReviewEvent, Sum, Sums};
 use tengen::board::{BoardSize, Side, format_point, point_labels};
 use tengen::engine::{Engine, StopToken};
@@ -18,7 +18,7 @@ pub fn accuracy(loss: f64) -> f64 {
 }
 
 /// Reviews the line of a job. Returns the review if it was completed.
-pub fn run(engine: &mut Engine, job: Job, stop: &StopToken, tell: &dyn Fn(News)) -> Option<Review> {
+pub fn run(engine: &mut Engine, job: Job, stop: &StopToken, tell: &dyn Fn(WorkerMessage)) -> Option<Review> {
     let Task::Review { game, nodes, played, limits } = job.task else { return None };
     let size = played.setup.size;
     let mut event = ReviewEvent {
@@ -33,7 +33,7 @@ pub fn run(engine: &mut Engine, job: Job, stop: &StopToken, tell: &dyn Fn(News))
         sums: None,
     };
     let tell = |event: &ReviewEvent, last: bool| {
-        tell(News::Event { job: job.id, last, event: Event::Review(event.clone()) });
+        tell(WorkerMessage::Event { job: job.id, last, event: Event::Review(event.clone()) });
     };
     let settings = Settings { limits, ..Settings::default() };
     let first = played.first;
@@ -128,7 +128,7 @@ mod tests {
         let mut engine = Engine::new(Options { hash: Some(4 << 20), ..Options::default() });
         let told = RefCell::new(Vec::new());
         let review = run(&mut engine, Job { id: 3, task }, stop, &|news| match news {
-            News::Event { job: 3, last, event: Event::Review(event) } => {
+            WorkerMessage::Event { job: 3, last, event: Event::Review(event) } => {
                 assert_eq!(last, event.state != "running");
                 told.borrow_mut().push(event);
                 if told.borrow().len() == after {

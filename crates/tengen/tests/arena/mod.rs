@@ -10,7 +10,7 @@ use tengen_workbench::matches::player::ProcessPool;
 use tengen_workbench::matches::record::GameRecord;
 use tengen_workbench::matches::run::{Run, run};
 use tengen_workbench::matches::schedule::check;
-use tengen_workbench::matches::settings::{Adjudication, EngineLimits, EngineSpec, Event, MatchSpec, Patience};
+use tengen_workbench::matches::settings::{Adjudication, EngineLimits, EngineSpec, Event, MatchSpec, Tolerances};
 use tengen_workbench::shard::Shard;
 
 /// The engine that misbehaves on request (`bad_engine.rs`), built by `cargo test` among the examples.
@@ -75,7 +75,7 @@ pub fn gauntlet(engines: Vec<EngineSpec>, rule: u8, openings: Vec<Vec<(u8, u8)>>
         transform: false,
         seed: 1,
         adjudication: Adjudication::default(),
-        patience: Patience { tolerance_ms: 100, startup_ms: 1500, hang_ms: 300, ..Patience::default() },
+        patience: Tolerances { tolerance_ms: 100, startup_ms: 1500, hang_ms: 300, ..Tolerances::default() },
         sprt: None,
     }
 }

@@ -57,7 +57,7 @@ impl Report {
             "rating_low": rating_low,
             "rating_high": rating_high,
             "moves": clock.moves,
-            "book_moves": clock.has_told().then_some(clock.book),
+            "book_moves": clock.has_search_info().then_some(clock.book),
             "ms_per_move": mean(clock.ms, clock.moves as f64),
             "ms": clock.ms,
             "time_ratio": mean(clock.ms, clock.opponents_ms),
@@ -104,7 +104,7 @@ impl Report {
         let test = spec.test();
         let llr = test.llr(&self.tally.pairs_between(0, 1));
         let (lower, upper) = test.bounds();
-        let verdict = match self.tally.hopeless() {
+        let verdict = match self.tally.always_forfeits() {
             Some(_) => "none",
             None => test.verdict(llr).name(),
         };

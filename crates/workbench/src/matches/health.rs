@@ -80,8 +80,8 @@ impl Health {
         self.0.iter().enumerate().find_map(|(engine, Engine { games, streak })| {
             let fault = streak.last()?;
             let same = streak.iter().all(|f| f.kind == fault.kind);
-            let hopeless = streak.len() == *games && (ended || same && fault.kind == FaultKind::Start);
-            (hopeless || streak.len() >= STREAK).then(|| Broken {
+            let always_forfeits = streak.len() == *games && (ended || same && fault.kind == FaultKind::Start);
+            (always_forfeits || streak.len() >= STREAK).then(|| Broken {
                 engine,
                 streak: streak.len(),
                 games: *games,

@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use super::fault::{Fault, FaultKind};
 use super::guard::Guard;
 use super::process::{Child, Line, Wait, private_memory, processor_time};
-use super::referee::{Clock, Interrupt, Player, Question, Response, Said, Table};
+use super::referee::{Answer, Clock, Interrupt, Player, Question, Response, Table};
 use super::search_info::SearchInfo;
-use super::settings::{EngineSpec, Patience};
+use super::settings::{EngineSpec, Tolerances};
 use super::transcript::{Transcript, Way};
 use tengen::control::StopToken;
 use tengen::protocol::{BodyLine, Command, Key, Owner, Reply, Setting};
@@ -26,16 +26,16 @@ const UNLIMITED_LEFT: i64 = i32::MAX as i64;
 const UNLIMITED_TURN: i64 = 2_000_000;
 
 /// Output limit during a move: this many bytes, plus the same amount for each second.
-const FLOOD: u64 = 1 << 20;
+const MAX_OUTPUT_RATE: u64 = 1 << 20;
 
 /// Interval of the checks of memory, output rate and stop token during a wait.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Maximum wait for the exit code of an ended process.
-const REAP: Duration = Duration::from_millis(200);
+const EXIT_CODE_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// Maximum time for an engine to exit after `END`.
-const LEAVE: Duration = Duration::from_millis(700);
+const QUIT_TIMEOUT: Duration = Duration::from_millis(700);
 
 /// Number of chatter lines stored for the report of a fault.
 const CONTEXT: usize = 3;
@@ -67,7 +67,7 @@ impl ProcessPool {
 #[derive(Debug)]
 pub struct EngineProcess {
     spec: EngineSpec,
-    patience: Patience,
+    patience: Tolerances,
     processes: Arc<ProcessPool>,
     child: Option<Child>,
     /// Number of stones of the position that the engine has; `None` if it has received no position since `START`.
@@ -80,7 +80,7 @@ pub struct EngineProcess {
 
 impl EngineProcess {
     /// An engine whose process starts at its first game.
-    pub fn new(spec: EngineSpec, patience: Patience, processes: Arc<ProcessPool>) -> EngineProcess {
+    pub fn new(spec: EngineSpec, patience: Tolerances, processes: Arc<ProcessPool>) -> EngineProcess {
         EngineProcess {
             spec,
             patience,
@@ -94,7 +94,7 @@ impl EngineProcess {
     }
 
     /// Sets the transcript that logs all lines from now on; `None` stops logging.
-    pub fn write_down(&mut self, transcript: Option<Arc<Transcript>>) {
+    pub fn set_transcript(&mut self, transcript: Option<Arc<Transcript>>) {
         self.transcript = transcript;
     }
 
@@ -108,7 +108,7 @@ impl EngineProcess {
     pub fn quit(&mut self) {
         if let Some(child) = self.child.take() {
             self.note_line(Instant::now(), Way::Sent, &Command::End.to_string());
-            child.quit(&Command::End.to_string(), LEAVE);
+            child.quit(&Command::End.to_string(), QUIT_TIMEOUT);
         }
     }
 
@@ -117,7 +117,7 @@ impl EngineProcess {
         let mut lines: Vec<String> = self.chatter.drain(..).collect();
         let how = match self.child.take() {
             Some(mut child) => {
-                let how = match child.exit_status(REAP) {
+                let how = match child.exit_status(EXIT_CODE_TIMEOUT) {
                     Some(status) => format!("ended by itself ({status})"),
                     None => "closed its output".to_owned(),
                 };
@@ -159,8 +159,8 @@ impl EngineProcess {
         let before = self.child()?.bytes_read();
         loop {
             // Limit the loop: lines may arrive faster than this loop reads them.
-            if self.child()?.bytes_read() - before > FLOOD {
-                let detail = format!("flooded the referee with more than {FLOOD} bytes {when}");
+            if self.child()?.bytes_read() - before > MAX_OUTPUT_RATE {
+                let detail = format!("flooded the referee with more than {MAX_OUTPUT_RATE} bytes {when}");
                 return Err(self.forfeit(FaultKind::Protocol, detail, None));
             }
             match self.child()?.poll_line() {
@@ -241,10 +241,10 @@ impl EngineProcess {
             if stop.is_stopped() {
                 return Err(Interrupt::Stopped);
             }
-            let wait = self.child()?.wait_line(deadline.min(Instant::now() + LOOK));
+            let wait = self.child()?.wait_line(deadline.min(Instant::now() + POLL_INTERVAL));
             let elapsed = sent.elapsed();
             let written = self.child()?.bytes_read() - before;
-            if written > FLOOD + (FLOOD as f64 * elapsed.as_secs_f64()) as u64 {
+            if written > MAX_OUTPUT_RATE + (MAX_OUTPUT_RATE as f64 * elapsed.as_secs_f64()) as u64 {
                 let detail = format!("flooded the referee with {written} bytes in {} ms", elapsed.as_millis());
                 return Err(self.forfeit(FaultKind::Protocol, detail, None));
             }
@@ -324,11 +324,11 @@ impl EngineProcess {
     }
 
     /// Parses an answer; an invalid answer is a fault.
-    fn understand(&mut self, line: &Line, question: &Question) -> Result<Said, Interrupt> {
+    fn parse_answer(&mut self, line: &Line, question: &Question) -> Result<Answer, Interrupt> {
         let detail = match (Reply::parse(line.text.as_bytes()), question) {
-            (Reply::Points(points), Question::Move(_)) if points.len() == 1 => return Ok(Said::Points(points)),
-            (Reply::Points(points), Question::Swap2(_)) => return Ok(Said::Points(points)),
-            (Reply::Swap, Question::Swap2([_, ..])) => return Ok(Said::Swap),
+            (Reply::Points(points), Question::Move(_)) if points.len() == 1 => return Ok(Answer::Points(points)),
+            (Reply::Points(points), Question::Swap2(_)) => return Ok(Answer::Points(points)),
+            (Reply::Swap, Question::Swap2([_, ..])) => return Ok(Answer::Swap),
             (Reply::Error(_), _) => "answered with an error",
             (Reply::Unknown(_), _) => "does not know the command",
             _ if is_pair_of_numbers(&line.text) => {
@@ -406,7 +406,7 @@ impl Player for EngineProcess {
             let detail = format!("answered after {:.1} ms, {:.1} allowed{}", ms(used), ms(limit), load());
             return Err(Interrupt::Fault(Fault::new(FaultKind::Late, detail).with_lines(vec![shorten(&line.text)])));
         }
-        let said = self.understand(&line, question)?;
+        let said = self.parse_answer(&line, question)?;
         self.check_memory()?;
         // A second answer usually arrives together with the first.
         self.drain("after its answer").or_else(|interrupt| match interrupt {

@@ -79,7 +79,7 @@ impl Question<'_> {
 
 /// Content of a player's answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Said {
+pub enum Answer {
     /// One point or, in swap2, several.
     Points(Vec<Point>),
     /// Takes the other colour.
@@ -90,7 +90,7 @@ pub enum Said {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Response {
     /// The answer.
-    pub said: Said,
+    pub said: Answer,
     /// Time from the question's last byte to the answer's.
     pub used: Duration,
     /// Search information that the player reported.
@@ -350,7 +350,7 @@ impl MatchUp<'_, '_> {
     /// The point of an answer to a question for a move.
     fn single(&self, seat: usize, response: &Response) -> Result<Point, Trouble> {
         match &response.said {
-            Said::Points(points) if points.len() == 1 => Ok(points[0]),
+            Answer::Points(points) if points.len() == 1 => Ok(points[0]),
             said => Err((seat, Interrupt::Fault(Fault::new(FaultKind::Protocol, format!("one move, not {said:?}"))))),
         }
     }
@@ -390,7 +390,7 @@ impl MatchUp<'_, '_> {
         if self.stones.is_empty() {
             let (response, _) = self.ask(0, false)?;
             match response.said {
-                Said::Points(points) if points.len() == 3 => self.put_all(0, &points)?,
+                Answer::Points(points) if points.len() == 3 => self.put_all(0, &points)?,
                 _ => return wrong(0, "the opener must put three stones"),
             };
         }
@@ -398,24 +398,24 @@ impl MatchUp<'_, '_> {
         self.black = 0;
         let (response, _) = self.ask(1, false)?;
         match response.said {
-            Said::Swap => self.black = 1,
-            Said::Points(points) if points.len() == 1 => return self.put_all(1, &points),
-            Said::Points(points) if points.len() == 2 => {
+            Answer::Swap => self.black = 1,
+            Answer::Points(points) if points.len() == 1 => return self.put_all(1, &points),
+            Answer::Points(points) if points.len() == 2 => {
                 if let Some(end) = self.put_all(1, &points)? {
                     return Ok(Some(end));
                 }
                 let (response, _) = self.ask(0, false)?;
                 match response.said {
                     // The opener takes black; the other player plays the sixth stone.
-                    Said::Swap => self.black = 0,
-                    Said::Points(points) if points.len() == 1 => {
+                    Answer::Swap => self.black = 0,
+                    Answer::Points(points) if points.len() == 1 => {
                         self.black = 1;
                         return self.put_all(0, &points);
                     }
-                    Said::Points(_) => return wrong(0, "after five stones swap or put one"),
+                    Answer::Points(_) => return wrong(0, "after five stones swap or put one"),
                 }
             }
-            Said::Points(_) => return wrong(1, "after three stones swap, put one or put two"),
+            Answer::Points(_) => return wrong(1, "after three stones swap, put one or put two"),
         }
         Ok(None)
     }

@@ -257,7 +257,7 @@ impl Report {
                 "{:width$} {:7} {:>6} {:>8} {:>10} {:>7} {:>6} {:>5}  {} ({:.1} ms)",
                 self.name(engine),
                 c.moves,
-                if c.has_told() { c.book.to_string() } else { "-".to_owned() },
+                if c.has_search_info() { c.book.to_string() } else { "-".to_owned() },
                 told(c.ms, c.moves as f64, 1),
                 duration(c.ms),
                 told(c.ms, c.opponents_ms, 3),
@@ -340,7 +340,7 @@ pub fn sprt_line(header: &Header, tally: &Tally) -> Option<String> {
     let test = spec.test();
     let llr = test.llr(&tally.pairs_between(0, 1));
     let (lower, upper) = test.bounds();
-    if let Some(engine) = tally.hopeless() {
+    if let Some(engine) = tally.always_forfeits() {
         let name = &header.spec.engines[engine].name;
         return Some(format!("SPRT {}: no verdict: {name} lost every game by a fault", hypotheses(&spec)));
     }

@@ -169,7 +169,7 @@ fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
 
 /// Whether a sequential test has ended. Games of an engine that does not work never end it.
 fn decided(spec: &MatchSpec, tally: &Tally) -> bool {
-    tally.hopeless().is_none()
+    tally.always_forfeits().is_none()
         && spec.sprt.is_some_and(|sprt| {
             let test = sprt.test();
             test.verdict(test.llr(&tally.pairs_between(0, 1))) != Verdict::Continue
@@ -251,7 +251,7 @@ fn play_one(
     let mut players = seats.map(|engine| {
         let fresh = || EngineProcess::new(spec.engines[engine].clone(), spec.patience, Arc::clone(&run.processes));
         let mut foreign = seated.remove(&engine).unwrap_or_else(fresh);
-        foreign.write_down(transcript.cloned());
+        foreign.set_transcript(transcript.cloned());
         foreign
     });
     let fixture = Fixture {

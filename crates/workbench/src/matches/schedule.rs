@@ -125,7 +125,7 @@ fn opening(spec: &MatchSpec, event: usize, turn: u64) -> Vec<Point> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::matches::settings::{Adjudication, EngineLimits, EngineSpec, Patience};
+    use crate::matches::settings::{Adjudication, EngineLimits, EngineSpec, Tolerances};
 
     pub fn spec(engines: usize, games: u64) -> MatchSpec {
         let engine = |i: usize| EngineSpec {
@@ -152,7 +152,7 @@ pub(super) mod tests {
             transform: true,
             seed: 5,
             adjudication: Adjudication::default(),
-            patience: Patience::default(),
+            patience: Tolerances::default(),
             sprt: None,
         }
     }

@@ -147,7 +147,7 @@ pub struct Agreement {
 
 /// Tolerances of the referee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Patience {
+pub struct Tolerances {
     /// Milliseconds by which a move may exceed its limit; the clock still counts them.
     pub tolerance_ms: u64,
     /// Percent by which an engine may exceed its memory limit: the limit refers to tables, and programs use more memory
@@ -162,13 +162,13 @@ pub struct Patience {
     pub unlimited_ms: u64,
 }
 
-impl Default for Patience {
-    fn default() -> Patience {
-        Patience { tolerance_ms: 100, memory_percent: 10, startup_ms: 10_000, hang_ms: 1_000, unlimited_ms: 600_000 }
+impl Default for Tolerances {
+    fn default() -> Tolerances {
+        Tolerances { tolerance_ms: 100, memory_percent: 10, startup_ms: 10_000, hang_ms: 1_000, unlimited_ms: 600_000 }
     }
 }
 
-impl Patience {
+impl Tolerances {
     /// The tolerance as a duration.
     pub fn tolerance(&self) -> Duration {
         Duration::from_millis(self.tolerance_ms)
@@ -226,7 +226,7 @@ pub struct MatchSpec {
     #[serde(default)]
     pub adjudication: Adjudication,
     /// Tolerances of the referee.
-    pub patience: Patience,
+    pub patience: Tolerances,
     /// A test that ends the match early, between the first two engines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtSpec>,

@@ -19,7 +19,7 @@ pub struct Tally {
     /// Fault counts of each engine.
     faulty: Vec<Faulty>,
     /// Time use of each engine.
-    clocks: Vec<Clockwork>,
+    clocks: Vec<TimeUse>,
     games: u64,
 }
 
@@ -79,7 +79,7 @@ fn sum(a: Trinomial, b: Trinomial) -> Trinomial {
 
 /// Time use of an engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Clockwork {
+pub struct TimeUse {
     /// Moves.
     pub moves: u64,
     /// Total milliseconds of these moves.
@@ -98,9 +98,9 @@ pub struct Clockwork {
     pub nodes: (u64, f64),
 }
 
-impl Clockwork {
+impl TimeUse {
     /// Whether the engine reported any search information. Otherwise even its book moves are unknown.
-    pub fn has_told(&self) -> bool {
+    pub fn has_search_info(&self) -> bool {
         self.book > 0 || self.depth.1 > 0 || self.nodes.0 > 0
     }
 }
@@ -126,7 +126,7 @@ impl Tally {
             by_event: BTreeMap::new(),
             faults: vec![BTreeMap::new(); engines],
             faulty: vec![Faulty::default(); engines],
-            clocks: vec![Clockwork::default(); engines],
+            clocks: vec![TimeUse::default(); engines],
             games: 0,
         }
     }
@@ -227,12 +227,12 @@ impl Tally {
     }
 
     /// An engine that lost every game by a fault; its results have no meaning.
-    pub fn hopeless(&self) -> Option<usize> {
+    pub fn always_forfeits(&self) -> Option<usize> {
         self.faulty.iter().position(|f| f.games > 0 && f.forfeits == f.games)
     }
 
     /// Time use of an engine.
-    pub fn clockwork(&self, engine: usize) -> &Clockwork {
+    pub fn clockwork(&self, engine: usize) -> &TimeUse {
         &self.clocks[engine]
     }
 

@@ -40,7 +40,7 @@ use crate::npy::{Array, fields};
 use std::io;
 use std::path::Path;
 use tengen::board::Side;
-use tengen::eval::network::layout::FACTS;
+use tengen::eval::network::layout::NON_POOLED_INPUTS;
 use tengen::search::Bound;
 
 /// Use of a sample.
@@ -67,7 +67,7 @@ const FIELDS: [(&str, &str, usize); 16] = [
     ("result", "<f4", 1),
     ("last", "<u2", 2),
     ("class", "|u1", 2),
-    ("facts", "|u1", FACTS),
+    ("facts", "|u1", NON_POOLED_INPUTS),
     ("kind", "|u1", 1),
     ("bound", "|u1", 1),
     ("white", "|u1", 1),

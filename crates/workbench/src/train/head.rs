@@ -11,8 +11,8 @@ use super::model::{Head, HeadMut, near_index};
 use super::sample::{Head as Sample, cell_displacement};
 use serde::{Deserialize, Serialize};
 use tengen::eval::network::layout::{
-    self, ACTIVATION_MAX, FACTS, HALF, HEAD_UNIT, HIDDEN, INPUT_MAX, INPUTS, LANES, OUTPUTS, POLICY_UNIT, POOL_SHIFT,
-    REGIONS, ROW_UNIT, is_swapped,
+    self, ACTIVATION_MAX, HALF, HEAD_UNIT, HIDDEN, INPUT_MAX, INPUTS, LANES, NON_POOLED_INPUTS, OUTPUTS, POLICY_UNIT,
+    POOL_SHIFT, REGIONS, ROW_UNIT, is_swapped,
 };
 use tengen::pattern::PointClass;
 use tengen::search::Bound;
@@ -374,4 +374,4 @@ impl Pass {
     }
 }
 
-const _: () = assert!(FACTS + REGIONS * LANES == INPUTS);
+const _: () = assert!(NON_POOLED_INPUTS + REGIONS * LANES == INPUTS);

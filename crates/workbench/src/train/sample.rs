@@ -4,7 +4,7 @@ use crate::data::record::{DataGame, cell};
 use crate::data::tree::Tree;
 use serde::{Deserialize, Serialize};
 use tengen::board::{BoardSize, Point, Side};
-use tengen::eval::network::layout::{FACTS, facts, last_stones};
+use tengen::eval::network::layout::{NON_POOLED_INPUTS, facts, last_stones};
 use tengen::eval::{Evaluator, MoveOrdering, OrderingContext, displacement};
 use tengen::movegen::{ThreatStatus, threat_status};
 use tengen::pattern::PointClass;
@@ -44,7 +44,7 @@ pub struct Head {
     /// Side to move.
     pub to_move: Side,
     /// See [`facts`].
-    pub facts: [u8; FACTS],
+    pub facts: [u8; NON_POOLED_INPUTS],
     /// The opponent's last stone and the own last stone, by cell, with the class of its point.
     pub last: [Option<(u16, PointClass)>; 2],
     /// Target probabilities of win, draw and loss.

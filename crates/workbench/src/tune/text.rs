@@ -30,7 +30,7 @@ const SET_NAMES: [&str; Rule::FAMILIES] = ["freestyle", "standard", "renju"];
 const SIDE_NAMES: [&str; 2] = ["black", "white"];
 
 /// Names of the facts in a [`ThreatMask`], from bit 0.
-const FACTS: [&str; 11] = [
+const NON_POOLED_INPUTS: [&str; 11] = [
     "their-five",
     "my-open-four",
     "their-open-four",
@@ -44,7 +44,7 @@ const FACTS: [&str; 11] = [
     "their-open-three",
 ];
 
-const _: () = assert!(1 << FACTS.len() == ThreatMask::COUNT);
+const _: () = assert!(1 << NON_POOLED_INPUTS.len() == ThreatMask::COUNT);
 
 const HEAD: &str = "\
 # Weights of the evaluation; sections are rules and sides, what is left out is 0.
@@ -87,7 +87,10 @@ pub fn to_text(sets: &WeightSets) -> String {
                 }
             }
             for (mask, worth) in side.threat.iter().enumerate().filter(|(_, worth)| **worth != 0) {
-                let facts: Vec<&str> = (0..FACTS.len()).filter(|bit| mask >> bit & 1 == 1).map(|b| FACTS[b]).collect();
+                let facts: Vec<&str> = (0..NON_POOLED_INPUTS.len())
+                    .filter(|bit| mask >> bit & 1 == 1)
+                    .map(|b| NON_POOLED_INPUTS[b])
+                    .collect();
                 let facts = if facts.is_empty() { "none".to_owned() } else { facts.join(" ") };
                 put(format_args!("threat {facts}  {worth}\n"));
             }
@@ -146,7 +149,8 @@ pub fn from_text(text: &str) -> Result<WeightSets, TextError> {
                 }
             }
             ("threat", [facts @ .., worth]) if !facts.is_empty() => {
-                let mut bits = facts.iter().filter(|f| **f != "none").map(|f| FACTS.iter().position(|name| name == f));
+                let mut bits =
+                    facts.iter().filter(|f| **f != "none").map(|f| NON_POOLED_INPUTS.iter().position(|name| name == f));
                 let mask = bits.try_fold(0, |mask, bit| bit.map(|b| mask | 1 << b));
                 let mask = mask.filter(|m| *m < ThreatMask::COUNT).ok_or_else(|| error("no such fact"))?;
                 side.threat[mask] = number(worth)?;

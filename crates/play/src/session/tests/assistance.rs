@@ -49,12 +49,12 @@ fn analysis_follows_the_shown_node_and_leaves_the_engine_to_its_move() {
     assert_eq!(node, 1);
     // Events of the previous node are dropped.
     let before = table.effects.len();
-    table.news(News::Event { job: first, last: true, event: analysis_of(0, 9, true) });
+    table.news(WorkerMessage::Event { job: first, last: true, event: analysis_of(0, 9, true) });
     assert_eq!((table.effects.len(), table.state().line[0].value.clone()), (before, None));
-    table.news(News::Event { job, last: false, event: analysis_of(1, 9, false) });
+    table.news(WorkerMessage::Event { job, last: false, event: analysis_of(1, 9, false) });
     assert_eq!(table.state().line[0].value, Some(value(9)));
     // Analysis that has ended by itself does not start again until something changes.
-    table.news(News::Event { job, last: true, event: analysis_of(1, 12, true) });
+    table.news(WorkerMessage::Event { job, last: true, event: analysis_of(1, 12, true) });
     table.wait(1_000);
     assert_eq!(analysis(&table), None);
     table.ok(json!({"do": "analysis", "lines": 2}));
@@ -68,7 +68,7 @@ fn analysis_news_do_not_make_commands_stale() {
     let mut table = watching(json!({}));
     let rev = table.session.rev();
     let (_, job) = analysis(&table).unwrap();
-    table.news(News::Event { job, last: false, event: analysis_of(0, 9, false) });
+    table.news(WorkerMessage::Event { job, last: false, event: analysis_of(0, 9, false) });
     assert_eq!(table.session.rev(), rev);
     assert!(matches!(table.effects.last(), Some(Effect::Send(Event::Analysis(_)))));
 }
@@ -81,7 +81,7 @@ fn analysis_of_threats_and_of_other_moves() {
     let job = table.job(|task| matches!(task, Task::Analysis { .. }));
     let Task::Analysis { setup, avoid, lines, .. } = job.task else { panic!() };
     assert_eq!((setup.to_move, avoid, lines), (Side::Black, table.points("i9"), 3));
-    table.news(News::Event { job: job.id, last: false, event: analysis_of(1, 9, false) });
+    table.news(WorkerMessage::Event { job: job.id, last: false, event: analysis_of(1, 9, false) });
     assert_eq!(table.state().line[0].value, None, "this is not what the position is worth");
     table.play("i9");
     assert_eq!(table.state().analysis.avoid, [""; 0], "moves to avoid belong to a position");
@@ -98,16 +98,16 @@ fn a_hint_comes_before_analysis_and_is_given_up_by_a_move() {
     let job = table.ok(json!({"do": "hint"})).job.unwrap();
     assert_eq!((analysis(&table), table.state().thinking.map(|thinking| thinking.job)), (None, Some(job)));
     let hint = |job| Event::Hint(HintEvent { job, node: 0, line: Some(line(7)) });
-    table.news(News::Event { job, last: true, event: hint(job) });
+    table.news(WorkerMessage::Event { job, last: true, event: hint(job) });
     assert!(table.effects.contains(&Effect::Send(hint(job))));
     assert_eq!((analysis(&table).is_some(), table.state().thinking), (true, None));
     let job = table.ok(json!({"do": "hint"})).job.unwrap();
     table.play("h8");
     assert!(table.cancelled.contains(&job));
     // Its end is sent nevertheless: a client may wait for it.
-    table.news(News::Event { job, last: true, event: hint(job) });
+    table.news(WorkerMessage::Event { job, last: true, event: hint(job) });
     assert!(table.effects.contains(&Effect::Send(hint(job))));
-    table.news(News::Event { job, last: true, event: hint(job) });
+    table.news(WorkerMessage::Event { job, last: true, event: hint(job) });
     assert_eq!(table.effects.iter().filter(|effect| **effect == Effect::Send(hint(job))).count(), 1);
     assert_eq!(table.refused(json!({"do": "hint"})), RefusalKind::NotNow);
 }
@@ -117,19 +117,19 @@ fn a_hint_comes_before_analysis_and_is_given_up_by_a_move() {
 fn a_fault_of_the_engine_is_told_and_leaves_nothing_open() {
     let mut table = watching(against_engine());
     let job = analysis(&table).unwrap().1;
-    table.news(News::Failed { job });
+    table.news(WorkerMessage::Failed { job });
     table.wait(1_000);
     assert!(table.said().contains(&"failed") && analysis(&table).is_none(), "it does not begin again");
     let job = table.ok(json!({"do": "hint"})).job.unwrap();
-    table.news(News::Failed { job });
+    table.news(WorkerMessage::Failed { job });
     assert_eq!(table.state().thinking, None);
     table.play("h8");
     let job = table.search().expect("the engine thinks").id;
     table.effects.clear();
-    table.news(News::Failed { job });
+    table.news(WorkerMessage::Failed { job });
     assert!(table.said().contains(&"failed") && table.state().thinking.is_none(), "it waits to be told to move");
     let rev = table.session.rev();
-    table.news(News::Failed { job });
+    table.news(WorkerMessage::Failed { job });
     assert_eq!(table.session.rev(), rev, "nobody waits for it any more");
 }
 
@@ -250,7 +250,7 @@ fn a_losing_move_is_made_and_told() {
         table.play("h8");
         let job = judgement(&table);
         assert!(table.search().is_none() && table.state().judging, "the engine waits a moment");
-        table.news(News::Event { job, last: true, event: tried(job, "h8", loss, loses, hopeless) });
+        table.news(WorkerMessage::Event { job, last: true, event: tried(job, "h8", loss, loses, hopeless) });
         let expected = if told { vec![("h8".to_owned(), 100.0 * loss, true)] } else { Vec::new() };
         assert_eq!(warnings(&table), expected, "{loss} from {from}");
         assert!(table.search().is_some() && !table.state().judging);
@@ -274,7 +274,7 @@ fn a_late_warning_is_told_too() {
     table.wait(0);
     assert!(table.search().is_some() && !table.cancelled.contains(&job));
     table.engine("i9");
-    table.news(News::Event { job, last: true, event: tried(job, "h8", 0.5, false, false) });
+    table.news(WorkerMessage::Event { job, last: true, event: tried(job, "h8", 0.5, false, false) });
     assert_eq!(warnings(&table), [("h8".to_owned(), 50.0, true)]);
     table.cmd("undo");
     assert_eq!(table.board(), "");
@@ -295,7 +295,7 @@ fn a_late_warning_is_told_too() {
             table.ok(after.clone());
             assert!(table.cancelled.contains(&job));
         }
-        table.news(News::Event { job, last: true, event: tried(job, "h8", 0.5, false, false) });
+        table.news(WorkerMessage::Event { job, last: true, event: tried(job, "h8", 0.5, false, false) });
         assert_eq!(warnings(&table), told, "{after}");
     }
 }
@@ -303,7 +303,7 @@ fn a_late_warning_is_told_too() {
 /// For each move of the line, whether its value is shown.
 fn values(table: &Table) -> Vec<bool> {
     let state = table.state();
-    assert_eq!(state.opinion, table.session.tells_opinion());
+    assert_eq!(state.opinion, table.session.shows_values());
     state.line.iter().map(|node| node.value.is_some()).collect()
 }
 
@@ -312,7 +312,7 @@ fn the_engines_opinion_is_told_when_asked_for_or_when_the_game_is_over() {
     let mut table = Table::new(json!({"white": {"kind": "engine", "level": 3}, "assist": {"warn": true}}));
     table.play("h8");
     let job = judgement(&table);
-    table.news(News::Event { job, last: true, event: tried(job, "h8", 0.1, false, false) });
+    table.news(WorkerMessage::Event { job, last: true, event: tried(job, "h8", 0.1, false, false) });
     table.engine("i9");
     assert_eq!(values(&table), [false, false], "neither of its search nor of the judgement");
     assert!(
@@ -326,7 +326,7 @@ fn the_engines_opinion_is_told_when_asked_for_or_when_the_game_is_over() {
     // A hint is an answer of its own. It stores no value that everybody sees.
     let job = table.ok(json!({"do": "hint"})).job.unwrap();
     let event = Event::Hint(HintEvent { job, node: 2, line: Some(line(7)) });
-    table.news(News::Event { job, last: true, event: event.clone() });
+    table.news(WorkerMessage::Event { job, last: true, event: event.clone() });
     assert!(table.effects.contains(&Effect::Send(event)));
     assert_eq!(values(&table), [false, false]);
     // Switching analysis on shows values; after it is switched off the game continues without them.
@@ -364,7 +364,7 @@ fn who_looks_on_or_studies_sees_values() {
     let mut study = watching(json!({}));
     study.play("h8");
     let (_, job) = analysis(&study).unwrap();
-    study.news(News::Event { job, last: false, event: analysis_of(1, 9, false) });
+    study.news(WorkerMessage::Event { job, last: false, event: analysis_of(1, 9, false) });
     study.ok(json!({"do": "analysis", "on": false}));
     assert_eq!(values(&study), [true], "what analysis found stays");
     // Two persons without help may let the engine move, but see no values.
@@ -429,9 +429,9 @@ fn a_review_covers_the_shown_line_and_leaves_values() {
             sums: None,
         })
     };
-    table.news(News::Event { job, last: false, event: review("running") });
+    table.news(WorkerMessage::Event { job, last: false, event: review("running") });
     assert!(table.state().line[4].value.is_none(), "it may still be revised");
-    table.news(News::Event { job, last: true, event: review("done") });
+    table.news(WorkerMessage::Event { job, last: true, event: review("done") });
     assert_eq!(table.state().line[4].value, Some(value(11)));
     table.ok(json!({"do": "review"}));
     assert_ne!(table.state().review, Some(job));

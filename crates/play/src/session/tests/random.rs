@@ -232,7 +232,7 @@ fn some_news(table: &mut Table, random: &mut Random) {
             let value = crate::view::Value { win_rate: 0.5, score: Some(0), win: None, depth: 5, nodes: 5 };
             let line = crate::view::PvLine { value, loss: 0.0, moves: vec![label] };
             let event = Event::Hint(crate::view::HintEvent { job: job.id, node: 0, line: Some(line) });
-            table.news(News::Event { job: job.id, last, event });
+            table.news(WorkerMessage::Event { job: job.id, last, event });
         }
     }
 }

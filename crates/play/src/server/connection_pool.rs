@@ -14,7 +14,7 @@ const CONNECTIONS: usize = 32;
 
 /// The open connections, the oldest first.
 #[derive(Default)]
-pub struct Crowd(Vec<Member>);
+pub struct ConnectionPool(Vec<Member>);
 
 struct Member {
     address: IpAddr,
@@ -22,18 +22,18 @@ struct Member {
     task: AbortHandle,
 }
 
-impl Crowd {
+impl ConnectionPool {
     /// Makes room for one more connection; false if that is impossible.
     pub fn make_room(&mut self) -> bool {
         self.0.retain(|member| !member.task.is_finished());
-        self.0.len() < CONNECTIONS || self.send_away()
+        self.0.len() < CONNECTIONS || self.evict_one()
     }
 
     /// Closes a connection that may be closed; false if there is none.
-    pub fn send_away(&mut self) -> bool {
+    pub fn evict_one(&mut self) -> bool {
         let members = self.0.iter().map(|member| (member.address, member.lease.is_trusted()));
-        let Some(victim) = victim(&members.collect::<Vec<_>>()) else { return false };
-        self.0.remove(victim).task.abort();
+        let Some(connection_to_evict) = connection_to_evict(&members.collect::<Vec<_>>()) else { return false };
+        self.0.remove(connection_to_evict).task.abort();
         true
     }
 
@@ -44,7 +44,7 @@ impl Crowd {
 }
 
 /// The connection to close, by the addresses and whether they have shown the token.
-fn victim(members: &[(IpAddr, bool)]) -> Option<usize> {
+fn connection_to_evict(members: &[(IpAddr, bool)]) -> Option<usize> {
     let strangers = || members.iter().enumerate().filter(|(_, (_, is_trusted))| !is_trusted);
     let count = |address: &IpAddr| strangers().filter(|(_, (other, _))| other == address).count();
     let most = strangers().map(|(_, (address, _))| count(address)).max()?;
@@ -53,14 +53,16 @@ fn victim(members: &[(IpAddr, bool)]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::victim;
+    use super::connection_to_evict;
     use std::net::{IpAddr, Ipv4Addr};
 
     #[test]
     fn the_oldest_stranger_of_the_busiest_address_makes_way() {
         let of = |members: &[(u8, bool)]| {
             let address = |last| IpAddr::V4(Ipv4Addr::new(127, 0, 0, last));
-            victim(&members.iter().map(|(last, is_trusted)| (address(*last), *is_trusted)).collect::<Vec<_>>())
+            connection_to_evict(
+                &members.iter().map(|(last, is_trusted)| (address(*last), *is_trusted)).collect::<Vec<_>>(),
+            )
         };
         assert_eq!(of(&[]), None);
         assert_eq!(of(&[(1, true), (1, true)]), None);

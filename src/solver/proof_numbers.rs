@@ -4,31 +4,31 @@
 /// (`delta`). For the attacker these are the proof number and the disproof number, for the defender the reverse
 /// [Nagai 2002].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Numbers {
+pub(super) struct ProofNumbers {
     pub phi: u32,
     pub delta: u32,
 }
 
-impl Numbers {
+impl ProofNumbers {
     /// Infinity: an unreachable goal.
-    pub const NEVER: u32 = (1 << 18) - 1;
+    pub const INFINITE: u32 = (1 << 18) - 1;
     /// The side to move has reached its goal.
-    pub const PROVEN: Numbers = Numbers { phi: 0, delta: Numbers::NEVER };
+    pub const PROVEN: ProofNumbers = ProofNumbers { phi: 0, delta: ProofNumbers::INFINITE };
     /// The other side has reached its goal.
-    pub const DISPROVEN: Numbers = Numbers { phi: Numbers::NEVER, delta: 0 };
+    pub const DISPROVEN: ProofNumbers = ProofNumbers { phi: ProofNumbers::INFINITE, delta: 0 };
 
     /// Limits that only a proof or disproof reaches.
-    pub const NO_LIMIT: Numbers = Numbers { phi: Numbers::NEVER, delta: Numbers::NEVER };
+    pub const NO_LIMIT: ProofNumbers = ProofNumbers { phi: ProofNumbers::INFINITE, delta: ProofNumbers::INFINITE };
     /// Nothing is known.
-    pub const UNKNOWN: Numbers = Numbers { phi: 1, delta: 1 };
+    pub const UNKNOWN: ProofNumbers = ProofNumbers { phi: 1, delta: 1 };
 
     /// Whether one side has reached its goal.
     pub fn are_decided(self) -> bool {
-        self == Numbers::PROVEN || self == Numbers::DISPROVEN
+        self == ProofNumbers::PROVEN || self == ProofNumbers::DISPROVEN
     }
 
-    /// An effort, clamped below [`Numbers::NEVER`].
+    /// An effort, clamped below [`ProofNumbers::INFINITE`].
     pub fn finite(effort: u32) -> u32 {
-        effort.min(Numbers::NEVER - 1)
+        effort.min(ProofNumbers::INFINITE - 1)
     }
 }
