@@ -68,6 +68,16 @@ impl Record {
         self.rule_name = if says_more { name } else { String::new() };
     }
 
+    /// Assumes the rule that a text beside the rule's own place mentions, such as a game's name, if there is no other.
+    pub(super) fn suggest_rule(&mut self, text: &str, place: &str) {
+        let text = clean_line(text);
+        let is_open = self.rule.is_none() && self.rule_doubt.is_none() && text.chars().any(char::is_alphabetic);
+        if let (true, Named::Known(rule) | Named::Likely(rule)) = (is_open, rule_name::of(&text)) {
+            self.rule = Some(rule);
+            self.rule_doubt = Some(format!("no rule is named, but {place} is {text:?}: {rule} is assumed"));
+        }
+    }
+
     /// Assumes a rule that this kind of file does not name.
     pub(super) fn assume_rule(&mut self, rule: Rule, kind: &str) {
         self.rule = Some(rule);

@@ -221,6 +221,19 @@ mod tests {
         assert_eq!(read.warnings, ["line 1: text outside of the games is left out"]);
     }
 
+    /// As a Japanese game server writes it.
+    #[test]
+    fn a_rule_in_the_games_name_is_assumed() {
+        let game = one("(;GM[4]GN[Ann-Sheriff(B) : RIF rule]SZ[15];B[hh];W[hg])");
+        let doubt = "no rule is named, but the game's name is \"Ann-Sheriff(B) : RIF rule\": renju is assumed";
+        assert_eq!((game.rule, game.rule_doubt.as_deref()), (Some(Rule::Renju), Some(doubt)));
+        // A name that only contains the letters of one means nothing, and the rule's own place comes first.
+        let game = one("(;GM[4]GN[Ann-Sheriff(B)]SZ[15];B[hh])");
+        assert_eq!((game.rule, game.rule_doubt), (None, None));
+        let game = one("(;GM[4]GN[RIF rule]RU[Caro]SZ[15];B[hh])");
+        assert_eq!((game.rule, game.rule_doubt), (Some(Rule::Caro), None));
+    }
+
     #[test]
     fn rules_by_their_names() {
         for (name, rule, is_sure) in [

@@ -332,6 +332,9 @@ fn start(properties: &[Property], default_size: u8) -> Result<(Record, bool), Pr
         ..Record::new(None, setup)
     };
     record.name_rule(&text("RU"));
+    // Some servers put the opening rule into the game's name.
+    record.suggest_rule(&text("GN"), "the game's name");
+    record.suggest_rule(&text("EV"), "the event");
     if let Some(game) = Some(text("GM")).filter(|text| find("GM").is_some() && text != "4") {
         record.warnings.push(format!("GM[{game}] is not Gomoku or Renju (4); read as if it were"));
     }
