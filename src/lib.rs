@@ -25,7 +25,7 @@
 //! `tests/architecture.rs` enforces this table and checks that this page shows it. The clients of the engine are crates
 //! of their own, and their manifests define which crate may use which:
 //!
-//! | crate | what it is | crates that it knows beside the engine |
+//! | crate | what it is | crates that it knows beside the engine; `files` does not know the engine |
 //! |---|---|---|
 //! | `files` | files that survive kills, and have one writer | |
 //! | `record` | records of games: trees of moves and their files | |

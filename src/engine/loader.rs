@@ -163,21 +163,3 @@ pub fn name(evaluation: &Evaluation, rule: Rule) -> String {
     let network = evaluation.network.as_ref().filter(|network| network.knows(rule));
     network.map_or_else(|| Weights::name(&evaluation.weights), |network| network.name().to_owned())
 }
-
-/// Length and CRC-32 (IEEE) of a stream. The stream is read in chunks and never lies in memory as a whole.
-///
-/// # Errors
-/// Returns the errors of the reader.
-pub fn checksum(mut from: impl Read) -> io::Result<(u64, u32)> {
-    let (mut crc, mut bytes) = (crc32fast::Hasher::new(), 0);
-    let mut chunk = vec![0; 1 << 20];
-    loop {
-        match from.read(&mut chunk)? {
-            0 => return Ok((bytes, crc.finalize())),
-            read => {
-                crc.update(&chunk[..read]);
-                bytes += read as u64;
-            }
-        }
-    }
-}

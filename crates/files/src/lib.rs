@@ -10,7 +10,6 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
-use tengen::engine::loader::checksum;
 
 /// Error reading or writing a file of lines.
 #[derive(Debug)]
@@ -233,6 +232,21 @@ impl Fingerprint {
         let (bytes, crc) = checksum(File::open(path)?)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Fingerprint { name, bytes, crc32: format!("{crc:08x}") })
+    }
+}
+
+/// Length and CRC-32 (IEEE) of a stream. The stream is read in chunks and never lies in memory as a whole.
+fn checksum(mut from: impl Read) -> io::Result<(u64, u32)> {
+    let (mut crc, mut bytes) = (crc32fast::Hasher::new(), 0);
+    let mut chunk = vec![0; 1 << 20];
+    loop {
+        match from.read(&mut chunk)? {
+            0 => return Ok((bytes, crc.finalize())),
+            read => {
+                crc.update(&chunk[..read]);
+                bytes += read as u64;
+            }
+        }
     }
 }
 

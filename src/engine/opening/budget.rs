@@ -1,13 +1,14 @@
 //! The budget of an opening choice that takes several searches.
 
 use crate::control::StopToken;
-use crate::search::{Limits, MAX_DEPTH};
+use crate::search::Limits;
 use std::time::{Duration, Instant};
 
 /// Time for such a goal if there is no limit.
 const DEFAULT_TIME: Duration = Duration::from_secs(3);
 /// Depth of the first, shallow search of many moves.
 const SHALLOW_DEPTH: u32 = 2;
+
 /// Time and nodes shared by the searches for one goal.
 #[derive(Clone, Copy)]
 pub(in crate::engine) struct OpeningBudget {
@@ -22,8 +23,7 @@ pub(in crate::engine) struct OpeningBudget {
 impl OpeningBudget {
     pub(super) fn of(limits: &Limits) -> OpeningBudget {
         let time = limits.left.map(|l| l / 10).into_iter().chain(limits.turn).min();
-        let is_limited = limits.nodes.is_some() || limits.depth.is_some_and(|depth| depth < MAX_DEPTH);
-        let time = time.or((!is_limited).then_some(DEFAULT_TIME)).map(|time| time.min(DEFAULT_TIME * 20));
+        let time = time.or((!limits.is_limited()).then_some(DEFAULT_TIME)).map(|time| time.min(DEFAULT_TIME * 20));
         let end = time.map(|time| {
             limits.started.unwrap_or_else(Instant::now) + time.mul_f64(0.7).saturating_sub(Duration::from_millis(15))
         });
