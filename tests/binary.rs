@@ -4,6 +4,8 @@
 //! The searches keep the engine's contract (they last until a limit or a stop), but no test here depends on their
 //! playing strength: see `probes.rs` for that.
 
+#[path = "support/engine.rs"]
+mod engine;
 #[path = "support/machine.rs"]
 mod machine;
 #[path = "support/program.rs"]

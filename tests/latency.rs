@@ -2,6 +2,8 @@
 //! threads, and the process stays below its memory limit.
 #![allow(clippy::print_stdout)]
 
+#[path = "support/engine.rs"]
+mod engine;
 #[path = "support/machine.rs"]
 mod machine;
 #[path = "support/program.rs"]

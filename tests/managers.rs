@@ -1,6 +1,8 @@
 //! Whole games in the style of each manager, refereed by the plain rules.
 #![allow(clippy::print_stdout)]
 
+#[path = "support/engine.rs"]
+mod engine;
 #[path = "support/machine.rs"]
 mod machine;
 #[path = "support/program.rs"]

@@ -1,5 +1,7 @@
 //! Single positions for the real program, whose move must respect the rules. Named after the conformance cases.
 
+#[path = "support/engine.rs"]
+mod engine;
 #[path = "support/machine.rs"]
 mod machine;
 #[path = "support/program.rs"]

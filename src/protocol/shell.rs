@@ -167,13 +167,6 @@ fn read(mut input: impl Read, events: &Sender<News>) {
 }
 
 #[cfg(test)]
-#[allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::wildcard_enum_match_arm
-)]
 mod tests {
     use super::*;
 
@@ -185,7 +178,7 @@ mod tests {
         let lines = inbox.iter().map(|news| match news {
             News::Event(Event::Line { bytes, .. }) => bytes,
             News::Event(Event::EndOfInput) => b"the end".to_vec(),
-            other => panic!("{other:?}"),
+            other @ (News::Event(_) | News::Write(_)) => panic!("{other:?}"),
         });
         lines.collect()
     }

@@ -109,13 +109,6 @@ fn short(count: u64) -> String {
 }
 
 #[cfg(test)]
-#[allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::wildcard_enum_match_arm
-)]
 mod tests {
     use super::*;
     use crate::engine::Score;

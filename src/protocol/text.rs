@@ -122,13 +122,6 @@ pub(super) fn lossy(bytes: &[u8]) -> String {
 }
 
 #[cfg(test)]
-#[allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::wildcard_enum_match_arm
-)]
 mod tests {
     use super::*;
 

@@ -84,22 +84,24 @@ impl Thinker {
 
     /// Runs until the senders of jobs or the receiver of news are gone.
     pub(super) fn run(mut self) {
-        loop {
-            self.waiting.extend(self.jobs.try_iter());
-            if let Some(load) = self.load.take() {
-                match self.waiting.iter().any(is_urgent) {
-                    false => {
-                        self.read_on(load);
-                        continue;
-                    }
-                    true => self.load = Some(load),
+        while self.step() == Some(true) {}
+    }
+
+    /// Reads the file that was read partially, or else runs the next job, for which it waits. Returns whether the
+    /// receiver of news still exists, and `None` if there are no more jobs.
+    fn step(&mut self) -> Option<bool> {
+        self.waiting.extend(self.jobs.try_iter());
+        if let Some(load) = self.load.take() {
+            match self.waiting.iter().any(is_urgent) {
+                false => {
+                    self.read_on(load);
+                    return Some(true);
                 }
-            }
-            let Some(job) = self.waiting.pop_front().or_else(|| self.jobs.recv().ok()) else { return };
-            if !self.work(job) {
-                return;
+                true => self.load = Some(load),
             }
         }
+        let job = self.waiting.pop_front().or_else(|| self.jobs.recv().ok())?;
+        Some(self.work(job))
     }
 
     /// Runs a job; returns whether the receiver of its results still exists.
@@ -226,13 +228,6 @@ fn is_urgent(job: &Job) -> bool {
 }
 
 #[cfg(test)]
-#[allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::wildcard_enum_match_arm
-)]
 mod tests {
     use super::*;
     use crate::engine::{BoardSize, Limits, Outcome, Setup, Weights};
@@ -258,17 +253,8 @@ mod tests {
             sender.send(job).expect("a thinker");
         }
         drop(sender);
-        // The loop of `run`, which consumes the thinker, so it is repeated here.
-        loop {
-            thinker.waiting.extend(thinker.jobs.try_iter());
-            match thinker.load.take() {
-                Some(load) if !thinker.waiting.iter().any(is_urgent) => thinker.read_on(load),
-                load => {
-                    thinker.load = load;
-                    let Some(job) = thinker.waiting.pop_front() else { break };
-                    assert!(thinker.work(job));
-                }
-            }
+        while let Some(is_heard) = thinker.step() {
+            assert!(is_heard);
         }
         let in_force = thinker.in_force.clone();
         drop(thinker);

@@ -1,5 +1,7 @@
 //! The engine's answers: searches, openings, the book and the network.
 
+#[path = "../support/engine.rs"]
+mod engine;
 #[path = "../support/folder.rs"]
 mod folder;
 mod inference;

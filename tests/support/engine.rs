@@ -1,4 +1,7 @@
-//! Locates the engine's program.
+//! Locates the engine's program, and builds programs that a test run did not.
+
+// Every test program uses a part of this.
+#![allow(dead_code)]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,26 +17,30 @@ pub fn engine_path() -> &'static str {
 }
 
 fn build() -> String {
-    let test = std::env::current_exe().expect("own path");
-    let profile = test.parent().and_then(Path::parent).expect("target/profile/deps");
-    let program = profile.join(format!("pbrain-tengen{}", std::env::consts::EXE_SUFFIX));
+    let program = profile().join(format!("pbrain-tengen{}", std::env::consts::EXE_SUFFIX));
     let package = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("a folder in crates");
     let built = program.metadata().and_then(|program| program.modified());
-    if built.is_ok_and(|built| built >= newest(&package.join("src"))) {
-        return text(program);
+    if !built.is_ok_and(|built| built >= newest(&package.join("src"))) {
+        cargo_build(&["--package", "tengen", "--bin", "pbrain-tengen"]);
     }
+    program.into_os_string().into_string().expect("a path in UTF-8")
+}
+
+/// The folder of the programs of this test's profile.
+pub fn profile() -> PathBuf {
+    let test = std::env::current_exe().expect("own path");
+    test.parent().and_then(Path::parent).expect("target/profile/deps").to_owned()
+}
+
+/// Builds a target with the profile of this test.
+pub fn cargo_build(target: &[&str]) {
+    let profile = profile();
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--package", "tengen", "--bin", "pbrain-tengen", "--target-dir"]);
-    cargo.arg(profile.parent().expect("target"));
+    cargo.args(["build", "--quiet"]).args(target).arg("--target-dir").arg(profile.parent().expect("target"));
     if profile.ends_with("release") {
         cargo.arg("--release");
     }
     assert!(cargo.status().expect("cargo").success());
-    text(program)
-}
-
-fn text(path: PathBuf) -> String {
-    path.into_os_string().into_string().expect("a path in UTF-8")
 }
 
 /// Time of the last change of a file in a folder.

@@ -3,13 +3,10 @@
 // Each test file uses only a part of this file.
 #![allow(dead_code)]
 
+pub use super::engine::engine_path;
 use super::machine::{Machine, this_thread, tried, wait_of};
 use std::cell::RefCell;
 use std::collections::HashMap;
-#[path = "engine.rs"]
-mod engine;
-
-pub use engine::engine_path;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};

@@ -3,6 +3,8 @@
 //! This is a separate test program: the engines have 200 ms for a move, and the tests measure how late an answer is.
 
 mod arena;
+#[path = "../../../tests/support/engine.rs"]
+mod engine;
 
 use arena::{engine, gauntlet, play};
 use tengen_workbench::matches::fault::FaultKind;

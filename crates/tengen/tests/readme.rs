@@ -1,6 +1,8 @@
 //! README and docs/ agree with the programs: pasted games are played, samples run, commands parsed, links followed,
 //! tables compared with the code.
 
+#[path = "../../../tests/support/engine.rs"]
+mod engine;
 #[path = "../../../tests/support/machine.rs"]
 mod machine;
 #[path = "../../../tests/support/program.rs"]

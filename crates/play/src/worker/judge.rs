@@ -20,7 +20,19 @@ pub fn run(engine: &mut Engine, job: Job, stop: &StopToken, tell: &dyn Fn(Worker
     after.play(point);
     let played = Played { rule, setup: after, first };
     engine.clear();
-    let known = standard.as_ref().and_then(|standard| of_review(standard, &at));
+    let unjudged = TriedEvent {
+        job: job.id,
+        node,
+        at,
+        best: unknown(),
+        value: unknown(),
+        loss: None,
+        grade: None,
+        right: false,
+        line: Vec::new(),
+        reply: Vec::new(),
+    };
+    let known = standard.as_ref().and_then(|standard| of_review(standard, &unjudged));
     let event = known.or_else(|| {
         let settings = |nodes| Settings { limits: Limits::nodes(nodes), ..Settings::default() };
         let judged = match standard.as_deref() {
@@ -33,34 +45,16 @@ pub fn run(engine: &mut Engine, job: Job, stop: &StopToken, tell: &dyn Fn(Worker
                 found.and_then(|mut found| found.moves.pop())
             }
         };
-        judged.map(|judged| of_search(size, &at, &judged, standard.as_deref()))
+        judged.map(|judged| of_search(size, &judged, standard.as_deref(), &unjudged))
     });
-    let event = event.unwrap_or_else(|| TriedEvent {
-        job: job.id,
-        node,
-        at,
-        best: unknown(),
-        value: unknown(),
-        loss: None,
-        grade: None,
-        right: false,
-        line: Vec::new(),
-        reply: Vec::new(),
-    });
-    tell(WorkerMessage::Event {
-        job: job.id,
-        last: true,
-        event: Event::Tried(TriedEvent { job: job.id, node, ..event }),
-    });
+    let event = Event::Tried(event.unwrap_or(unjudged));
+    tell(WorkerMessage::Event { job: job.id, last: true, event });
 }
 
 /// The judgement of a move that the review has judged: the move of the game, or the better one that it found.
-fn of_review(standard: &Standard, at: &str) -> Option<TriedEvent> {
+fn of_review(standard: &Standard, unjudged: &TriedEvent) -> Option<TriedEvent> {
     let played = &standard.played;
     let event = |value, loss, grade, right, line, reply| TriedEvent {
-        job: 0,
-        node: 0,
-        at: at.to_owned(),
         best: played.before.clone(),
         value,
         loss: Some(loss),
@@ -68,13 +62,14 @@ fn of_review(standard: &Standard, at: &str) -> Option<TriedEvent> {
         right,
         line,
         reply,
+        ..unjudged.clone()
     };
     let own = || std::iter::once(played.at.clone()).chain(played.reply.iter().cloned()).collect();
-    if played.better.first().is_some_and(|better| better == at) {
+    if played.better.first() == Some(&unjudged.at) {
         let value = value_after(score(&played.before, played.side), played.side, 0);
         return Some(event(value, 0.0, None, true, played.better.clone(), played.better[1..].to_vec()));
     }
-    (played.at == at).then(|| {
+    (played.at == unjudged.at).then(|| {
         let right = played.grade.is_none() && !played.missed_win && !played.allowed_win;
         let line = if played.better.is_empty() { own() } else { played.better.clone() };
         event(played.after.clone(), played.loss, played.grade, right, line, played.reply.clone())
@@ -82,15 +77,12 @@ fn of_review(standard: &Standard, at: &str) -> Option<TriedEvent> {
 }
 
 /// The judgement of any other move.
-fn of_search(size: BoardSize, at: &str, judged: &Judgement, standard: Option<&Standard>) -> TriedEvent {
+fn of_search(size: BoardSize, judged: &Judgement, standard: Option<&Standard>, unjudged: &TriedEvent) -> TriedEvent {
     let reply = point_labels(size, &judged.reply);
     let better = judged.better.as_ref().map(|better| point_labels(size, &better.moves));
     let known = standard.map(|standard| standard.played.better.clone()).filter(|line| !line.is_empty());
-    let own = || std::iter::once(at.to_owned()).chain(reply.iter().cloned()).collect();
+    let own = || std::iter::once(unjudged.at.clone()).chain(reply.iter().cloned()).collect();
     TriedEvent {
-        job: 0,
-        node: 0,
-        at: at.to_owned(),
         best: value(judged.before, judged.side, 0, 0),
         value: value_after(judged.after, judged.side, 0),
         loss: Some(judged.loss),
@@ -98,5 +90,6 @@ fn of_search(size: BoardSize, at: &str, judged: &Judgement, standard: Option<&St
         right: !judged.is_error(),
         line: better.or(known).unwrap_or_else(own),
         reply,
+        ..unjudged.clone()
     }
 }

@@ -1,6 +1,7 @@
 //! Helpers that several tests of the workbench share.
 #![allow(dead_code, reason = "each test program uses a part")]
 
+use crate::engine::{cargo_build, profile};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -15,20 +16,10 @@ use tengen_workbench::shard::Shard;
 
 /// The engine that misbehaves on request (`bad_engine.rs`), built by `cargo test` among the examples.
 pub fn bad_engine() -> PathBuf {
-    let test = std::env::current_exe().expect("own path");
-    let profile = test.parent().and_then(Path::parent).expect("target/profile/deps");
-    let name = format!("bad_engine{}", std::env::consts::EXE_SUFFIX);
-    let program = profile.join("examples").join(name);
+    let program = profile().join("examples").join(format!("bad_engine{}", std::env::consts::EXE_SUFFIX));
     if !program.exists() {
         // `cargo test --test NAME` builds no examples.
-        let mut cargo = std::process::Command::new(env!("CARGO"));
-        cargo
-            .args(["build", "--quiet", "--example", "bad_engine", "--target-dir"])
-            .arg(profile.parent().expect("target"));
-        if profile.ends_with("release") {
-            cargo.arg("--release");
-        }
-        assert!(cargo.status().expect("cargo").success());
+        cargo_build(&["--package", "tengen-cli", "--example", "bad_engine"]);
     }
     program
 }

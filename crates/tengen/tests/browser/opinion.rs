@@ -3,7 +3,7 @@
 
 use super::driver::key;
 use super::process::wait_for;
-use super::table::{SOON, Table, against, labels, scenario, strings, two_people};
+use super::table::{SOON, Table, against, labels, scenario, strings};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -122,20 +122,7 @@ fn a_losing_move_is_warned_of_and_taken_back() {
 #[test]
 fn the_quiz_takes_the_answers_of_the_review() {
     scenario("quiz", |table| {
-        table.start(two_people("freestyle", 15, 15));
-        for at in labels("h8g9i8g7j8o15k8g8l8") {
-            table.client.command(json!({ "do": "move", "at": at }));
-        }
-        table.settle();
-        table.tab("review");
-        table.browser.execute(
-            "const select = document.querySelector('.review select'); select.value = '20000'; select.dispatchEvent(new Event('change'))",
-            &[],
-        );
-        table.visible(".review button.primary");
-        let done =
-            "[...document.querySelectorAll('.review [role=group] button')].some((node) => node.checkVisibility())";
-        wait_for("the review is done", THOUGHT, || (table.browser.ask(done) == true).then_some(()));
+        table.review_of_a_blunder(THOUGHT);
         table.picture("review");
         let review: Value = serde_json::from_slice(&table.client.export("review_json")).expect("JSON");
         let is_error = |judged: &&Value| {

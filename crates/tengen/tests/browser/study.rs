@@ -189,23 +189,8 @@ fn the_graph_is_a_way_to_the_moves() {
 #[test]
 fn a_review_finds_the_planted_blunder() {
     scenario("review", |table| {
-        table.start(two_people("freestyle", 15, 15));
-        for at in labels("h8g9i8g7j8o15k8g8l8") {
-            table.client.command(json!({ "do": "move", "at": at }));
-        }
-        table.settle();
-        table.tab("review");
-        table.browser.execute(
-            "const select = document.querySelector('.review select'); select.value = '20000'; select.dispatchEvent(new Event('change'))",
-            &[],
-        );
-        table.visible(".review button.primary");
+        table.review_of_a_blunder(THOUGHT);
         let found = "[...document.querySelectorAll('.review ol.mistakes .mistake')].map((node) => node.textContent)";
-        wait_for("the review is done", THOUGHT, || {
-            let done =
-                "[...document.querySelectorAll('.review [role=group] button')].some((node) => node.checkVisibility())";
-            (table.browser.ask(done) == true).then_some(())
-        });
         let mistakes = strings(&table.browser.ask(found));
         assert!(mistakes.iter().any(|text| text.contains("o15")), "{mistakes:?}");
         assert!(mistakes[0].contains("o15"), "the largest is first: {mistakes:?}");

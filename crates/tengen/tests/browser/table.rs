@@ -376,6 +376,26 @@ impl Table {
         }
     }
 
+    /// Plays a game of two persons in which white's third move, o15, is a blunder, and reviews it with 20,000 nodes a
+    /// move. Returns when the review is complete.
+    #[track_caller]
+    pub fn review_of_a_blunder(&self, patience: Duration) {
+        self.start(two_people("freestyle", 15, 15));
+        for at in labels("h8g9i8g7j8o15k8g8l8") {
+            self.client.command(json!({ "do": "move", "at": at }));
+        }
+        self.settle();
+        self.tab("review");
+        self.browser.execute(
+            "const select = document.querySelector('.review select'); select.value = '20000'; select.dispatchEvent(new Event('change'))",
+            &[],
+        );
+        self.visible(".review button.primary");
+        let done =
+            "[...document.querySelectorAll('.review [role=group] button')].some((node) => node.checkVisibility())";
+        wait_for("the review is done", patience, || (self.browser.ask(done) == true).then_some(()));
+    }
+
     /// Opens a tab of the panel beside the board.
     #[track_caller]
     pub fn tab(&self, name: &str) {

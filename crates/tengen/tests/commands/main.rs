@@ -6,6 +6,8 @@ mod arena;
 mod book;
 mod common;
 mod complaints;
+#[path = "../../../../tests/support/engine.rs"]
+mod engine;
 mod figures;
 #[path = "../../../../tests/support/folder.rs"]
 mod folder;

@@ -1,5 +1,7 @@
 //! The workbench as a library: statistics with known values, games within the process, and the log of experiments.
 
+#[path = "../../../../tests/support/engine.rs"]
+mod engine;
 mod experiments;
 #[path = "../../../../tests/support/machine.rs"]
 mod machine;
