@@ -38,7 +38,7 @@
 //! # One move
 //!
 //! 1. A reader thread timestamps each line with the arrival of its first byte ([`protocol::shell`]).
-//! 2. [`protocol::Command::parse`] turns it into a value. [`protocol::Session`] takes the value as an event and
+//! 2. [`protocol::LineParser`] turns it into a value. [`protocol::Session`] takes the value as an event and
 //!    returns effects; `TURN 7,7` puts a stone into its [`Setup`](board::Setup) and becomes "start a search" with a
 //!    [`Request`](engine::Request).
 //! 3. The thinking thread, which owns the [`Engine`](engine::Engine), calls [`Engine::think`](engine::Engine::think).
@@ -108,7 +108,7 @@
 //! | time | `search/time.rs` | limits under load, then matches |
 //! | a request that a client can make | [`engine`]: a [`Goal`](engine::Goal) or an option | tests of the facade |
 //! | an opening | `book/book.txt`, by `tengen book` or by hand | a deeper search |
-//! | a command | `protocol/command.rs` or `extension.rs`, its meaning in `session.rs` | a transcript in `tests/transcripts` |
+//! | a command | `protocol/command.rs` or `extension.rs`, its meaning in `session/commands.rs` | a transcript in `tests/transcripts` |
 //! | a file format of games | `crates/record`: a reader, a writer, a `Format` | round trips, damaged files |
 //! | something that a person at the board can do | `crates/play`: a `Command`, its meaning in `session`, what it shows in `view`, the page in `page` | random commands against all invariants; a real browser (`tests/browser`) |
 //! | a measurement | `crates/workbench` | known values, simulation |

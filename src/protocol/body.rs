@@ -3,11 +3,11 @@
 //! A body is read to its end even if its command is not supported, because its lines would otherwise be parsed as
 //! commands.
 
-use super::extension::{Foreign, Query, SoosorvStep};
+use super::command::Command;
+use super::extension::{Extension, Follows, Foreign, Query, SoosorvStep};
 use super::text::{comma_integers, point, trim};
 use crate::engine::Point;
 use std::fmt;
-use std::time::Instant;
 
 /// The owner of a cell in a line of a `BOARD` body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,11 +101,21 @@ pub(super) enum Purpose {
     Foreign(Foreign),
 }
 
+/// A complete body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Body {
+    /// Its command.
+    pub(super) purpose: Purpose,
+    /// Its cells; empty for a body of another kind.
+    pub(super) cells: Cells,
+    /// Number of other lines, not counting empty ones.
+    pub(super) left_out: usize,
+}
+
 /// A body that is not complete yet.
 #[derive(Debug)]
-pub(super) struct Body {
+pub(super) struct OpenBody {
     purpose: Purpose,
-    started: Instant,
     part: Part,
 }
 
@@ -124,63 +134,108 @@ enum Part {
 #[derive(Debug)]
 pub(super) enum Progress {
     /// More lines follow.
-    Open(Body),
+    Open(OpenBody),
     /// The body is complete.
-    Complete {
-        /// The command of the body.
-        purpose: Purpose,
-        /// Its cells; empty for a body of another kind.
-        cells: Cells,
-        /// Number of other lines, not counting empty ones.
-        left_out: usize,
-        /// When its command arrived.
-        started: Instant,
-    },
+    Complete(Body),
     /// The manager sent `END`.
     Abandoned,
 }
 
-impl Body {
-    /// A body of cells whose command arrived at `started`.
-    pub(super) fn cells(purpose: Purpose, started: Instant) -> Body {
-        Body { purpose, started, part: Part::Cells(Vec::new(), 0) }
+impl OpenBody {
+    /// The body that begins with this command; `None` if the command has no body. A quoted text begins on the
+    /// command's own line.
+    pub(super) fn of(command: &Command) -> Option<Progress> {
+        let purpose = purpose(command)?;
+        let text =
+            if let Command::Extension(Extension::EditText(text)) = command { text.strip_prefix('"') } else { None };
+        Some(match (text, purpose) {
+            (Some(text), _) => OpenBody { purpose, part: Part::Text }.read(text.as_bytes()),
+            (None, Purpose::Foreign(word)) if word.follows() == Follows::Path => {
+                Progress::Open(OpenBody { purpose, part: Part::Path })
+            }
+            (None, _) => Progress::Open(OpenBody::cells(purpose)),
+        })
     }
 
-    /// A body of one line, which is a file name.
-    pub(super) fn path(purpose: Purpose, started: Instant) -> Body {
-        Body { purpose, started, part: Part::Path }
+    fn cells(purpose: Purpose) -> OpenBody {
+        OpenBody { purpose, part: Part::Cells(Vec::new(), 0) }
     }
 
-    /// A quoted text, then cells; the opening quote was already read.
-    pub(super) fn text(purpose: Purpose, started: Instant) -> Body {
-        Body { purpose, started, part: Part::Text }
+    /// Whether the next line is a cell or `DONE`.
+    pub(super) fn expects_cells(&self) -> bool {
+        matches!(self.part, Part::Cells(..))
     }
 
     /// Reads the next line.
     pub(super) fn read(self, line: &[u8]) -> Progress {
-        let Body { purpose, started, part } = self;
+        let OpenBody { purpose, part } = self;
         match part {
-            Part::Path => Progress::Complete { purpose, cells: Vec::new(), left_out: 0, started },
+            Part::Path => Progress::Complete(Body { purpose, cells: Vec::new(), left_out: 0 }),
             Part::Text => match after_quote(line) {
-                Some(rest) => Body::cells(purpose, started).read(rest),
-                None => Progress::Open(Body::text(purpose, started)),
+                Some(rest) => OpenBody::cells(purpose).read(rest),
+                None => Progress::Open(OpenBody { purpose, part: Part::Text }),
             },
             Part::Cells(mut cells, mut left_out) => match BodyLine::parse(line) {
-                BodyLine::Done => Progress::Complete { purpose, cells, left_out, started },
+                BodyLine::Done => Progress::Complete(Body { purpose, cells, left_out }),
                 BodyLine::End => Progress::Abandoned,
                 BodyLine::Cell(point, owner) => {
                     match cells.iter().find(|(p, _)| *p == point) {
                         None => cells.push((point, owner)),
                         Some((_, known)) => left_out += usize::from(*known != owner),
                     }
-                    Progress::Open(Body { purpose, started, part: Part::Cells(cells, left_out) })
+                    Progress::Open(OpenBody { purpose, part: Part::Cells(cells, left_out) })
                 }
                 BodyLine::Other => {
                     left_out += usize::from(!trim(line).is_empty());
-                    Progress::Open(Body { purpose, started, part: Part::Cells(cells, left_out) })
+                    Progress::Open(OpenBody { purpose, part: Part::Cells(cells, left_out) })
                 }
             },
         }
+    }
+}
+
+/// The purpose of the lines that follow a command; `None` if no lines follow.
+fn purpose(command: &Command) -> Option<Purpose> {
+    match command {
+        Command::Board => Some(Purpose::Board),
+        Command::Swap2Board => Some(Purpose::Swap2),
+        Command::Extension(extension) => purpose_of_extension(extension),
+        Command::Start(_)
+        | Command::Restart
+        | Command::Begin
+        | Command::Turn(_)
+        | Command::Play(_)
+        | Command::TakeBack(_)
+        | Command::Done
+        | Command::About
+        | Command::End
+        | Command::Stop
+        | Command::Info(_) => None,
+    }
+}
+
+fn purpose_of_extension(extension: &Extension) -> Option<Purpose> {
+    match extension {
+        Extension::Board => Some(Purpose::YxBoard),
+        Extension::Block => Some(Purpose::Block),
+        Extension::BlockUndo => Some(Purpose::BlockUndo),
+        Extension::Soosorv(step) if *step != SoosorvStep::Open => Some(Purpose::Soosorv(*step)),
+        Extension::Query(query) => Some(Purpose::Query(*query)),
+        Extension::EditText(_) => Some(Purpose::EditText),
+        Extension::Foreign { word, .. } if word.follows() != Follows::Nothing => Some(Purpose::Foreign(*word)),
+        Extension::ShowInfo
+        | Extension::Stop
+        | Extension::ShowForbid
+        | Extension::NBest(_)
+        | Extension::BalanceOne(_)
+        | Extension::BalanceTwo(_)
+        | Extension::SearchDefend
+        | Extension::HashClear
+        | Extension::ShowHashUsage
+        | Extension::BlockReset
+        | Extension::Swap2Step(_)
+        | Extension::Soosorv(_)
+        | Extension::Foreign { .. } => None,
     }
 }
 

@@ -2,9 +2,9 @@
 //!
 //! Parsing is total and pure: any bytes give a [`Command`] or a [`ParseError`] that names what was expected.
 
-use super::error::ParseError;
+use super::error::{ParseError, Warning};
 use super::extension::Extension;
-use super::text::{coordinates, first_word, is_blank, lossy, number, sizes, trim};
+use super::text::{coordinates, first_word, is_blank, lossy, number, quoted, sizes, trim};
 use crate::engine::{BoardSize, Point};
 use std::fmt;
 
@@ -114,12 +114,50 @@ impl Key {
     }
 }
 
+/// The kind of evaluation that a manager selects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EvaluationKind {
+    /// No selection.
+    #[default]
+    AsGiven,
+    /// The classical evaluation, even if there is a network.
+    Classical,
+    /// A network: the loaded one, or the built-in one if there is none.
+    Network,
+}
+
+impl EvaluationKind {
+    /// The key that selects it.
+    const KEY: &str = "evaluation";
+
+    /// The value that selects it; empty if no value does.
+    const fn name(self) -> &'static str {
+        match self {
+            EvaluationKind::AsGiven => "",
+            EvaluationKind::Classical => "classical",
+            EvaluationKind::Network => "network",
+        }
+    }
+
+    fn parse(word: &str) -> Option<EvaluationKind> {
+        let all = [EvaluationKind::Classical, EvaluationKind::Network];
+        all.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(word.trim()))
+    }
+}
+
+/// The key that names a file with another evaluation.
+const EVALUATION_FILE: &str = "nnue_file";
+
 /// The content of an `INFO` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Setting {
     /// A supported key with a number.
     Known(Key, i64),
-    /// Anything else, unchanged: keys with text values, unknown keys, and known keys without a number.
+    /// `evaluation kind`.
+    Evaluation(EvaluationKind),
+    /// `nnue_file name`: use the evaluation in this file. The name may be empty.
+    EvaluationFile(String),
+    /// Anything else, unchanged: unknown keys, and known keys with a value that they do not take.
     Other {
         /// The key in lower case; it may be empty.
         key: String,
@@ -134,30 +172,39 @@ impl Command {
     /// # Errors
     /// See [`ParseError`].
     pub fn parse(line: &[u8]) -> Result<Command, ParseError> {
+        Command::parse_with_warning(line).map(|(command, _)| command)
+    }
+
+    /// The same, with a warning if an argument was replaced or ignored.
+    pub(super) fn parse_with_warning(line: &[u8]) -> Result<(Command, Option<Warning>), ParseError> {
         let (word, rest) = split(line);
         if word.is_empty() {
             return Err(ParseError::Empty);
         }
-        match word.as_str() {
-            "START" => start(rest),
-            "RECTSTART" => rectangle(rest),
-            "RESTART" => Ok(Command::Restart),
-            "BEGIN" => Ok(Command::Begin),
-            "TURN" => argument("TURN", rest).map(Command::Turn),
-            "PLAY" => argument("PLAY", rest).map(Command::Play),
-            "TAKEBACK" => argument("TAKEBACK", rest).map(Command::TakeBack),
-            "BOARD" => Ok(Command::Board),
-            "SWAP2BOARD" => Ok(Command::Swap2Board),
-            "DONE" => Ok(Command::Done),
-            "ABOUT" => Ok(Command::About),
-            "END" => Ok(Command::End),
-            "STOP" => Ok(Command::Stop),
-            "INFO" => Ok(Command::Info(Setting::parse(rest))),
-            other => match Extension::parse(other, rest) {
-                Some(extension) => extension.map(Command::Extension),
-                None => Err(ParseError::Unknown(word)),
-            },
-        }
+        let command = match word.as_str() {
+            "START" => start(rest)?,
+            "RECTSTART" => rectangle(rest)?,
+            "RESTART" => Command::Restart,
+            "BEGIN" => Command::Begin,
+            "TURN" => Command::Turn(argument("TURN", rest)?),
+            "PLAY" => Command::Play(argument("PLAY", rest)?),
+            "TAKEBACK" => Command::TakeBack(argument("TAKEBACK", rest)?),
+            "BOARD" => Command::Board,
+            "SWAP2BOARD" => Command::Swap2Board,
+            "DONE" => Command::Done,
+            "ABOUT" => Command::About,
+            "END" => Command::End,
+            "STOP" => Command::Stop,
+            "INFO" => {
+                let (setting, warning) = Setting::parse(rest);
+                return Ok((Command::Info(setting), warning));
+            }
+            other => {
+                let (extension, warning) = Extension::parse(other, rest)?;
+                return Ok((Command::Extension(extension), warning));
+            }
+        };
+        Ok((command, None))
     }
 }
 
@@ -223,14 +270,24 @@ fn rectangle(rest: &[u8]) -> Result<Command, ParseError> {
 }
 
 impl Setting {
-    fn parse(rest: &[u8]) -> Setting {
+    fn parse(rest: &[u8]) -> (Setting, Option<Warning>) {
         let (key, value) = first_word(rest);
-        let key = lossy(key).to_ascii_lowercase();
-        let known = Key::ALL.into_iter().find(|k| k.name() == key);
-        match known.zip(number(value)) {
-            Some((key, value)) => Setting::Known(key, value),
-            None => Setting::Other { key, value: lossy(value) },
+        let (key, text) = (lossy(key).to_ascii_lowercase(), lossy(value));
+        let known = Key::ALL.into_iter().find(|known| known.name() == key);
+        let (setting, about, expected) = match known {
+            Some(known) => (number(value).map(|value| Setting::Known(known, value)), known.name(), "a number"),
+            None if key == EvaluationKind::KEY => {
+                let kind = EvaluationKind::parse(&text).map(Setting::Evaluation);
+                (kind, EvaluationKind::KEY, "classical or network")
+            }
+            None if key == EVALUATION_FILE => return (Setting::EvaluationFile(text), None),
+            None => return (Setting::Other { key, value: text }, None),
+        };
+        if let Some(setting) = setting {
+            return (setting, None);
         }
+        let warning = format!("setting {about} needs {expected}, not {}: it stays as it was", quoted(&text));
+        (Setting::Other { key, value: text }, Some(Warning { about, text: warning }))
     }
 }
 
@@ -238,6 +295,9 @@ impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Setting::Known(key, value) => write!(f, "INFO {} {value}", key.name()),
+            Setting::Evaluation(kind) => write!(f, "INFO {} {}", EvaluationKind::KEY, kind.name()),
+            Setting::EvaluationFile(name) if name.is_empty() => write!(f, "INFO {EVALUATION_FILE}"),
+            Setting::EvaluationFile(name) => write!(f, "INFO {EVALUATION_FILE} {name}"),
             Setting::Other { key, value } if key.is_empty() && value.is_empty() => f.write_str("INFO"),
             Setting::Other { key, value } if value.is_empty() => write!(f, "INFO {key}"),
             Setting::Other { key, value } => write!(f, "INFO {key} {value}"),

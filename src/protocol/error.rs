@@ -1,4 +1,4 @@
-//! Errors parsing a command.
+//! Errors and warnings parsing a command.
 
 use crate::engine::BoardSize;
 use std::fmt;
@@ -36,3 +36,13 @@ impl fmt::Display for ParseError {
 }
 
 impl std::error::Error for ParseError {}
+
+/// A warning to the sender of a line in which a number or a certain word was expected. Its command is executed with a
+/// default, or changes nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Warning {
+    /// The setting or the command; one warning for each is enough.
+    pub(super) about: &'static str,
+    /// The text.
+    pub(super) text: String,
+}

@@ -3,8 +3,8 @@
 //! Unsupported commands are recognized by name, together with the lines that follow them, because those lines would
 //! otherwise be parsed as commands.
 
-use super::error::ParseError;
-use super::text::{first_word, lossy, number, quoted};
+use super::error::{ParseError, Warning};
+use super::text::{lossy, number, quoted};
 use std::fmt;
 
 /// A command of the dialect.
@@ -180,61 +180,56 @@ const MOST_BIAS: i64 = 20_000;
 /// Largest number of fifth moves in Soosorv that is accepted; the rule has 8.
 const MOST_FIFTHS: i64 = 50;
 
+/// The commands without arguments.
+static PLAIN: [(&str, Extension); 21] = [
+    ("YXSHOWINFO", Extension::ShowInfo),
+    ("YXBOARD", Extension::Board),
+    ("YXSTOP", Extension::Stop),
+    ("YXSHOWFORBID", Extension::ShowForbid),
+    ("YXSEARCHDEFEND", Extension::SearchDefend),
+    ("YXHASHCLEAR", Extension::HashClear),
+    ("YXSHOWHASHUSAGE", Extension::ShowHashUsage),
+    ("YXBLOCK", Extension::Block),
+    ("YXBLOCKUNDO", Extension::BlockUndo),
+    ("YXBLOCKRESET", Extension::BlockReset),
+    ("YXSWAP2STEP1", Extension::Swap2Step(Swap2Step::Open)),
+    ("YXSWAP2STEP2", Extension::Swap2Step(Swap2Step::Reply)),
+    ("YXSWAP2STEP3", Extension::Swap2Step(Swap2Step::Final)),
+    ("YXSOOSORVSTEP1", Extension::Soosorv(SoosorvStep::Open)),
+    ("YXSOOSORVSTEP2", Extension::Soosorv(SoosorvStep::Reply)),
+    ("YXSOOSORVSTEP3", Extension::Soosorv(SoosorvStep::Fourth)),
+    ("YXSOOSORVSTEP6", Extension::Soosorv(SoosorvStep::Choose)),
+    ("YXQUERYDATABASEALL", Extension::Query(Query::All)),
+    ("YXQUERYDATABASEALLT", Extension::Query(Query::AllText)),
+    ("YXQUERYDATABASEONE", Extension::Query(Query::One)),
+    ("YXQUERYDATABASETEXT", Extension::Query(Query::Text)),
+];
+
 impl Extension {
-    /// Parses a command from its name (in upper case) and its trimmed arguments; `None` if there is no such command.
-    pub(super) fn parse(word: &str, rest: &[u8]) -> Option<Result<Extension, ParseError>> {
+    /// Parses a command from its name (in upper case) and its trimmed arguments. The warning is about a number that
+    /// was replaced by its default.
+    pub(super) fn parse(word: &str, rest: &[u8]) -> Result<(Extension, Option<Warning>), ParseError> {
         let extension = match word {
-            "YXSHOWINFO" => Extension::ShowInfo,
-            "YXBOARD" => Extension::Board,
-            "YXSTOP" => Extension::Stop,
-            "YXSHOWFORBID" => Extension::ShowForbid,
-            "YXNBEST" => {
-                let lines = number(rest).map(|n| n.clamp(1, MOST_LINES)).and_then(|n| usize::try_from(n).ok());
-                let error = ParseError::Arguments { command: "YXNBEST", expected: "a number of lines" };
-                return Some(lines.map(Extension::NBest).ok_or(error));
+            "YXNBEST" => Extension::NBest(lines(rest)?),
+            "YXBALANCEONE" => return Ok(optional("YXBALANCEONE", rest, 0, |n| Extension::BalanceOne(bias(n)))),
+            "YXBALANCETWO" => return Ok(optional("YXBALANCETWO", rest, 0, |n| Extension::BalanceTwo(bias(n)))),
+            "YXSOOSORVSTEP4" => {
+                let swap = |n| Extension::Soosorv(SoosorvStep::Swap { fifths: fifths(n) });
+                return Ok(optional("YXSOOSORVSTEP4", rest, 1, swap));
             }
-            "YXBALANCEONE" => Extension::BalanceOne(bias(rest)),
-            "YXBALANCETWO" => Extension::BalanceTwo(bias(rest)),
-            "YXSEARCHDEFEND" => Extension::SearchDefend,
-            "YXHASHCLEAR" => Extension::HashClear,
-            "YXSHOWHASHUSAGE" => Extension::ShowHashUsage,
-            "YXBLOCK" => Extension::Block,
-            "YXBLOCKUNDO" => Extension::BlockUndo,
-            "YXBLOCKRESET" => Extension::BlockReset,
-            "YXSWAP2STEP1" => Extension::Swap2Step(Swap2Step::Open),
-            "YXSWAP2STEP2" => Extension::Swap2Step(Swap2Step::Reply),
-            "YXSWAP2STEP3" => Extension::Swap2Step(Swap2Step::Final),
-            "YXSOOSORVSTEP1" => Extension::Soosorv(SoosorvStep::Open),
-            "YXSOOSORVSTEP2" => Extension::Soosorv(SoosorvStep::Reply),
-            "YXSOOSORVSTEP3" => Extension::Soosorv(SoosorvStep::Fourth),
-            "YXSOOSORVSTEP4" => Extension::Soosorv(SoosorvStep::Swap { fifths: fifths(rest) }),
-            "YXSOOSORVSTEP5" => Extension::Soosorv(SoosorvStep::Offer { fifths: fifths(rest) }),
-            "YXSOOSORVSTEP6" => Extension::Soosorv(SoosorvStep::Choose),
-            "YXQUERYDATABASEALL" => Extension::Query(Query::All),
-            "YXQUERYDATABASEALLT" => Extension::Query(Query::AllText),
-            "YXQUERYDATABASEONE" => Extension::Query(Query::One),
-            "YXQUERYDATABASETEXT" => Extension::Query(Query::Text),
+            "YXSOOSORVSTEP5" => {
+                let offer = |n| Extension::Soosorv(SoosorvStep::Offer { fifths: fifths(n) });
+                return Ok(optional("YXSOOSORVSTEP5", rest, 1, offer));
+            }
             "YXEDITTEXTDATABASE" => Extension::EditText(lossy(rest)),
             _ => {
-                let word = Foreign::all().find(|foreign| foreign.name == word)?;
-                Extension::Foreign { word, rest: lossy(rest) }
+                let plain = PLAIN.iter().find(|(name, _)| *name == word).map(|(_, extension)| extension.clone());
+                let foreign = || Foreign::all().find(|foreign| foreign.name == word);
+                let extension = plain.or_else(|| Some(Extension::Foreign { word: foreign()?, rest: lossy(rest) }));
+                extension.ok_or_else(|| ParseError::Unknown(word.to_owned()))?
             }
         };
-        Some(Ok(extension))
-    }
-}
-
-/// Commands with an optional number, and the default of the number.
-const WITH_NUMBER: [(&str, &str); 4] =
-    [("YXBALANCEONE", "0"), ("YXBALANCETWO", "0"), ("YXSOOSORVSTEP4", "1"), ("YXSOOSORVSTEP5", "1")];
-
-impl Extension {
-    /// See [`super::complaint`].
-    pub(super) fn complaint(line: &[u8]) -> Option<(&'static str, String)> {
-        let (word, rest) = first_word(line);
-        let (name, instead) = WITH_NUMBER.into_iter().find(|(name, _)| name.as_bytes().eq_ignore_ascii_case(word))?;
-        let is_wrong = !rest.is_empty() && number(rest).is_none();
-        is_wrong.then(|| (name, format!("{name} needs a number, not {}: {instead} is taken", quoted(&lossy(rest)))))
+        Ok((extension, None))
     }
 
     /// See [`Command::ends_search`](super::Command::ends_search).
@@ -262,49 +257,62 @@ impl Extension {
     }
 }
 
-/// Parses a number of fifth moves; at least one.
-fn fifths(rest: &[u8]) -> u8 {
-    number(rest).and_then(|n| u8::try_from(n.clamp(1, MOST_FIFTHS)).ok()).unwrap_or(1)
+/// A command with an optional number, and a warning if the argument is not a number.
+fn optional(
+    command: &'static str,
+    rest: &[u8],
+    default: i64,
+    make: impl FnOnce(i64) -> Extension,
+) -> (Extension, Option<Warning>) {
+    let number = number(rest);
+    let warning = (number.is_none() && !rest.is_empty()).then(|| {
+        let text = format!("{command} needs a number, not {}: {default} is taken", quoted(&lossy(rest)));
+        Warning { about: command, text }
+    });
+    (make(number.unwrap_or(default)), warning)
 }
 
-fn bias(rest: &[u8]) -> i32 {
-    number(rest).map(|n| n.clamp(-MOST_BIAS, MOST_BIAS)).and_then(|n| i32::try_from(n).ok()).unwrap_or(0)
+fn lines(rest: &[u8]) -> Result<usize, ParseError> {
+    let lines = number(rest).and_then(|n| usize::try_from(n.clamp(1, MOST_LINES)).ok());
+    lines.ok_or(ParseError::Arguments { command: "YXNBEST", expected: "a number of lines" })
+}
+
+/// A number of fifth moves; at least one.
+fn fifths(number: i64) -> u8 {
+    u8::try_from(number.clamp(1, MOST_FIFTHS)).unwrap_or(1)
+}
+
+fn bias(number: i64) -> i32 {
+    i32::try_from(number.clamp(-MOST_BIAS, MOST_BIAS)).unwrap_or(0)
 }
 
 /// The line without its line ending.
 impl fmt::Display for Extension {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let word = match self {
-            Extension::ShowInfo => "YXSHOWINFO",
-            Extension::Board => "YXBOARD",
-            Extension::Stop => "YXSTOP",
-            Extension::ShowForbid => "YXSHOWFORBID",
-            Extension::NBest(lines) => return write!(f, "YXNBEST {lines}"),
-            Extension::BalanceOne(bias) => return write!(f, "YXBALANCEONE {bias}"),
-            Extension::BalanceTwo(bias) => return write!(f, "YXBALANCETWO {bias}"),
-            Extension::SearchDefend => "YXSEARCHDEFEND",
-            Extension::HashClear => "YXHASHCLEAR",
-            Extension::ShowHashUsage => "YXSHOWHASHUSAGE",
-            Extension::Block => "YXBLOCK",
-            Extension::BlockUndo => "YXBLOCKUNDO",
-            Extension::BlockReset => "YXBLOCKRESET",
-            Extension::Swap2Step(Swap2Step::Open) => "YXSWAP2STEP1",
-            Extension::Swap2Step(Swap2Step::Reply) => "YXSWAP2STEP2",
-            Extension::Swap2Step(Swap2Step::Final) => "YXSWAP2STEP3",
-            Extension::Soosorv(SoosorvStep::Open) => "YXSOOSORVSTEP1",
-            Extension::Soosorv(SoosorvStep::Reply) => "YXSOOSORVSTEP2",
-            Extension::Soosorv(SoosorvStep::Fourth) => "YXSOOSORVSTEP3",
-            Extension::Soosorv(SoosorvStep::Swap { fifths }) => return write!(f, "YXSOOSORVSTEP4 {fifths}"),
-            Extension::Soosorv(SoosorvStep::Offer { fifths }) => return write!(f, "YXSOOSORVSTEP5 {fifths}"),
-            Extension::Soosorv(SoosorvStep::Choose) => "YXSOOSORVSTEP6",
-            Extension::Query(Query::All) => "YXQUERYDATABASEALL",
-            Extension::Query(Query::AllText) => "YXQUERYDATABASEALLT",
-            Extension::Query(Query::One) => "YXQUERYDATABASEONE",
-            Extension::Query(Query::Text) => "YXQUERYDATABASETEXT",
-            Extension::EditText(rest) => return with_rest(f, "YXEDITTEXTDATABASE", rest),
-            Extension::Foreign { word, rest } => return with_rest(f, word.name, rest),
-        };
-        f.write_str(word)
+        match self {
+            Extension::NBest(lines) => write!(f, "YXNBEST {lines}"),
+            Extension::BalanceOne(bias) => write!(f, "YXBALANCEONE {bias}"),
+            Extension::BalanceTwo(bias) => write!(f, "YXBALANCETWO {bias}"),
+            Extension::Soosorv(SoosorvStep::Swap { fifths }) => write!(f, "YXSOOSORVSTEP4 {fifths}"),
+            Extension::Soosorv(SoosorvStep::Offer { fifths }) => write!(f, "YXSOOSORVSTEP5 {fifths}"),
+            Extension::EditText(rest) => with_rest(f, "YXEDITTEXTDATABASE", rest),
+            Extension::Foreign { word, rest } => with_rest(f, word.name, rest),
+            Extension::ShowInfo
+            | Extension::Board
+            | Extension::Stop
+            | Extension::ShowForbid
+            | Extension::SearchDefend
+            | Extension::HashClear
+            | Extension::ShowHashUsage
+            | Extension::Block
+            | Extension::BlockUndo
+            | Extension::BlockReset
+            | Extension::Swap2Step(_)
+            | Extension::Soosorv(_)
+            | Extension::Query(_) => {
+                f.write_str(PLAIN.iter().find(|(_, extension)| extension == self).map_or("", |(name, _)| name))
+            }
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! - [`Command`] and [`Reply`] are the two directions of the protocol, each with a parser and a `Display`, so that
 //!   match runners can use them too.
+//! - [`LineParser`] parses each line once, when it arrives, into an [`Input`] for the session.
 //! - [`Session`] is the dialogue: a state machine from [`Event`]s to [`Effect`]s, without threads, pipes or clock.
 //!   Every search command gets exactly one answer line, whatever happens meanwhile.
 //! - While a search runs, its reports become lines of play, marks of moves and text for people, each with its own rate
@@ -23,12 +24,14 @@ mod analysis;
 mod answer;
 mod body;
 mod command;
-mod complaint;
 mod decode;
 mod error;
 mod extension;
+mod game;
+mod input;
 mod marks;
 mod reply;
+mod running;
 mod session;
 mod settings;
 pub mod shell;
@@ -38,9 +41,9 @@ mod text;
 mod thinker;
 
 pub use body::{BodyLine, Owner};
-pub use command::{Command, Key, Setting};
+pub use command::{Command, EvaluationKind, Key, Setting};
 pub use error::ParseError;
 pub use extension::{Extension, Follows, Foreign, Query, SoosorvStep, Swap2Step};
+pub use input::{Input, LineParser};
 pub use reply::{About, Reply};
 pub use session::{Effect, Event, Session};
-pub use settings::EvaluationKind;

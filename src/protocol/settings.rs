@@ -1,6 +1,6 @@
 //! The settings sent by `INFO` lines, and their meaning for a search.
 
-use super::command::{Key, Setting};
+use super::command::{EvaluationKind, Key, Setting};
 use crate::engine::{Evaluation, Limits, Options, Rule};
 use std::time::{Duration, Instant};
 
@@ -12,20 +12,6 @@ const BOARD_UNLIMITED: [i64; 2] = [2_000_000, 100_000_000];
 
 /// Time for a move if there is no limit of any kind.
 const DEFAULT_TURN: Duration = Duration::from_secs(5);
-
-/// The key that selects the classical evaluation or the network, by name.
-pub(super) const EVALUATION: &str = "evaluation";
-
-/// The key that names a file with another evaluation.
-const EVALUATION_FILE: &str = "nnue_file";
-
-/// The file of an evaluation that an `INFO` line names; the name may be empty.
-pub(super) fn evaluation_file(setting: &Setting) -> Option<&str> {
-    match setting {
-        Setting::Other { key, value } if key == EVALUATION_FILE => Some(value),
-        Setting::Other { .. } | Setting::Known(..) => None,
-    }
-}
 
 /// All settings, as received.
 #[derive(Clone, Debug, Default)]
@@ -49,39 +35,16 @@ pub(super) struct Settings {
     pub(super) board: bool,
 }
 
-/// The kind of evaluation that a manager selects.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum EvaluationKind {
-    /// No selection.
-    #[default]
-    AsGiven,
-    /// The classical evaluation, even if there is a network.
-    Classical,
-    /// A network: the loaded one, or the built-in one if there is none.
-    Network,
-}
-
-impl EvaluationKind {
-    pub(super) fn parse(word: &str) -> Option<EvaluationKind> {
-        match word.trim().to_ascii_lowercase().as_str() {
-            "classical" => Some(EvaluationKind::Classical),
-            "network" => Some(EvaluationKind::Network),
-            _ => None,
-        }
-    }
-}
-
 impl Settings {
     /// Stores the setting of an `INFO` line.
     pub(super) fn set(&mut self, setting: &Setting) {
         let (key, value) = match setting {
             Setting::Known(key, value) => (*key, *value),
-            Setting::Other { key, value } => {
-                if key == EVALUATION {
-                    self.evaluation = EvaluationKind::parse(value).unwrap_or(self.evaluation);
-                }
+            Setting::Evaluation(kind) => {
+                self.evaluation = *kind;
                 return;
             }
+            Setting::EvaluationFile(_) | Setting::Other { .. } => return,
         };
         match key {
             Key::TimeoutTurn => self.turn = Some(value),

@@ -5,7 +5,7 @@
 //! as soon as the time is up, even on a busy machine. Neither thread is joined: the caller of [`run`] ends the process
 //! when it returns, without waiting for a search or freeing its tables.
 
-use super::command::Command;
+use super::input::{Input, LineParser};
 use super::reply::Reply;
 use super::session::{Effect, Event, Session};
 pub use super::thinker::Loading;
@@ -117,9 +117,10 @@ fn next(inbox: &Receiver<News>, wake: Option<Instant>) -> Option<News> {
     }
 }
 
-/// Splits the input into lines at LF, CR or CRLF.
+/// Splits the input into lines at LF, CR or CRLF, and sends what they mean.
 fn read(mut input: impl Read, events: &Sender<News>) {
     let mut chunk = vec![0; 64 * 1024];
+    let mut parser = LineParser::new();
     let mut line = Vec::new();
     let mut arrived = None;
     let mut after_cr = false;
@@ -139,12 +140,11 @@ fn read(mut input: impl Read, events: &Sender<News>) {
                 b'\n' if after_cr => after_cr = false,
                 b'\n' | b'\r' => {
                     after_cr = byte == b'\r';
-                    let bytes = std::mem::take(&mut line);
-                    log::debug!("> {}", bytes.escape_ascii());
-                    let line = Event::Line { bytes, arrived: arrived.take().unwrap_or(now) };
-                    if events.send(News::Event(line)).is_err() {
+                    log::debug!("> {}", line.escape_ascii());
+                    if !send(events, parser.parse(&line, arrived.take().unwrap_or(now))) {
                         return;
                     }
+                    line.clear();
                 }
                 _ => {
                     after_cr = false;
@@ -156,39 +156,51 @@ fn read(mut input: impl Read, events: &Sender<News>) {
             }
         }
     }
-    // A last line without a line ending that is no valid command was cut off when the manager died.
-    // Scripts may omit the line ending of their last line.
-    if Command::parse(&line).is_ok() {
+    if !line.is_empty() {
         log::debug!("> {}", line.escape_ascii());
-        let arrived = arrived.unwrap_or_else(Instant::now);
-        let _ = events.send(News::Event(Event::Line { bytes: line, arrived }));
     }
+    send(events, parser.parse_last(&line, arrived.unwrap_or_else(Instant::now)));
     let _ = events.send(News::Event(Event::EndOfInput));
+}
+
+/// Sends input to the session; returns whether the session still exists.
+fn send(events: &Sender<News>, inputs: Vec<Input>) -> bool {
+    inputs.into_iter().all(|input| events.send(News::Event(Event::Input(input))).is_ok())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::input::Content;
 
     /// What the reader sends for these bytes.
-    fn events(bytes: &'static [u8]) -> Vec<Vec<u8>> {
+    fn events(bytes: &'static [u8]) -> Vec<String> {
         let (sender, inbox) = channel();
         read(bytes, &sender);
         drop(sender);
-        let lines = inbox.iter().map(|news| match news {
-            News::Event(Event::Line { bytes, .. }) => bytes,
-            News::Event(Event::EndOfInput) => b"the end".to_vec(),
+        let texts = inbox.iter().map(|news| match news {
+            News::Event(Event::Input(input)) => match input.content {
+                Content::Command(command, _) => command.to_string(),
+                Content::Body(body) => format!("{} cells", body.cells.len()),
+                Content::Invalid(error) => error.to_string(),
+            },
+            News::Event(Event::EndOfInput) => "the end".to_owned(),
             other @ (News::Event(_) | News::Write(_)) => panic!("{other:?}"),
         });
-        lines.collect()
+        texts.collect()
     }
 
     #[test]
     fn a_last_line_without_its_end_counts_if_it_is_a_command() {
-        assert_eq!(events(b"START 15\r\nBEGIN"), [&b"START 15"[..], b"BEGIN", b"the end"]);
-        assert_eq!(events(b"BOARD\n7,7,2\nDONE"), [&b"BOARD"[..], b"7,7,2", b"DONE", b"the end"]);
+        assert_eq!(events(b"START 15\r\nBEGIN"), ["START 15", "BEGIN", "the end"]);
+        assert_eq!(events(b"BOARD\n7,7,2\nDONE"), ["BOARD", "1 cells", "the end"]);
+        assert_eq!(events(b"BOARD\n7,7,2\nEND"), ["BOARD", "END", "the end"]);
+        for cut in [&b"BOARD\n7,7,2\nDON"[..], b"BOARD\n7,7", b"BOARD\nBEGIN"] {
+            assert_eq!(events(cut), ["BOARD", "the end"]);
+        }
+        assert_eq!(events(b"YXHASHDUMP\nfil"), ["YXHASHDUMP", "the end"]);
         for cut in [&b"START 15\nTUR"[..], b"START 15\nTURN 7,", b"START 15\nSTART", b"START 15\n7,7", b"START 15\n"] {
-            assert_eq!(events(cut), [&b"START 15"[..], b"the end"]);
+            assert_eq!(events(cut), ["START 15", "the end"]);
         }
     }
 }

@@ -4,9 +4,9 @@
 //! transposition table is freed to make room for the file. Reading pauses for a search that has waited for half of its
 //! time; that search runs without the file.
 
+use super::command::EvaluationKind;
 use super::reply::Reply;
 use super::session::Event;
-use super::settings::EvaluationKind;
 use crate::engine::{Engine, Evaluation, Options, Report, Request, Rule, StopToken};
 use std::collections::VecDeque;
 use std::fmt;

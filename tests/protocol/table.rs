@@ -3,11 +3,12 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 use tengen::engine::{Answer, Cell, Goal, Line, Options, Outcome, Point, Request, Score};
-use tengen::protocol::{Effect, Event, Reply, Session};
+use tengen::protocol::{Effect, Event, LineParser, Reply, Session};
 
 /// A session with an engine that answers at once or on command.
 pub struct Table {
     pub session: Session,
+    parser: LineParser,
     pub written: VecDeque<String>,
     /// The running search.
     pub open: Option<u64>,
@@ -30,6 +31,7 @@ impl Table {
     pub fn new() -> Table {
         Table {
             session: Session::new(8),
+            parser: LineParser::new(),
             written: VecDeque::new(),
             open: None,
             last: None,
@@ -45,7 +47,9 @@ impl Table {
     }
 
     pub fn send(&mut self, bytes: &[u8]) {
-        self.event(Event::Line { bytes: bytes.to_vec(), arrived: self.clock });
+        for input in self.parser.parse(bytes, self.clock) {
+            self.event(Event::Input(input));
+        }
     }
 
     pub fn event(&mut self, event: Event) {

@@ -18,7 +18,7 @@ use support::workspace;
 use tengen::bench;
 use tengen::book::Book;
 use tengen::engine::{BoardSize, Goal, Options, Request};
-use tengen::protocol::{Command, Effect, EvaluationKind, Event, Extension, Key, Reply, Session};
+use tengen::protocol::{Command, Effect, EvaluationKind, Event, Extension, Key, LineParser, Reply, Session};
 use tengen_play::level::{self, LEVELS};
 
 const README: &str = include_str!("../../../README.md");
@@ -104,9 +104,9 @@ fn words(cell: &str) -> impl Iterator<Item = &str> {
 
 /// The request that a session sends to the engine after these lines.
 fn request(lines: &str) -> (Request, Options) {
-    let mut session = Session::new(1);
-    let lines = lines.lines().map(|line| Event::Line { bytes: line.into(), arrived: Instant::now() });
-    let effects = lines.flat_map(|line| session.handle(line)).collect::<Vec<_>>();
+    let (mut session, mut parser) = (Session::new(1), LineParser::new());
+    let inputs = lines.lines().flat_map(|line| parser.parse(line.as_bytes(), Instant::now()));
+    let effects = inputs.flat_map(|input| session.handle(Event::Input(input))).collect::<Vec<_>>();
     let start = effects.into_iter().find_map(|effect| match effect {
         Effect::Start { request, options, .. } => Some((*request, options)),
         _ => None,
@@ -556,7 +556,8 @@ fn the_options_are_those_of_the_program_with_their_defaults() {
 fn the_options_with_text_are_those_of_the_program() {
     let after = |line: &str| {
         let mut session = Session::new(1);
-        let effects = session.handle(Event::Line { bytes: line.into(), arrived: Instant::now() });
+        let inputs = LineParser::new().parse(line.as_bytes(), Instant::now()).into_iter();
+        let effects = inputs.flat_map(|input| session.handle(Event::Input(input))).collect::<Vec<_>>();
         (effects, session.evaluation())
     };
     let keys = table("key with text").into_iter().map(|row| (row[0].trim_matches('`'), row[1].trim_matches('`')));

@@ -1,0 +1,257 @@
+//! The execution of commands and bodies. An error is a text for the manager.
+
+use super::{Effect, Session};
+use crate::engine::{BoardSize, Cell, Goal, Point, Request};
+use crate::protocol::answer::{Question, points_wanted};
+use crate::protocol::body::{Body, Cells, Purpose};
+use crate::protocol::command::{Command, Setting};
+use crate::protocol::extension::{Extension, Follows, Query, SoosorvStep};
+use crate::protocol::reply::{About, Reply};
+use crate::protocol::running::{Form, RunningSearch};
+use crate::protocol::settings::Settings;
+use crate::protocol::steps::Step;
+use std::time::Instant;
+
+/// Largest transposition table offered to boards: 2^22 KB, 4 GB.
+const MAX_HASH_EXPONENT: u32 = 22;
+
+impl Session {
+    pub(super) fn command(&mut self, command: Command, arrived: Instant) -> Result<(), String> {
+        if command.is_stop() {
+            self.stop();
+        }
+        match command {
+            Command::Start(size) => self.new_game(size),
+            Command::Restart => self.new_game(self.game.setup()?.size),
+            Command::Begin => return self.think(Goal::Move, Form::Move, arrived),
+            Command::Turn(point) => {
+                self.game.place(point, "TURN")?;
+                return self.think(Goal::Move, Form::Move, arrived);
+            }
+            Command::Play(point) => {
+                self.game.place(point, "PLAY")?;
+                self.write(Reply::Points(vec![point]));
+            }
+            Command::TakeBack(point) => {
+                self.game.take_back(point)?;
+                self.write(Reply::Ok);
+            }
+            // The body follows.
+            Command::Board | Command::Swap2Board => {}
+            Command::Done => self.write(Reply::Unknown("command DONE outside a list".to_owned())),
+            Command::About => self.write(Reply::About(About::this())),
+            Command::End => self.exit(),
+            Command::Stop => {}
+            Command::Info(setting) => return self.info(setting),
+            Command::Extension(extension) => return self.extension(&extension, arrived),
+        }
+        Ok(())
+    }
+
+    fn info(&mut self, setting: Setting) -> Result<(), String> {
+        let needs = |settings: &Settings| (settings.rule(), settings.options().max_memory);
+        let before = needs(&self.settings);
+        self.settings.set(&setting);
+        if self.game().is_some() && needs(&self.settings) != before {
+            self.prepare();
+        }
+        match setting {
+            Setting::EvaluationFile(name) if name.is_empty() => {
+                Err("INFO nnue_file expects the name of a file".to_owned())
+            }
+            Setting::EvaluationFile(name) => {
+                self.effects.push(Effect::Evaluate(name));
+                Ok(())
+            }
+            Setting::Known(..) | Setting::Evaluation(_) | Setting::Other { .. } => Ok(()),
+        }
+    }
+
+    fn extension(&mut self, extension: &Extension, arrived: Instant) -> Result<(), String> {
+        // Match runners also send YXSTOP; all other extensions come from a board.
+        self.settings.board |= *extension != Extension::Stop;
+        match extension {
+            Extension::ShowInfo => {
+                self.write(Reply::Message(format!("INFO MAX_THREAD_NUM {}", self.max_threads)));
+                self.write(Reply::Message(format!("INFO MAX_HASH_SIZE {MAX_HASH_EXPONENT}")));
+            }
+            Extension::ShowForbid => {
+                let (setup, rule) = (self.game.setup()?.clone(), self.settings.rule());
+                self.effects.push(Effect::Forbidden { setup, rule });
+            }
+            Extension::NBest(lines) => return self.think_among(&[], Goal::Move, Some(*lines), Form::Move, arrived),
+            Extension::BalanceOne(bias) => return self.think(Goal::BalanceOne { bias: *bias }, Form::Move, arrived),
+            Extension::BalanceTwo(bias) => return self.think(Goal::BalanceTwo { bias: *bias }, Form::Move, arrived),
+            Extension::SearchDefend => return self.think(Goal::AllMoves, Form::Move, arrived),
+            Extension::HashClear => self.effects.push(Effect::Clear),
+            Extension::ShowHashUsage => {
+                let (whole, tenths) = (self.hash_full / 10, self.hash_full % 10);
+                self.write(Reply::Message(format!("hash usage {whole}.{tenths}%")));
+            }
+            Extension::BlockReset => self.game.unblock_all(),
+            Extension::Swap2Step(step) => return self.step(Step::Swap2(*step), &[], arrived),
+            Extension::Soosorv(step @ SoosorvStep::Open) => return self.step(Step::Soosorv(*step), &[], arrived),
+            Extension::Foreign { word, .. } if word.follows() == Follows::Nothing => self.unsupported(word.name()),
+            // The body follows, or there is nothing to do.
+            Extension::Board
+            | Extension::Block
+            | Extension::BlockUndo
+            | Extension::Soosorv(_)
+            | Extension::Query(_)
+            | Extension::EditText(_)
+            | Extension::Foreign { .. }
+            | Extension::Stop => {}
+        }
+        Ok(())
+    }
+
+    /// Reports that a command has no effect, because its sender may wait for an answer.
+    fn unsupported(&mut self, command: &str) {
+        self.write(Reply::Message(format!("{command} is not supported")));
+    }
+
+    fn new_game(&mut self, size: BoardSize) {
+        self.game.start(size);
+        // A board starts a game at each edit and wants to keep what earlier searches learned; for all other managers
+        // each game starts fresh.
+        if !self.settings.board {
+            self.forget();
+        }
+        self.write(Reply::Ok);
+        self.prepare();
+    }
+
+    fn prepare(&mut self) {
+        self.effects.push(Effect::Prepare { rule: self.settings.rule(), options: self.settings.options() });
+    }
+
+    fn forget(&mut self) {
+        if self.remembered.take().is_some() {
+            self.effects.push(Effect::Clear);
+        }
+    }
+
+    pub(super) fn body(&mut self, body: Body, started: Instant) -> Result<(), String> {
+        let Body { purpose, cells, left_out } = body;
+        match purpose {
+            Purpose::Board => {
+                self.set_board(&cells, left_out)?;
+                return self.think(Goal::Move, Form::Move, started);
+            }
+            Purpose::YxBoard => return self.set_board(&cells, left_out),
+            Purpose::Swap2 => return self.swap2(&cells, started),
+            Purpose::Soosorv(step) => return self.soosorv(step, &cells, started),
+            Purpose::Block => self.game.block(cells),
+            Purpose::BlockUndo => self.game.unblock(&cells),
+            Purpose::Query(Query::All | Query::AllText) => {
+                // While the engine thinks, this query is the only sign of a new game that Yixin-Board gives.
+                if !self.is_kept() && !self.search.as_ref().is_none_or(|search| search.is_about(&cells)) {
+                    self.stop();
+                }
+                self.write(Reply::Message("DATABASE REFRESH".to_owned()));
+                self.write(Reply::Message("DATABASE DONE".to_owned()));
+            }
+            Purpose::Query(Query::Text) => self.write(Reply::Message("DATABASE TEXT \"\"".to_owned())),
+            // Without a record nothing is written.
+            Purpose::Query(Query::One) => {}
+            Purpose::EditText => self.unsupported("YXEDITTEXTDATABASE"),
+            Purpose::Foreign(command) => self.unsupported(command.name()),
+        }
+        Ok(())
+    }
+
+    /// Sets a position, and warns the sender of lines that were left out: a move that they do not expect may follow.
+    fn set_board(&mut self, cells: &Cells, left_out: usize) -> Result<(), String> {
+        let left_out = left_out + self.game.set_board(cells)?;
+        if left_out > 0 {
+            let lines = if left_out == 1 { "line" } else { "lines" };
+            self.write(Reply::Message(format!("{left_out} {lines} of the board left out")));
+        }
+        Ok(())
+    }
+
+    fn swap2(&mut self, cells: &Cells, started: Instant) -> Result<(), String> {
+        let stones = self.game.on_board(cells)?;
+        self.game.set_moves(&stones)?;
+        // Swap2 has no decision at other numbers of stones; a normal move is the best guess.
+        let goal = match stones.len() {
+            0 => Goal::Swap2Open,
+            3 => Goal::Swap2Reply,
+            5 => Goal::Swap2Final,
+            _ => Goal::Move,
+        };
+        self.think(goal, Form::Swap2, started)
+    }
+
+    /// Sets the position of a step of Soosorv, and starts its decision.
+    fn soosorv(&mut self, step: SoosorvStep, cells: &Cells, started: Instant) -> Result<(), String> {
+        let points = self.game.on_board(cells)?;
+        let choose = step == SoosorvStep::Choose && points.len() > 4;
+        let (stones, offered) = points.split_at(if choose { 4 } else { points.len() });
+        self.game.set_moves(stones)?;
+        if step == SoosorvStep::Choose && !choose {
+            return Err("no fifth moves to choose from".to_owned());
+        }
+        self.step(Step::Soosorv(step), offered, started)
+    }
+
+    /// Starts the decision of an opening step on the game's position; `offered` are the fifth moves to choose from.
+    fn step(&mut self, step: Step, offered: &[Point], started: Instant) -> Result<(), String> {
+        let size = self.game.setup()?.size;
+        if step.stones() == 0 {
+            self.game.start(size);
+        }
+        let setup = self.game.setup()?;
+        let free = offered.iter().filter(|p| size.contains(**p) && setup.cell(**p) == Cell::Empty).count();
+        if setup.stones.len() != step.stones() || free != offered.len() {
+            return Err("the opening has another number of stones here".to_owned());
+        }
+        self.think_among(offered, step.goal(offered.len()), None, Form::Step(step), started)
+    }
+
+    /// Starts a search on the game's position.
+    fn think(&mut self, goal: Goal, form: Form, started: Instant) -> Result<(), String> {
+        self.think_among(&[], goal, None, form, started)
+    }
+
+    /// The same, restricted to the moves in `among` unless it is empty. `lines` is given if several lines were
+    /// requested, even if their number is one.
+    fn think_among(
+        &mut self,
+        among: &[Point],
+        goal: Goal,
+        lines: Option<usize>,
+        form: Form,
+        started: Instant,
+    ) -> Result<(), String> {
+        let (setup, excluded) = (self.game.setup()?.clone(), self.game.excluded(among)?);
+        let choices = setup.empty_cells();
+        if choices < points_wanted(goal) {
+            return Err("board is full".to_owned());
+        }
+        if choices == excluded.len() {
+            return Err("all empty cells are excluded".to_owned());
+        }
+        let rule = self.settings.rule();
+        if self.remembered.is_some_and(|remembered| remembered != (setup.size, rule)) {
+            self.forget();
+        }
+        self.remembered = Some((setup.size, rule));
+        if self.settings.wants_realtime() {
+            self.write(Reply::Message("REALTIME REFRESH".to_owned()));
+        }
+        self.searches += 1;
+        let limits = self.settings.limits(started);
+        let question = Question { setup: setup.clone(), goal, excluded: excluded.clone() };
+        self.search = Some(RunningSearch::new(self.searches, question, form, &limits, started));
+        let is_question = matches!(goal, Goal::AllMoves | Goal::BalanceOne { .. } | Goal::BalanceTwo { .. });
+        let analysis = is_question || lines.is_some() || self.settings.wants_lines() || self.settings.wants_realtime();
+        let lines = lines.unwrap_or(1).clamp(1, choices);
+        self.effects.push(Effect::Start {
+            number: self.searches,
+            request: Box::new(Request { setup, rule, limits, goal, lines, excluded, analysis }),
+            options: self.settings.options(),
+        });
+        Ok(())
+    }
+}
