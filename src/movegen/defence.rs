@@ -43,6 +43,9 @@ fn combined_after(tables: &Tables, info: &PointInfo, side: Side, direction: Dire
 
 /// Replies after which no five of `attacker` is left, if such replies exist: usually the one completing cell.
 pub fn blocks(position: &Position, attacker: Side) -> PointSet {
+    if !position.tables().remote_blocks() && position.count(attacker, PointClass::Five) == 1 {
+        return position.threat(attacker, PointClass::Five).into_iter().collect();
+    }
     let mut answers = None;
     for five in position.threats(attacker, PointClass::Five).iter() {
         let mut stops = PointSet::EMPTY;

@@ -55,7 +55,10 @@ pub fn immediate_status(position: &mut Position) -> ThreatStatus {
         return ThreatStatus::Won { by, plies: 1 };
     }
     if position.count(them, PointClass::Five) > 0 {
-        let moves: PointSet = blocks(position, them).iter().filter(|p| !position.is_forbidden(us, *p)).collect();
+        let mut moves = blocks(position, them);
+        if position.tables().restricted() == Some(us) {
+            moves.iter().filter(|p| position.is_forbidden(us, *p)).for_each(|p| moves.remove(p));
+        }
         return if moves.is_empty() { ThreatStatus::Lost { plies: 2 } } else { ThreatStatus::MustBlock { moves } };
     }
     match position.threat(us, PointClass::OpenFour) {
