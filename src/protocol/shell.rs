@@ -9,7 +9,7 @@ use super::input::{Input, LineParser};
 use super::reply::Reply;
 use super::session::{Effect, Event, Session};
 pub use super::thinker::Loading;
-use super::thinker::{Job, Load, News, Thinker};
+use super::thinker::{Job, Load, Message, Thinker};
 use crate::engine::{Engine, Evaluation, Options, STACK_BYTES, StopToken};
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -50,10 +50,10 @@ pub fn run(
         log::debug!("< {reply}");
         output.write_all(format!("{reply}\n").as_bytes()).and_then(|()| output.flush())
     };
-    while let Some(news) = next(&inbox, session.wake()) {
-        let effects = match news {
-            News::Event(event) => session.handle(event),
-            News::Write(reply) => vec![Effect::Write(reply)],
+    while let Some(message) = next(&inbox, session.wake()) {
+        let effects = match message {
+            Message::Event(event) => session.handle(event),
+            Message::Write(reply) => vec![Effect::Write(reply)],
         };
         for effect in effects {
             let written = match effect {
@@ -69,7 +69,7 @@ pub fn run(
                     stop = StopToken::new();
                     let (wanted, stop) = (session.evaluation(), stop.clone());
                     if jobs.send(Job::Think { number, request, options, wanted, stop }).is_err() {
-                        let _ = failures.send(News::Event(Event::Failed { number }));
+                        let _ = failures.send(Message::Event(Event::Failed { number }));
                     }
                     Ok(())
                 }
@@ -107,18 +107,18 @@ pub fn run(
     Ok(())
 }
 
-/// The next news, or a clock event if its time comes first; `None` when no more news can arrive.
-fn next(inbox: &Receiver<News>, wake: Option<Instant>) -> Option<News> {
+/// The next message, or a clock event if its time comes first; `None` when no more messages can arrive.
+fn next(inbox: &Receiver<Message>, wake: Option<Instant>) -> Option<Message> {
     let Some(wake) = wake else { return inbox.recv().ok() };
     match inbox.recv_timeout(wake.saturating_duration_since(Instant::now())) {
-        Ok(news) => Some(news),
-        Err(RecvTimeoutError::Timeout) => Some(News::Event(Event::Clock { at: Instant::now() })),
+        Ok(message) => Some(message),
+        Err(RecvTimeoutError::Timeout) => Some(Message::Event(Event::Clock { at: Instant::now() })),
         Err(RecvTimeoutError::Disconnected) => None,
     }
 }
 
 /// Splits the input into lines at LF, CR or CRLF, and sends what they mean.
-fn read(mut input: impl Read, events: &Sender<News>) {
+fn read(mut input: impl Read, events: &Sender<Message>) {
     let mut chunk = vec![0; 64 * 1024];
     let mut parser = LineParser::new();
     let mut line = Vec::new();
@@ -160,12 +160,12 @@ fn read(mut input: impl Read, events: &Sender<News>) {
         log::debug!("> {}", line.escape_ascii());
     }
     send(events, parser.parse_last(&line, arrived.unwrap_or_else(Instant::now)));
-    let _ = events.send(News::Event(Event::EndOfInput));
+    let _ = events.send(Message::Event(Event::EndOfInput));
 }
 
 /// Sends input to the session; returns whether the session still exists.
-fn send(events: &Sender<News>, inputs: Vec<Input>) -> bool {
-    inputs.into_iter().all(|input| events.send(News::Event(Event::Input(input))).is_ok())
+fn send(events: &Sender<Message>, inputs: Vec<Input>) -> bool {
+    inputs.into_iter().all(|input| events.send(Message::Event(Event::Input(input))).is_ok())
 }
 
 #[cfg(test)]
@@ -178,14 +178,14 @@ mod tests {
         let (sender, inbox) = channel();
         read(bytes, &sender);
         drop(sender);
-        let texts = inbox.iter().map(|news| match news {
-            News::Event(Event::Input(input)) => match input.content {
+        let texts = inbox.iter().map(|message| match message {
+            Message::Event(Event::Input(input)) => match input.content {
                 Content::Command(command, _) => command.to_string(),
                 Content::Body(body) => format!("{} cells", body.cells.len()),
                 Content::Invalid(error) => error.to_string(),
             },
-            News::Event(Event::EndOfInput) => "the end".to_owned(),
-            other @ (News::Event(_) | News::Write(_)) => panic!("{other:?}"),
+            Message::Event(Event::EndOfInput) => "the end".to_owned(),
+            other @ (Message::Event(_) | Message::Write(_)) => panic!("{other:?}"),
         });
         texts.collect()
     }

@@ -1,5 +1,4 @@
 //! The decisions of opening rules that Yixin-Board requests: the engine's goal for each, and the replies.
-//! answered.
 
 use super::extension::{SoosorvStep, Swap2Step};
 use super::reply::Reply;

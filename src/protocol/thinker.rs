@@ -55,7 +55,7 @@ pub(super) struct Load {
 
 /// Messages to the writing thread.
 #[derive(Debug)]
-pub(super) enum News {
+pub(super) enum Message {
     /// An event for the session.
     Event(Event),
     /// A line to write unchanged.
@@ -66,7 +66,7 @@ pub(super) enum News {
 #[derive(Debug)]
 pub(super) struct Thinker {
     jobs: Receiver<Job>,
-    news: Sender<News>,
+    messages: Sender<Message>,
     waiting: VecDeque<Job>,
     /// A file that was read partially.
     load: Option<Load>,
@@ -77,18 +77,18 @@ pub(super) struct Thinker {
 }
 
 impl Thinker {
-    pub(super) fn new(jobs: Receiver<Job>, news: Sender<News>, evaluation: Evaluation) -> Thinker {
+    pub(super) fn new(jobs: Receiver<Job>, messages: Sender<Message>, evaluation: Evaluation) -> Thinker {
         let engine = Engine::new(Options::default());
-        Thinker { jobs, news, waiting: VecDeque::new(), load: None, engine, in_force: evaluation, kept: 0 }
+        Thinker { jobs, messages, waiting: VecDeque::new(), load: None, engine, in_force: evaluation, kept: 0 }
     }
 
-    /// Runs until the senders of jobs or the receiver of news are gone.
+    /// Runs until the senders of jobs or the receiver of messages are gone.
     pub(super) fn run(mut self) {
         while self.step() == Some(true) {}
     }
 
     /// Reads the file that was read partially, or else runs the next job, for which it waits. Returns whether the
-    /// receiver of news still exists, and `None` if there are no more jobs.
+    /// receiver of messages still exists, and `None` if there are no more jobs.
     fn step(&mut self) -> Option<bool> {
         self.waiting.extend(self.jobs.try_iter());
         if let Some(load) = self.load.take() {
@@ -134,11 +134,11 @@ impl Thinker {
             Job::Think { number, request, options, wanted, stop } => {
                 if let Some(load) = &self.load {
                     let text = format!("nnue_file {}: still being read, this move goes without it", load.file);
-                    let _ = self.news.send(News::Write(Reply::Message(text)));
+                    let _ = self.messages.send(Message::Write(Reply::Message(text)));
                 }
                 let options = self.with_evaluation(options, wanted);
                 let event = self.think(number, &request, options, &stop);
-                self.news.send(News::Event(event)).is_ok()
+                self.messages.send(Message::Event(event)).is_ok()
             }
         }
     }
@@ -146,7 +146,7 @@ impl Thinker {
     fn think(&mut self, number: u64, request: &Request, options: Options, stop: &StopToken) -> Event {
         let mut report = |report: &Report| {
             let report = Event::Report { number, at: Instant::now(), report: report.clone() };
-            let _ = self.news.send(News::Event(report));
+            let _ = self.messages.send(Message::Event(report));
         };
         let thought = catch_unwind(AssertUnwindSafe(|| {
             self.engine.set_options(options.clone());
@@ -216,7 +216,7 @@ impl Thinker {
     }
 
     fn refuse(&self, file: &str, why: &str) {
-        let _ = self.news.send(News::Write(Reply::Error(format!("nnue_file {file}{why}"))));
+        let _ = self.messages.send(Message::Write(Reply::Error(format!("nnue_file {file}{why}"))));
     }
 }
 
@@ -247,8 +247,8 @@ mod tests {
 
     /// Runs these jobs; returns the lines written, the searches answered, and the thinker afterwards.
     fn after(jobs: Vec<Job>) -> (Vec<String>, Vec<Outcome>, Evaluation) {
-        let ((sender, todo), (news, inbox)) = (channel(), channel());
-        let mut thinker = Thinker::new(todo, news, Evaluation::default().classical());
+        let ((sender, todo), (messages, inbox)) = (channel(), channel());
+        let mut thinker = Thinker::new(todo, messages, Evaluation::default().classical());
         for job in jobs {
             sender.send(job).expect("a thinker");
         }
@@ -259,11 +259,11 @@ mod tests {
         let in_force = thinker.in_force.clone();
         drop(thinker);
         let (mut written, mut outcomes) = (Vec::new(), Vec::new());
-        for news in inbox {
-            match news {
-                News::Write(reply) => written.push(reply.to_string()),
-                News::Event(Event::Outcome { outcome, .. }) => outcomes.push(outcome),
-                News::Event(_) => {}
+        for message in inbox {
+            match message {
+                Message::Write(reply) => written.push(reply.to_string()),
+                Message::Event(Event::Outcome { outcome, .. }) => outcomes.push(outcome),
+                Message::Event(_) => {}
             }
         }
         (written, outcomes, in_force)
