@@ -102,7 +102,7 @@ async fn address(State(shared): State<Arc<Shared>>) -> Response {
 }
 
 async fn events(State(shared): State<Arc<Shared>>, Extension(lease): Extension<Arc<Lease>>) -> Response {
-    ([(CONTENT_TYPE, "text/event-stream")], stream::body(shared, &lease)).into_response()
+    stream::answer(shared, &lease)
 }
 
 async fn command(State(shared): State<Arc<Shared>>, request: Request) -> Answer {
