@@ -19,7 +19,7 @@ mod tune;
 
 use anyhow::Result;
 use clap::error::ContextKind;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::io::{self, Write};
 use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 use std::process::ExitCode;
@@ -77,9 +77,9 @@ enum Command {
 fn main() -> ExitCode {
     env_logger::init();
     let mut matches = Cli::command().try_get_matches().unwrap_or_else(|error| for_people(error).exit());
-    let engines = match_args::engine_groups(&matches);
+    let set = matches.subcommand().map(|(_, set)| set.clone()).unwrap_or_default();
     let outcome = match Cli::from_arg_matches_mut(&mut matches) {
-        Ok(cli) => dispatch(cli.command, engines),
+        Ok(cli) => dispatch(cli.command, &set),
         Err(error) => for_people(error).exit(),
     };
     match outcome {
@@ -112,9 +112,10 @@ fn for_people(error: clap::Error) -> clap::Error {
     clap::Error::raw(error.kind(), text)
 }
 
-fn dispatch(command: Command, engines: Vec<Vec<String>>) -> Result<ExitCode> {
+/// Runs a command; `set` has the options as the command line sets them.
+fn dispatch(command: Command, set: &ArgMatches) -> Result<ExitCode> {
     match command {
-        Command::Match(args) => match_::main(*args, engines),
+        Command::Match(args) => match_::main(*args, set),
         Command::Play(args) => play::main(&args),
         Command::Analyze(args) => analyze::main(&args),
         Command::Bench(args) => bench::main(&args),

@@ -1,10 +1,11 @@
 //! `tengen match`: plays a match, shows progress, writes the record, prints the result.
 
 use crate::choices::{ensure_writable, processors, progress_bar};
-use crate::match_args::Args;
+use crate::match_args::{Args, engine_groups};
 use crate::match_watch::Viewers;
 use crate::signal::{interrupted, stop_on_signal};
 use anyhow::{Context, Result, anyhow, bail, ensure};
+use clap::ArgMatches;
 use indicatif::ProgressBar;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -30,8 +31,8 @@ use tengen_workbench::matches::transcript::Transcripts;
 use tengen_workbench::shard::Shard;
 use tengen_workbench::stats::with_interval;
 
-/// Runs the subcommand; `engines` has the words of each `-e`.
-pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
+/// Runs the subcommand; `set` has the options as the command line sets them.
+pub fn main(args: Args, set: &ArgMatches) -> Result<ExitCode> {
     if !args.report.is_empty() {
         let paths: Vec<&Path> = args.report.iter().map(PathBuf::as_path).collect();
         check_outputs(&args)?;
@@ -40,11 +41,11 @@ pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
             None => present(&Report::join(&paths)?, &args),
         };
     }
-    let args = match args.config.clone() {
-        Some(path) => args.with_file(&path)?,
+    let args = match &args.config {
+        Some(path) => Args::with_file(path, set)?,
         None => args,
     };
-    let spec = args.spec(&engines)?;
+    let spec = args.spec(&engine_groups(set))?;
     schedule::check(&spec).map_err(|e| anyhow!(e))?;
     for engine in &spec.engines {
         if let Some(what) = check_program(&engine.cmd) {

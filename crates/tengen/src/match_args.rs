@@ -3,7 +3,7 @@
 use crate::choices::parse_rule;
 use crate::engine_args::{self, engine, switch, whole};
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use clap::ArgMatches;
+use clap::{ArgMatches, FromArgMatches};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -307,7 +307,6 @@ fn ensure_once(pairs: &[(String, String)]) -> Result<()> {
 
 /// The words of each `-e`; clap's derived structure does not separate them.
 pub fn engine_groups(matches: &ArgMatches) -> Vec<Vec<String>> {
-    let Some(("match", matches)) = matches.subcommand() else { return Vec::new() };
     let groups = matches.get_occurrences::<String>("engine").into_iter().flatten();
     groups.map(|words| words.cloned().collect()).collect()
 }
@@ -319,43 +318,21 @@ impl Args {
         all.into_iter().flatten().map(PathBuf::as_path).filter(|path| *path != Path::new("-"))
     }
 
-    /// Adds the file's options that the command line does not set.
-    pub fn with_file(self, path: &Path) -> Result<Args> {
+    /// The options of a file, overridden by those that the command line sets.
+    pub fn with_file(path: &Path, set: &ArgMatches) -> Result<Args> {
         let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
-        let file: Args = toml::from_str(&text).with_context(|| path.display().to_string())?;
-        Ok(Args {
-            gauntlet: self.gauntlet || file.gauntlet,
-            games: self.games.or(file.games),
-            rule: self.rule.or(file.rule),
-            size: self.size.or(file.size),
-            openings: self.openings.or(file.openings),
-            swap2: self.swap2 || file.swap2,
-            no_shuffle: self.no_shuffle || file.no_shuffle,
-            no_transform: self.no_transform || file.no_transform,
-            seed: self.seed.or(file.seed),
-            concurrency: self.concurrency.or(file.concurrency),
-            tolerance: self.tolerance.or(file.tolerance),
-            memory_tolerance: self.memory_tolerance.or(file.memory_tolerance),
-            startup: self.startup.or(file.startup),
-            draw_after: self.draw_after.or(file.draw_after),
-            resign: self.resign.or(file.resign),
-            draw: self.draw.or(file.draw),
-            sprt: self.sprt.or(file.sprt),
-            output: self.output.or(file.output),
-            resume: self.resume || file.resume,
-            recover: self.recover || file.recover,
-            sgf: self.sgf.or(file.sgf),
-            psq: self.psq.or(file.psq),
-            svg: self.svg.or(file.svg),
-            json: self.json.or(file.json),
-            csv: self.csv.or(file.csv),
-            log: self.log.or(file.log),
-            plain: self.plain || file.plain,
-            engine_tables: file.engine_tables,
-            each_table: file.each_table,
-            event_tables: file.event_tables,
-            ..self
-        })
+        let mut args: Args = toml::from_str(&text).with_context(|| path.display().to_string())?;
+        let of_file = args.switches().map(|switch| *switch);
+        args.update_from_arg_matches(set)?;
+        // Clap updates a switch also if the command line does not have it: to its default, false.
+        args.switches().into_iter().zip(of_file).for_each(|(switch, is_set)| *switch |= is_set);
+        Ok(args)
+    }
+
+    /// All options without a value.
+    fn switches(&mut self) -> [&mut bool; 7] {
+        let Args { gauntlet, swap2, no_shuffle, no_transform, resume, recover, plain, .. } = self;
+        [gauntlet, swap2, no_shuffle, no_transform, resume, recover, plain]
     }
 
     /// The match. `engines` has the words of each `-e`.
