@@ -27,66 +27,67 @@ Examples:
 
 Positions are moves as labels (h8i9) or as columns and rows from 0 at the top left (7,7 8,6), SGF (all games of a
 collection), .psq, .sav, .pos, RenjuNet's .rif, the main line of a RenLib .lib, the output of this command, or a drawn
-board: X is black,
-O white, a dot an empty point; a lower-case x or o is the last stone. Row numbers and column letters may stand around it.
+board. In a drawn board X is black, O is white, a dot is an empty point, and a lower-case x or o is the last stone; row
+numbers and column letters are optional.
 
-A review searches every position of a game, from the last to the first, and lists the moves that lost win probability:
-from 5 percentage points on an inaccuracy, from 10 a mistake, from 20 a blunder; and proven wins that were missed or
-allowed. Percentages and scores are Black's, whoever is to move; in JSON they are the mover's unless their name says
+A review searches every position of a game, from the last to the first. It lists moves that lost win probability (an
+inaccuracy: 5 percentage points or more, a mistake: 10, a blunder: 20), and proven wins that were missed or allowed.
+Percentages and scores are from Black's view. In JSON they are from the view of the side to move, unless their name says
 otherwise.";
 
 /// Options of `tengen analyze`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Moves such as h8i9h9 or 7,7 8,6, or files (SGF, .psq, .lib, a drawn board), or - for standard input [default: -,
-    /// or the empty board where that is a terminal]
+    /// Moves such as h8i9h9 or 7,7 8,6, or files (SGF, .psq, .lib, a drawn board), or - for standard input [default:
+    /// standard input, or the empty board if standard input is a terminal]
     position: Vec<String>,
-    /// The position in which move N is played, of a game with moves
+    /// Analyze the position before move N of the game
     #[arg(short = 'm', long = "move", value_name = "N", conflicts_with = "review")]
     number: Option<usize>,
     /// Review the game even if it is not finished
     #[arg(long)]
     review: bool,
-    /// Only game K of a collection
+    /// Use only game K of a collection
     #[arg(short, long, value_name = "K")]
     game: Option<NonZeroUsize>,
-    /// Rule: 0, 1, 4, 8, 9 or its name [default: as the file says, else 0, and the first line says so]
+    /// Rule: 0, 1, 4, 8, 9 or its name [default: the rule in the file, otherwise 0 with a note]
     #[arg(short, long, value_parser = parse_rule)]
     rule: Option<Rule>,
-    /// Board for moves without one: 15, or 20x15
+    /// Board size, if the input has none: 15, or 20x15
     #[arg(short, long, default_value = "15")]
     size: BoardSize,
-    /// Seconds, in a review for each move [default: 10 unless there is another limit; 0: until Ctrl-C]
+    /// Time limit in seconds; in a review, per move. 0: until Ctrl-C [default: 10 without another limit]
     #[arg(short, long, value_name = "S")]
     time: Option<f64>,
-    /// Nodes, in a review for each move [default there: 200000 unless there is another limit]
+    /// Node limit; in a review, per move [default in a review: 200000 without another limit]
     #[arg(short, long)]
     nodes: Option<u64>,
-    /// Depth in plies
+    /// Depth limit, in plies
     #[arg(short, long, value_parser = parse_depth)]
     depth: Option<u32>,
-    /// Best lines to be shown of a position
+    /// Number of best lines to show (multi-PV)
     #[arg(short, long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
     lines: NonZeroUsize,
     /// Search threads
     #[arg(short = 'j', long, default_value_t = NonZeroUsize::MIN)]
     threads: NonZeroUsize,
-    /// Transposition table in MB
+    /// Hash size (transposition table) in MB
     #[arg(long, default_value_t = 256)]
     hash: u64,
-    /// Evaluate by this network of `tengen train`, these weights of `tengen tune`, or by the built-in ones: `classical`
+    /// Evaluation: a network of `tengen train`, weights of `tengen tune`, or `classical` [default: the built-in
+    /// network]
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// One JSON object a line, the last of each position with "final": true
+    /// Print JSON lines; the last one of each position has "final": true
     #[arg(long)]
     json: bool,
-    /// Draw the score graph of a review
+    /// Draw the score graph of a review as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Write reviewed games with values and variations
+    /// Write the reviewed games with values and variations as SGF
     #[arg(long, value_name = "FILE")]
     sgf: Option<PathBuf>,
-    /// Draw the board, with the best moves of an analysis
+    /// Draw the board with the best moves of the analysis as SVG
     #[arg(long, value_name = "FILE")]
     board_svg: Option<PathBuf>,
 }
@@ -94,7 +95,7 @@ pub struct Args {
 /// Runs `tengen analyze`.
 pub fn main(args: &Args) -> Result<ExitCode> {
     let limits = limits(args)?;
-    let Told { games, is_of_file, several } = games(args)?;
+    let Selection { games, is_of_file, several } = games(args)?;
     let reviewed: Vec<bool> = games.iter().map(|(_, game)| is_reviewed(args, game)).collect();
     for (option, path) in [("--svg", &args.svg), ("--sgf", &args.sgf)] {
         ensure!(
@@ -226,7 +227,7 @@ fn draw_board(path: &Path, setup: &Setup, first: usize, rule: Rule, engine: &Eng
 }
 
 /// The games that the arguments specify.
-struct Told {
+struct Selection {
     /// The games with their numbers, from 1.
     games: Vec<(usize, Loaded)>,
     /// Whether they come from files or standard input.
@@ -242,16 +243,16 @@ fn warn(number: usize, several: bool, warning: &str) -> std::io::Result<()> {
 }
 
 /// All games of the arguments, or the requested one, with their numbers; warnings go to standard error.
-fn games(args: &Args) -> Result<Told> {
+fn games(args: &Args) -> Result<Selection> {
     let mut games = Vec::new();
     // Number of games in the previous files.
     let mut count = 0;
     // Files are read one by one; other words are moves of one game.
     let piped = ["-".to_owned()];
     // No argument at a terminal means the empty board.
-    let told = if args.position.is_empty() && !stdin().is_terminal() { &piped[..] } else { &args.position };
+    let arguments = if args.position.is_empty() && !stdin().is_terminal() { &piped[..] } else { &args.position };
     let (files, words): (Vec<&String>, Vec<&String>) =
-        told.iter().partition(|word| *word == "-" || Path::new(word).is_file());
+        arguments.iter().partition(|word| *word == "-" || Path::new(word).is_file());
     ensure!(files.is_empty() || words.is_empty(), "{}: no such file", words.first().map_or("", |word| word));
     let is_of_file = !files.is_empty();
     for name in &files {
@@ -280,7 +281,7 @@ fn games(args: &Args) -> Result<Told> {
             warn(*number, count > 1, warning)?;
         }
     }
-    Ok(Told { games, is_of_file, several: count > 1 })
+    Ok(Selection { games, is_of_file, several: count > 1 })
 }
 
 /// The games in a file or on standard input, or only the requested one.

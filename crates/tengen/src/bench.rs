@@ -11,19 +11,19 @@ use tengen::engine::Rule;
 /// Options of `tengen bench`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Only positions of this rule: 0, 1, 4, 8, 9 or its name
+    /// Search only positions of this rule: 0, 1, 4, 8, 9 or its name
     #[arg(short, long, value_parser = parse_rule)]
     rule: Option<Rule>,
-    /// Search deeply, about a second a position
+    /// Use a greater depth, about a second per position
     #[arg(long, conflicts_with = "depth")]
     deep: bool,
     /// Depth of each search, in plies [default: 9, or 16 with --deep]
     #[arg(short, long, value_parser = parse_depth)]
     depth: Option<u32>,
-    /// Search threads; several numbers (1,2,4) compare them
+    /// Search threads; a list such as 1,2,4 compares speeds
     #[arg(short = 'j', long, value_delimiter = ',', default_value = "1")]
     threads: Vec<NonZeroUsize>,
-    /// Transposition table in MB
+    /// Hash size (transposition table) in MB
     #[arg(long, default_value_t = Settings::default().hash >> 20)]
     hash: u64,
 }

@@ -18,9 +18,9 @@ use tengen_files::replace;
 
 pub const EXAMPLES: &str = "\
 Examples:
-  tengen book -r renju -o book.txt              (adds what is missing; positions that are there stay)
+  tengen book -r renju -o book.txt              (adds missing positions; existing ones stay)
   tengen book -r freestyle -s 20 -n 10000000 --stones 6 -o book.txt
-A text in this form, named src/book/book.txt, becomes part of the program when that is built.";
+To build a book into the program, save it as src/book/book.txt and rebuild.";
 
 /// The comment above the positions in the file.
 const COMMENT: &str = "\
@@ -37,25 +37,25 @@ pub struct BookArgs {
     /// Board size: 15, or 20x15
     #[arg(short, long, default_value = "15")]
     size: BoardSize,
-    /// Nodes for each reply
+    /// Nodes per reply
     #[arg(short, long, default_value_t = 2_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Most stones of a position
+    /// Maximum number of stones of a position
     #[arg(long, default_value_t = 4)]
     stones: usize,
-    /// Answers of the opponent that are looked at in each position
+    /// Maximum number of opponent moves to follow after each reply
     #[arg(long, default_value_t = 8)]
     answers: usize,
-    /// Leave out answers that are worse than the best by more than this, in evaluation units
+    /// Skip opponent moves that score more than this below the best one, in evaluation units
     #[arg(long, default_value_t = 120)]
     margin: i32,
-    /// All first moves up to this distance from the centre are answered
+    /// Include all first moves up to this distance from the centre
     #[arg(long, default_value_t = 4)]
     first: u8,
-    /// Searches at once [default: one a processor]
+    /// Concurrent searches [default: one per processor]
     #[arg(short = 'j', long)]
     threads: Option<NonZeroUsize>,
-    /// The book; what it knows already is kept, and new replies are saved as they are found
+    /// Book file; existing replies stay, and each new reply is saved at once
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 }

@@ -23,14 +23,14 @@ use tengen_workbench::data::tree;
 /// What `tengen data` can do.
 #[derive(clap::Subcommand)]
 pub enum DataCommand {
-    /// Verify every record and name what is damaged; fails if anything is (a torn tail is reported, and is no
-    /// failure)
+    /// Verify all records and list damaged parts; fails if there are any. An incomplete last record is reported but
+    /// is not a failure
     Check {
         /// Files of training games
         #[arg(required = true)]
         files: Vec<PathBuf>,
     },
-    /// Count games, positions, results, endings, duplicates, and say who made them
+    /// Count games, positions, results, endings and duplicates, and list the engines that played them
     Stats {
         /// Draw game lengths, results and scores as histograms
         #[arg(long, value_name = "FILE")]
@@ -38,39 +38,39 @@ pub enum DataCommand {
         #[command(flatten)]
         input: Input,
     },
-    /// Join files, each game once
+    /// Join files without duplicate games
     Merge {
-        /// The new file; it gets its name when it is complete
+        /// New file; it appears under this name when it is complete
         #[arg(short, long)]
         output: PathBuf,
         #[command(flatten)]
         input: Input,
     },
-    /// Search the positions of games again and keep nodes of the search trees, for `tengen train --tree`
+    /// Search positions of games and store nodes of the search trees, for `tengen train --tree`
     Tree {
-        /// Nodes a position
+        /// Nodes per position
         #[arg(short, long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
         nodes: u64,
-        /// Search one in N of a game's positions: the nodes are then those of as many more games
+        /// Search one in N positions of each game: more games give as many nodes, with more variety
         #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
         every: u32,
         /// Store nodes with at least this remaining depth, in plies
         #[arg(short, long, value_name = "PLIES", default_value_t = 6)]
         depth: u32,
-        /// Store one in N of them
+        /// Store one in N of these nodes
         #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
         one_in: u32,
-        /// Fewest and most stones of the positions that are searched [default: all]
+        /// Search only positions with this minimum and maximum number of stones [default: all]
         #[arg(long, value_name = "FEWEST,MOST", value_parser = parse_range)]
         stones: Option<(usize, usize)>,
-        /// Evaluate by this network of `tengen train`, these weights of `tengen tune`, or by the built-in ones:
-        /// `classical`
+        /// Evaluation: a network of `tengen train`, weights of `tengen tune`, or `classical` [default: the built-in
+        /// network]
         #[arg(long, value_name = "FILE")]
         weights: Option<PathBuf>,
         /// Worker threads [default: all cores]
         #[arg(short = 'j', long)]
         threads: Option<NonZeroUsize>,
-        /// The new file
+        /// New file
         #[arg(short, long)]
         output: PathBuf,
         #[command(flatten)]
@@ -89,7 +89,7 @@ pub enum DataCommand {
 /// The files to read.
 #[derive(clap::Args)]
 pub struct Input {
-    /// Skip what is damaged, and say what was skipped
+    /// Skip damaged parts and list them
     #[arg(long)]
     salvage: bool,
     /// Files of training games

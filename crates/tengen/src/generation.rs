@@ -16,7 +16,7 @@ use std::time::Duration;
 use tengen::bench::signature;
 use tengen_workbench::generation::manifest::Record;
 use tengen_workbench::generation::settings::{Comparison, Learning, Settings, Trees};
-use tengen_workbench::generation::{Generation, News};
+use tengen_workbench::generation::{Generation, Update};
 use tengen_workbench::matches::settings::SprtSpec;
 use tengen_workbench::stats::with_interval;
 use tengen_workbench::train::{Plan, run};
@@ -24,10 +24,14 @@ use tengen_workbench::tune::duel::Budget;
 
 /// Examples for the help.
 pub const EXAMPLES: &str = "\
-The folder keeps everything, see its manifest.jsonl: games of the evaluation in force against itself, its search trees
-of their positions (with --tree-nodes), the network that is trained on these and the games of the newest generations,
-and its match against the evaluation in force. A network that the test finds stronger becomes best.tnn. An interrupted
-generation goes on when the same command runs again; after a complete one, it makes the next.
+A generation has four stages: self-play games of the current evaluation, search trees of their positions (with
+--tree-nodes), the training of a network on these and on the games of the last generations, and a match of that network
+against the current evaluation. If the match proves the network stronger, it becomes best.tnn, the new current
+evaluation. The folder keeps all files; manifest.jsonl lists them. The same command resumes an interrupted generation,
+and begins the next one after a complete one.
+
+The match ends by SPRT, the sequential probability ratio test: it compares the hypotheses that the network is elo0 or
+elo1 stronger, and stops when the games decide between them. A pair is two games from one opening with colours swapped.
 
 Examples:
   tengen generation nets
@@ -40,85 +44,85 @@ Examples:
 pub struct GenerationArgs {
     #[command(flatten)]
     game: GameArgs,
-    /// Games of self-play
+    /// Number of self-play games
     #[arg(short, long, default_value_t = 60_000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
-    /// Learn from the games of this many generations, the newest
+    /// Train on the games of the last N generations
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     window: u32,
-    /// Steps of the training
+    /// Number of training steps
     #[arg(long, default_value_t = Learning::default().steps, value_parser = clap::value_parser!(u32).range(1..))]
     steps: u32,
-    /// Positions a step
+    /// Batch size: positions per step
     #[arg(long, default_value_t = Learning::default().batch)]
     batch: usize,
     /// Largest learning rate
     #[arg(long, default_value_t = Learning::default().rate)]
     rate: f64,
-    /// Begin the training with the weights of the network in force, if there is one, instead of random ones: fewer
-    /// steps and games are enough, and about half the rate
+    /// Start the training from the current network, if there is one, instead of random weights. This needs fewer steps
+    /// and games, and about half the learning rate
     #[arg(long)]
     warm_start: bool,
-    /// Share of the steps after which weights are rounded as the engine's are (quantized)
+    /// Quantize the weights as the engine does after this share of the steps, 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = Learning::default().rounded_from)]
     rounded_from: f64,
-    /// Share of the steps after which each line shape gets weights of its own, beside the shared ones; 1: never
+    /// Add separate weights for each line shape after this share of the steps; 1: never
     #[arg(long, value_name = "SHARE", default_value_t = Learning::default().residual_from)]
     residual_from: f64,
-    /// Learn also from search trees of the new games, made with this many nodes a position by the evaluation in force
-    /// (see `tengen data tree`)
+    /// Also train on search trees of the new games: search their positions with this many nodes (see `tengen data
+    /// tree`)
     #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..))]
     tree_nodes: Option<u64>,
-    /// Search one in N of a game's positions for these
+    /// Search every Nth position of a game for the trees, on average
     #[arg(long, value_name = "N", default_value_t = 70, requires = "tree_nodes",
         value_parser = clap::value_parser!(u32).range(1..))]
     tree_every: u32,
-    /// Store nodes with at least this remaining depth, in plies
+    /// Store tree nodes with at least this remaining depth, in plies
     #[arg(long, value_name = "PLIES", default_value_t = 6, requires = "tree_nodes")]
     tree_depth: u32,
-    /// Store one in N of them
+    /// Store one in N of these nodes
     #[arg(long, value_name = "N", default_value_t = 3, requires = "tree_nodes",
         value_parser = clap::value_parser!(u32).range(1..))]
     tree_one_in: u32,
-    /// Share of the positions of a step that are their nodes; the rest are of games
+    /// Share of tree nodes in a batch; the rest are positions of games
     #[arg(long, value_name = "SHARE", default_value_t = Plan::default().tree_share, requires = "tree_nodes")]
     tree_share: f32,
-    /// Share of the search's score in the value's target, 0 to 1; the rest is the game's result
+    /// Share of the search score in the value target, 0 to 1; the rest is the game result
     #[arg(long, default_value_t = Learning::default().blend)]
     blend: f64,
-    /// Divisor of recorded scores in the target's sigmoid
+    /// Scale of the sigmoid that turns recorded scores into expected results, in evaluation units
     #[arg(long, value_name = "UNITS", default_value_t = Learning::default().scale)]
     scale: f64,
-    /// Steps between two measurements on held-out games
+    /// Steps between two measurements on validation games, which are not trained on
     #[arg(long, default_value_t = Learning::default().interval, value_parser = clap::value_parser!(u32).range(1..))]
     interval: u32,
-    /// Most pairs of games in the match
+    /// Maximum number of game pairs in the match
     #[arg(short, long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     pairs: u64,
-    /// Nodes a move in the match
+    /// Nodes per move in the match
     #[arg(long, value_name = "NODES", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     match_nodes: u64,
-    /// Seconds a move in the match, instead of nodes
+    /// Seconds per move in the match, instead of nodes
     #[arg(long, value_name = "SECONDS", conflicts_with = "match_nodes", value_parser = parse_seconds)]
     match_time: Option<Duration>,
-    /// Openings of the match: a file with one a line, or `random` for balanced random stones [default: the built-in
-    /// sharp openings of this rule and board, random ones where there are none]
+    /// Openings of the match: a file with one opening per line, or `random` for balanced random stones [default: the
+    /// built-in sharp openings of this rule and board size, or random ones if there are none]
     #[arg(long, value_name = "FILE|random")]
     openings: Option<String>,
-    /// Sequential test of the match: elo0=0,elo1=50[,alpha=A,beta=B,model=normalized]. The network is adopted if it
-    /// accepts elo1, and not if the pairs are played before it decides
+    /// SPRT of the match: elo0=0,elo1=50[,alpha=A,beta=B,model=normalized]. The network is adopted only if the test
+    /// accepts elo1
     #[arg(long, value_name = "KEY=VALUE", default_value = "elo0=0,elo1=50", value_parser = parse_sprt)]
     sprt: SprtSpec,
-    /// Seed of the first generation; each later one has the next number
+    /// Seed of the first generation; each later generation adds 1
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Worker threads [default: one a processor]
+    /// Worker threads [default: one per processor]
     #[arg(short = 'j', long)]
     threads: Option<NonZeroUsize>,
-    /// Signature of the engine for the records [default: measured, as by `bench`]
+    /// Bench signature of the engine, for the records [default: computed, as by `tengen bench`]
     #[arg(long)]
     signature: Option<u64>,
-    /// The folder of all generations
+    /// Folder of all generations
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
 }
@@ -190,14 +194,14 @@ pub fn main(args: &GenerationArgs) -> Result<ExitCode> {
         threads,
     };
     let stop = stop_on_signal()?;
-    let mut desk =
-        ProgressView { sprt: args.sprt, bar: ProgressBar::hidden(), speed: None, batch: args.batch, told: Ok(()) };
-    let end = generation.run(&stop, &mut |news| {
-        desk.told = desk.show(&news);
-        desk.told.is_ok()
+    let mut view =
+        ProgressView { sprt: args.sprt, bar: ProgressBar::hidden(), speed: None, batch: args.batch, shown: Ok(()) };
+    let end = generation.run(&stop, &mut |update| {
+        view.shown = view.show(&update);
+        view.shown.is_ok()
     });
-    desk.bar.finish_and_clear();
-    desk.told?;
+    view.bar.finish_and_clear();
+    view.shown?;
     if end?.is_none() {
         writeln!(stderr(), "interrupted: the same command goes on with {}", args.folder.display())?;
     }
@@ -210,32 +214,32 @@ struct ProgressView {
     bar: ProgressBar,
     speed: Option<Speed>,
     batch: usize,
-    told: Result<()>,
+    shown: Result<()>,
 }
 
 impl ProgressView {
-    fn show(&mut self, news: &News) -> Result<()> {
-        match news {
-            News::Begun { generation, resumed, evaluation } => {
+    fn show(&mut self, update: &Update) -> Result<()> {
+        match update {
+            Update::Begun { generation, resumed, evaluation } => {
                 let how = if *resumed { "goes on" } else { "begins" };
                 writeln!(stdout(), "generation {generation} {how} with {evaluation}")?;
             }
-            News::Game(done, total) => self.advance(*done, *total, "games".to_owned()),
-            News::Tree(done, total) => self.advance(*done, *total, "games with their search trees".to_owned()),
-            News::Pair(score, total) => {
+            Update::Game(done, total) => self.advance(*done, *total, "games".to_owned()),
+            Update::Tree(done, total) => self.advance(*done, *total, "games with their search trees".to_owned()),
+            Update::Pair(score, total) => {
                 let text = format!("pairs; {}; {}", elo_text(score), sprt_text(&self.sprt, score).0);
                 self.advance(score.pairs.pairs(), *total, text);
             }
-            News::Training(run::News::Samples { training, held_out, steps }) => {
+            Update::Training(run::Update::Samples { training, held_out, steps }) => {
                 writeln!(stdout(), "{training} training and {held_out} held-out positions")?;
                 self.speed = Some(Speed::new(self.batch, *steps));
             }
-            News::Training(run::News::Measured(progress, mark)) => {
+            Update::Training(run::Update::Measured(progress, mark)) => {
                 self.speed.iter_mut().try_for_each(|speed| writeln!(stdout(), "{}", speed.line(progress, mark)))?;
             }
-            News::Quality(report) if report.positions > 0 => write_report(report)?,
-            News::Quality(_) => {}
-            News::Done(record) => {
+            Update::Quality(report) if report.positions > 0 => write_report(report)?,
+            Update::Quality(_) => {}
+            Update::Done(record) => {
                 self.bar.finish_and_clear();
                 self.bar = ProgressBar::hidden();
                 write_record(record)?;

@@ -19,7 +19,7 @@ mod tune;
 
 use anyhow::Result;
 use clap::error::ContextKind;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::io::{self, Write};
 use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 use std::process::ExitCode;
@@ -37,36 +37,36 @@ enum Command {
     /// Play engines against each other
     #[command(after_long_help = match_args::EXAMPLES)]
     Match(Box<match_args::Args>),
-    /// Play: a board in the browser, or in the terminal
+    /// Play and analyze on a board in the browser, or in the terminal
     #[command(after_long_help = play::EXAMPLES)]
     Play(Box<play::Args>),
     /// Analyze a position, or review a finished game
     #[command(after_long_help = analyze::EXAMPLES)]
     Analyze(analyze::Args),
-    /// Measure the search on fixed positions
+    /// Measure the speed of the search on fixed positions, and compute the signature
     Bench(bench::Args),
-    /// Make training games: the engine against itself
+    /// Make training games by self-play
     #[command(after_long_help = selfplay::EXAMPLES)]
     Selfplay(selfplay::SelfplayArgs),
-    /// Look at training games
+    /// Inspect, join and convert training games
     #[command(subcommand)]
     Data(data::DataCommand),
-    /// Make an opening book
+    /// Make or extend an opening book
     #[command(after_long_help = book::EXAMPLES)]
     Book(book::BookArgs),
-    /// Fit the evaluation to training games; its weights as text
+    /// Tune the classical evaluation and the search parameters
     #[command(subcommand)]
     Tune(tune::TuneCommand),
-    /// Train the network on training games
+    /// Train a network on training games
     #[command(after_long_help = train::EXAMPLES)]
     Train(train::TrainArgs),
-    /// Make one generation of the network: games, training, a match; the better one is kept
+    /// Make one generation of the network: self-play, training, and a match that decides whether it is adopted
     #[command(after_long_help = generation::EXAMPLES)]
     Generation(Box<generation::GenerationArgs>),
     /// Print a completion script for a shell
     #[command(after_help = "For example: tengen completions bash > ~/.local/share/bash-completion/completions/tengen")]
     Completions {
-        /// The shell
+        /// Shell
         shell: clap_complete::Shell,
     },
     /// Ends orphaned engines; started by `match` itself
@@ -77,9 +77,9 @@ enum Command {
 fn main() -> ExitCode {
     env_logger::init();
     let mut matches = Cli::command().try_get_matches().unwrap_or_else(|error| for_people(error).exit());
-    let engines = match_args::engine_groups(&matches);
+    let set = matches.subcommand().map(|(_, set)| set.clone()).unwrap_or_default();
     let outcome = match Cli::from_arg_matches_mut(&mut matches) {
-        Ok(cli) => dispatch(cli.command, engines),
+        Ok(cli) => dispatch(cli.command, &set),
         Err(error) => for_people(error).exit(),
     };
     match outcome {
@@ -106,15 +106,16 @@ fn for_people(error: clap::Error) -> clap::Error {
         None if source.is_some_and(|e| e.is::<ParseFloatError>()) => "expected a number",
         None => return error,
     };
-    let told = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
-    let (value, option) = (told(ContextKind::InvalidValue), told(ContextKind::InvalidArg));
+    let text_of = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
+    let (value, option) = (text_of(ContextKind::InvalidValue), text_of(ContextKind::InvalidArg));
     let text = format!("invalid value '{value}' for '{option}': {words}\n\nFor more information, try '--help'.\n");
     clap::Error::raw(error.kind(), text)
 }
 
-fn dispatch(command: Command, engines: Vec<Vec<String>>) -> Result<ExitCode> {
+/// Runs a command; `set` has the options as the command line sets them.
+fn dispatch(command: Command, set: &ArgMatches) -> Result<ExitCode> {
     match command {
-        Command::Match(args) => match_::main(*args, engines),
+        Command::Match(args) => match_::main(*args, set),
         Command::Play(args) => play::main(&args),
         Command::Analyze(args) => analyze::main(&args),
         Command::Bench(args) => bench::main(&args),

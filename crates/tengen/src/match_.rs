@@ -1,10 +1,11 @@
 //! `tengen match`: plays a match, shows progress, writes the record, prints the result.
 
 use crate::choices::{ensure_writable, processors, progress_bar};
-use crate::match_args::Args;
+use crate::match_args::{Args, engine_groups};
 use crate::match_watch::Viewers;
 use crate::signal::{interrupted, stop_on_signal};
 use anyhow::{Context, Result, anyhow, bail, ensure};
+use clap::ArgMatches;
 use indicatif::ProgressBar;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -30,8 +31,8 @@ use tengen_workbench::matches::transcript::Transcripts;
 use tengen_workbench::shard::Shard;
 use tengen_workbench::stats::with_interval;
 
-/// Runs the subcommand; `engines` has the words of each `-e`.
-pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
+/// Runs the subcommand; `set` has the options as the command line sets them.
+pub fn main(args: Args, set: &ArgMatches) -> Result<ExitCode> {
     if !args.report.is_empty() {
         let paths: Vec<&Path> = args.report.iter().map(PathBuf::as_path).collect();
         check_outputs(&args)?;
@@ -40,11 +41,11 @@ pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
             None => present(&Report::join(&paths)?, &args),
         };
     }
-    let args = match args.config.clone() {
-        Some(path) => args.with_file(&path)?,
+    let args = match &args.config {
+        Some(path) => Args::with_file(path, set)?,
         None => args,
     };
-    let spec = args.spec(&engines)?;
+    let spec = args.spec(&engine_groups(set))?;
     schedule::check(&spec).map_err(|e| anyhow!(e))?;
     for engine in &spec.engines {
         if let Some(what) = check_program(&engine.cmd) {
@@ -70,19 +71,19 @@ pub fn main(args: Args, engines: Vec<Vec<String>>) -> Result<ExitCode> {
     let transcripts = transcripts.transpose()?;
     let this = Run { spec: &spec, shard, concurrency, processes, transcripts, recover: args.recover, stop };
     let bar = ticking_bar(&args, games_in_part(&spec, shard), done.len() as u64);
-    tell(&bar, &describe(&this, &path, done.len()));
+    print_line(&bar, &describe(&this, &path, done.len()));
     if spec.events.iter().any(|e| e.openings.is_empty() && !e.swap2) {
-        tell(&bar, "Without openings, games begin on the empty board: deterministic engines repeat themselves.");
+        print_line(&bar, "Without openings, games begin on the empty board: deterministic engines repeat themselves.");
     }
     if cfg!(not(target_os = "linux")) && spec.engines.iter().any(|e| e.memory > 0) {
-        tell(&bar, "Memory limits are told to the engines but not enforced on this system.");
+        print_line(&bar, "Memory limits are told to the engines but not enforced on this system.");
     }
     let viewers = args.watch.map(|port| Viewers::start(port, &spec, games_in_part(&spec, shard), &done)).transpose()?;
     if let Some(viewers) = &viewers {
-        tell(&bar, &format!("To be watched at {}", viewers.url()));
+        print_line(&bar, &format!("To be watched at {}", viewers.url()));
     }
-    let desk = ProgressView { bar: &bar, args: &args, header: &header, viewers: viewers.as_ref() };
-    let ended = run_watched(&this, done, Some(writer), &desk);
+    let view = ProgressView { bar: &bar, args: &args, header: &header, viewers: viewers.as_ref() };
+    let ended = run_watched(&this, done, Some(writer), &view);
     if let Some(viewers) = viewers {
         viewers.end();
     }
@@ -134,7 +135,7 @@ impl Watcher for ProgressView<'_> {
         if let Some(viewers) = self.viewers {
             viewers.watch.finished(progress);
             if let Some(url) = viewers.another_url() {
-                tell(self.bar, &format!("To be watched again at {url}"));
+                print_line(self.bar, &format!("To be watched again at {url}"));
             }
         }
     }
@@ -235,7 +236,7 @@ fn show(bar: &ProgressBar, args: &Args, header: &Header, progress: &Progress) {
     let game = progress.game;
     let name = |engine: usize| header.spec.engines[engine].name.as_str();
     for f in &game.faults {
-        tell(bar, &format!("game {}: {}: {}", game.game + 1, name(f.engine), f.fault));
+        print_line(bar, &format!("game {}: {}: {}", game.game + 1, name(f.engine), f.fault));
     }
     let state = if header.spec.engines.len() == 2 {
         let score = progress.tally.between(0, 1, None);
@@ -251,14 +252,17 @@ fn show(bar: &ProgressBar, args: &Args, header: &Header, progress: &Progress) {
     };
     if args.plain {
         let result = format!("{} - {}: {}", name(game.black), name(game.white), ending(header, game));
-        tell(bar, &format!("{}/{} game {}: {result}; {state}", progress.games.len(), progress.total, game.game + 1));
+        print_line(
+            bar,
+            &format!("{}/{} game {}: {result}; {state}", progress.games.len(), progress.total, game.game + 1),
+        );
     }
     bar.set_message(state);
     bar.set_position(progress.games.len() as u64);
 }
 
 /// Prints a permanent line, above the bar if there is one.
-fn tell(bar: &ProgressBar, line: &str) {
+fn print_line(bar: &ProgressBar, line: &str) {
     if bar.is_hidden() {
         // A closed terminal does not stop a match.
         let _ = writeln!(std::io::stderr(), "{line}");

@@ -3,7 +3,7 @@
 use crate::choices::parse_rule;
 use crate::engine_args::{self, engine, switch, whole};
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use clap::ArgMatches;
+use clap::{ArgMatches, FromArgMatches};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -35,163 +35,170 @@ Engine keys (-e and --each):
   cmd=PROGRAM      program, with arguments after blanks if there is no file of that name
   args=TEXT        arguments, separated by blanks, quoted as in a shell
   dir=PATH         working directory (default: the program's own)
-  tc=M[+I]         M seconds for the game, I gained by each move; 1:30 is 90 s, 500ms half a second, inf no clock.
-                   As in cutechess, but without its MOVES/ before the time, for which the protocol has no word
-  st=T             T seconds for a move, with or without tc; 20ms is understood too
-  nodes=N depth=N  limits for engines that know them
+  tc=M[+I]         time control: M seconds per game, increment I per move; 1:30 is 90 s, 500ms half a second, inf no
+                   clock. As in cutechess, but without MOVES/ before the time, which the protocol does not have
+  st=T             T seconds per move, with or without tc; 20ms is possible too
+  nodes=N depth=N  limits for engines that support them
   memory=N         bytes, or 350M, 2G; enforced (default 350M as in Gomocup; 0: unlimited)
   threads=N        search threads
-  restart=on       a new process for each game
-  lenient=on       pass over lines that the protocol does not know, ERROR among them
-  info.KEY=VALUE   a line `INFO KEY VALUE` before each game, for keys that engines are known to have:
+  restart=on       start a new process for each game
+  lenient=on       ignore lines that the protocol does not define, and ERROR
+  info.KEY=VALUE   send `INFO KEY VALUE` before each game, for keys that engines are known to have:
                    evaluation=network|classical, nnue_file=FILE, hash_size=KB, book=0|1, pondering=0|1 and more
-  raw.KEY=VALUE    the same line for any key and value, unchecked
+  raw.KEY=VALUE    the same for any key and value, unchecked
 
-Events (--event, once for each game that is to be played in turn):
+Events (--event, may be repeated; the events are played in turn):
   rule=0|1|4|8|9 (or freestyle, standard, renju, caro, caro-exact), size=15 or 20x15,
   openings=FILE|LIST|none, swap2=on
 
 Openings (--openings, or openings= in an event):
-  Each is played twice with colours exchanged, turned or mirrored at random. Without this option each rule has more than
-  a hundred of its own, even by long searches of two engines, on boards of 15 and more points a side: the files
-  even-*.txt of tests/data/openings. The other files there were the default before, and repeat or resume old matches.
-  `none` begins on the empty board.
-  A FILE has one opening a line; empty lines and lines that begin with # are passed over. A LIST has semicolons between
-  openings. Stones are in order of play, black first: labels (h8i9j10), or offsets from the centre as Gomocup has them,
-  x to the right and y downwards (0,0, 1,2, -1,0).
+  Each opening is played twice with colours swapped (a pair), rotated or mirrored at random. Without this option, each
+  rule has its own list of more than a hundred openings for boards of 15x15 and larger, which long searches of two
+  engines found balanced: the files even-*.txt of tests/data/openings. The other files there are earlier lists, for
+  repeating or resuming old matches. `none` begins on the empty board.
+  A FILE has one opening per line; empty lines and lines that begin with # are ignored. A LIST has semicolons between
+  openings. Stones are in order of play, black first: labels (h8i9j10), or offsets from the centre as in Gomocup, x to
+  the right and y downwards (0,0, 1,2, -1,0).
+
+SPRT (--sprt):
+  The sequential probability ratio test compares two hypotheses: the first engine is elo0 (H0) or elo1 (H1) stronger.
+  The match ends when the log-likelihood ratio (LLR) of the pairs accepts one of them. alpha and beta are the
+  probabilities of accepting H1 if H0 is true, and H0 if H1 is true. model=logistic counts in Elo, model=normalized in
+  normalized Elo: the distance of the score from one half in standard deviations, on a scale like Elo's. It depends less
+  on the number of draws.
 
 Equal time:
-  -e settings override --each, so that an engine that uses less than it is allowed can get more: `--each st=1
-  -e cmd=./a -e cmd=./b,st=1.06`. The column `ratio` of the tables is the time used to that of the opponents; aim at 1.
+  -e settings override --each, so an engine that uses less time than allowed can get more: `--each st=1 -e cmd=./a
+  -e cmd=./b,st=1.06`. The column `ratio` of the tables is the time used divided by that of the opponents; aim at 1.
 
-Figures:
-  Elo is the difference of two engines, from complete pairs (from single games if there is none), with its 95% interval:
-  +240.8 [+66.4, ∞]. A side without a limit is ∞, and null in JSON. Games whose partner is missing are said to be left
-  out. Ratings, in matches of three and more engines, are against the mean of all. Pairs that one colour won twice tell
-  more of the opening than of the engines.
+Results:
+  Elo is the difference of two engines with its 95% interval, from complete pairs (from single games if there are none):
+  +240.8 [+66.4, ∞]. An unbounded side is ∞, and null in JSON. The report states how many unpaired games it leaves out.
+  In matches of three or more engines, ratings are relative to the mean of all engines. Pairs in which one colour won
+  both games say more about the opening than about the engines.
 
 Faults:
-  A fault loses the game. An engine that cannot be started, or loses five games in a row by faults, ends the match with a
-  non-zero status unless there is --recover; forbidden moves do not count for that. --log shows every line that passed.
+  A fault loses the game. An engine that cannot be started, or loses five games in a row by faults, ends the match with
+  a non-zero exit status, except with --recover; forbidden moves do not count. --log records every line sent and
+  received.
 
-Exit status: 0 when all games are played or a sequential test has ended, 1 after an error, 130 after Ctrl-C, 143 after
-SIGTERM.";
+Exit status: 0 when all games are played or the SPRT has ended, 1 after an error, 130 after Ctrl-C, 143 after SIGTERM.";
 
 /// Options of `tengen match`; the same names are keys of a TOML file.
 #[derive(clap::Args, Deserialize, Default)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Args {
-    /// TOML file with any of these options ([[engine]], [each], [sprt] ... as tables) but --report, --by-time, --watch
-    /// and --shard
+    /// TOML file with options ([[engine]], [each], [sprt] ... are tables). The command line overrides it. --report,
+    /// --by-time, --watch and --shard are not possible there
     #[arg(short, long, value_name = "FILE")]
     #[serde(skip)]
     pub config: Option<PathBuf>,
-    /// An engine: key=value, separated by commas or blanks (see below)
+    /// Engine: key=value, separated by commas or blanks (see below)
     #[arg(short, long, value_name = "KEY=VALUE", num_args = 1.., action = clap::ArgAction::Append)]
     #[serde(skip)]
     engine: Vec<String>,
     #[arg(skip)]
     #[serde(rename = "engine")]
     engine_tables: Vec<Table>,
-    /// Settings of all engines that do not say otherwise
+    /// Settings of all engines; those of -e override them
     #[arg(long, value_name = "KEY=VALUE", num_args = 1..)]
     #[serde(skip)]
     each: Vec<String>,
     #[arg(skip)]
     #[serde(rename = "each")]
     each_table: Table,
-    /// The first engine plays all others (default: all play all)
+    /// Gauntlet: the first engine plays all others [default: round robin]
     #[arg(long)]
     gauntlet: bool,
-    /// Games of each pairing; the last of an odd number has no partner with colours exchanged [default: 100]
+    /// Games per pairing of engines; with an odd number, the last game has no counterpart with colours swapped
+    /// [default: 100]
     #[arg(short, long, value_name = "N")]
     games: Option<u64>,
-    /// Rule: 0, 1, 4, 8, 9 or its name [default: 0; with swap2 1]
+    /// Rule: 0, 1, 4, 8, 9 or its name [default: 0; with --swap2: 1]
     #[arg(short, long)]
     rule: Option<Text>,
-    /// Board: 15, or 20x15 for a rectangle; 5 to 25 [default: 15]
+    /// Board size: 15, or 20x15; 5 to 25 [default: 15]
     #[arg(short, long)]
     size: Option<Text>,
-    /// Openings: a file with one a line, openings separated by semicolons, or `none` (see below) [default: those of
+    /// Openings: a file with one per line, a list separated by semicolons, or `none` (see below) [default: the list of
     /// the rule]
     #[arg(long, value_name = "FILE|LIST|none")]
     openings: Option<String>,
-    /// Engines open by swap2
+    /// Begin games by the swap2 protocol
     #[arg(long)]
     swap2: bool,
-    /// An event; several are played in turn (instead of --rule, --size, --openings, --swap2)
+    /// Event with its own rule, board and openings, instead of --rule, --size, --openings and --swap2 (see below)
     #[arg(long, value_name = "KEY=VALUE", action = clap::ArgAction::Append)]
     #[serde(skip)]
     event: Vec<String>,
     #[arg(skip)]
     #[serde(rename = "event")]
     event_tables: Vec<Table>,
-    /// Take openings in the order of the list
+    /// Play openings in the order of the list
     #[arg(long)]
     no_shuffle: bool,
-    /// Take openings as they stand, not turned or mirrored
+    /// Do not rotate or mirror openings
     #[arg(long)]
     no_transform: bool,
-    /// Seed of order and transforms [default: 1]
+    /// Seed of the order and symmetries of openings [default: 1]
     #[arg(long)]
     seed: Option<u64>,
-    /// Games at once [default: cores divided by the threads of an engine]
+    /// Concurrent games [default: processors divided by the threads of an engine]
     #[arg(short = 'j', long, value_name = "N")]
     pub concurrency: Option<NonZeroUsize>,
-    /// Milliseconds a move may exceed its limit [default: 100]
+    /// Time margin: milliseconds by which a move may exceed its limit [default: 100]
     #[arg(long, value_name = "MS")]
     tolerance: Option<u64>,
     /// Percent by which an engine may exceed its memory limit [default: 10]
     #[arg(long, value_name = "PERCENT")]
     memory_tolerance: Option<u64>,
-    /// Seconds for starting up and answering START [default: 10]
+    /// Seconds within which an engine must start and answer START [default: 10]
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..))]
     startup: Option<u64>,
-    /// Draw at this number of stones
+    /// Adjudicate a draw at this number of stones
     #[arg(long, value_name = "STONES", value_parser = clap::value_parser!(u32).range(1..))]
     draw_after: Option<u32>,
-    /// Loss when both agree: moves=3,score=1000[,from=STONES]
+    /// Adjudicate a loss when both engines agree on the score for a number of moves: moves=3,score=1000[,from=STONES]
     #[arg(long, value_name = "KEY=VALUE")]
     resign: Option<Listed>,
-    /// Draw when both agree: moves=10,score=20[,from=STONES]
+    /// Adjudicate a draw when both engines agree on the score: moves=10,score=20[,from=STONES]
     #[arg(long, value_name = "KEY=VALUE")]
     draw: Option<Listed>,
-    /// Sequential test of two hypotheses, such as elo0=0,elo1=5. Further keys and their defaults: alpha=0.05,
-    /// beta=0.05, model=logistic (or normalized)
+    /// Stop by SPRT (see below): elo0=0,elo1=5[,alpha=0.05,beta=0.05,model=logistic|normalized]
     #[arg(long, value_name = "KEY=VALUE")]
     sprt: Option<Listed>,
-    /// Record of the match, one JSON object a line [default: match.jsonl]
+    /// Record of the match, as JSON lines [default: match.jsonl]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Go on with the record where it ends; --games may be more than before, all else must be the same
+    /// Resume the match of the record; --games may be larger than before, all else must be the same
     #[arg(long)]
     pub resume: bool,
-    /// Play on when an engine keeps losing by faults, or cannot be started
+    /// Continue when an engine keeps losing by faults, or cannot be started
     #[arg(long)]
     pub recover: bool,
-    /// Write all games as an SGF collection
+    /// Write all games to an SGF collection
     #[arg(long, value_name = "FILE")]
     pub sgf: Option<PathBuf>,
-    /// Write each game as a Piskvork file into this folder
+    /// Write each game to a Piskvork file in this folder
     #[arg(long, value_name = "FOLDER")]
     pub psq: Option<PathBuf>,
-    /// Draw the Elo and LLR curve
+    /// Draw the Elo difference and the LLR over the games as SVG
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
-    /// Write the results as JSON; - is the standard output, instead of the tables
+    /// Write the results as JSON; - prints them instead of the tables
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Write a table of the games as CSV; - is the standard output, instead of the tables
+    /// Write a table of the games as CSV; - prints it instead of the tables
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
-    /// Write down every line to and from the engines with its time, a file for each game
+    /// Log every line to and from the engines with its time, one file per game
     #[arg(long, value_name = "FOLDER")]
     pub log: Option<PathBuf>,
     /// Play only part K of N of the match
     #[arg(long, value_name = "K/N")]
     #[serde(skip)]
     pub shard: Option<Shard>,
-    /// Print the tables of records (the parts of one match are joined) instead of playing
+    /// Print the tables of records instead of playing; the parts of one match are joined
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = [
         "config", "engine", "each", "gauntlet", "games", "rule", "size", "openings", "swap2", "event", "no_shuffle",
         "no_transform", "seed", "concurrency", "tolerance", "memory_tolerance", "startup", "draw_after", "resign", "draw",
@@ -199,15 +206,15 @@ pub struct Args {
     ])]
     #[serde(skip)]
     pub report: Vec<PathBuf>,
-    /// Draw the lead of the first engine by time for a move, from the records of several matches (with --report)
+    /// Draw the lead of the first engine over the time per move, from the records of several matches (with --report)
     #[arg(long, value_name = "FILE", requires = "report")]
     #[serde(skip)]
     pub by_time: Option<PathBuf>,
-    /// No progress bar; one line a game
+    /// Print one line per game instead of a progress bar
     #[arg(long)]
     pub plain: bool,
-    /// Show the match in the browser too: results, running games, pause and finish. Listens on this computer only, at
-    /// this port or a free one; the address is printed
+    /// Show the match in the browser too: results, running games, pause and finish. The page is at this port, or a free
+    /// one, of this computer only; the address is printed
     #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0",
         conflicts_with = "report")]
     #[serde(skip)]
@@ -307,7 +314,6 @@ fn ensure_once(pairs: &[(String, String)]) -> Result<()> {
 
 /// The words of each `-e`; clap's derived structure does not separate them.
 pub fn engine_groups(matches: &ArgMatches) -> Vec<Vec<String>> {
-    let Some(("match", matches)) = matches.subcommand() else { return Vec::new() };
     let groups = matches.get_occurrences::<String>("engine").into_iter().flatten();
     groups.map(|words| words.cloned().collect()).collect()
 }
@@ -319,55 +325,33 @@ impl Args {
         all.into_iter().flatten().map(PathBuf::as_path).filter(|path| *path != Path::new("-"))
     }
 
-    /// Adds the file's options that the command line does not set.
-    pub fn with_file(self, path: &Path) -> Result<Args> {
+    /// The options of a file, overridden by those that the command line sets.
+    pub fn with_file(path: &Path, set: &ArgMatches) -> Result<Args> {
         let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
-        let file: Args = toml::from_str(&text).with_context(|| path.display().to_string())?;
-        Ok(Args {
-            gauntlet: self.gauntlet || file.gauntlet,
-            games: self.games.or(file.games),
-            rule: self.rule.or(file.rule),
-            size: self.size.or(file.size),
-            openings: self.openings.or(file.openings),
-            swap2: self.swap2 || file.swap2,
-            no_shuffle: self.no_shuffle || file.no_shuffle,
-            no_transform: self.no_transform || file.no_transform,
-            seed: self.seed.or(file.seed),
-            concurrency: self.concurrency.or(file.concurrency),
-            tolerance: self.tolerance.or(file.tolerance),
-            memory_tolerance: self.memory_tolerance.or(file.memory_tolerance),
-            startup: self.startup.or(file.startup),
-            draw_after: self.draw_after.or(file.draw_after),
-            resign: self.resign.or(file.resign),
-            draw: self.draw.or(file.draw),
-            sprt: self.sprt.or(file.sprt),
-            output: self.output.or(file.output),
-            resume: self.resume || file.resume,
-            recover: self.recover || file.recover,
-            sgf: self.sgf.or(file.sgf),
-            psq: self.psq.or(file.psq),
-            svg: self.svg.or(file.svg),
-            json: self.json.or(file.json),
-            csv: self.csv.or(file.csv),
-            log: self.log.or(file.log),
-            plain: self.plain || file.plain,
-            engine_tables: file.engine_tables,
-            each_table: file.each_table,
-            event_tables: file.event_tables,
-            ..self
-        })
+        let mut args: Args = toml::from_str(&text).with_context(|| path.display().to_string())?;
+        let of_file = args.switches().map(|switch| *switch);
+        args.update_from_arg_matches(set)?;
+        // Clap updates a switch also if the command line does not have it: to its default, false.
+        args.switches().into_iter().zip(of_file).for_each(|(switch, is_set)| *switch |= is_set);
+        Ok(args)
+    }
+
+    /// All options without a value.
+    fn switches(&mut self) -> [&mut bool; 7] {
+        let Args { gauntlet, swap2, no_shuffle, no_transform, resume, recover, plain, .. } = self;
+        [gauntlet, swap2, no_shuffle, no_transform, resume, recover, plain]
     }
 
     /// The match. `engines` has the words of each `-e`.
     pub fn spec(&self, engines: &[Vec<String>]) -> Result<MatchSpec> {
         let mut each = pairs_of_table(&self.each_table);
-        let mut told = Vec::new();
+        let mut common = Vec::new();
         for words in &self.each {
-            told.extend(pairs_of_text(words)?);
+            common.extend(pairs_of_text(words)?);
         }
-        ensure_once(&told).context("--each")?;
+        ensure_once(&common).context("--each")?;
         // The command line overrides the file.
-        each.extend(told);
+        each.extend(common);
         let mut specs = Vec::new();
         for table in &self.engine_tables {
             specs.push(engine(&each, &pairs_of_table(table))?);
@@ -417,9 +401,9 @@ impl Args {
             ensure!(!single, "say rule, size, openings and swap2 either in events or outside of them");
             return Ok(events);
         }
-        let told = [("rule", &self.rule), ("size", &self.size)];
-        let told = told.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text.as_ref()?.0.clone())));
-        let mut pairs: Vec<(String, String)> = told.collect();
+        let single = [("rule", &self.rule), ("size", &self.size)];
+        let single = single.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text.as_ref()?.0.clone())));
+        let mut pairs: Vec<(String, String)> = single.collect();
         pairs.extend(self.openings.iter().map(|o| ("openings".to_owned(), o.clone())));
         if self.swap2 {
             pairs.push(("swap2".to_owned(), "on".to_owned()));

@@ -28,76 +28,77 @@ Examples:
   tengen play game.sgf
   tengen play --rule renju --level 3 --colour lot
   tengen play --text --size 20 --opening swap2
-  tengen play --address                        (another address of the board that is running)
+  tengen play --address                        (prints a new address of the running board)
   echo 'h8' | tengen play --text --level 1
 
-The board listens on 127.0.0.1 only, and only a browser that was given its address gets in. Others who use this computer
-at the same time can reach the port but not the game. The program ends a minute after the last page is closed, unless
---stay or --no-open says otherwise.
-An address is good for one use. The browser that used it gets in again; for another one press Enter in the terminal, or
-run `tengen play --address`.
-The running game is saved by itself and offered at the next start. One that another board is playing is offered as a
-copy. What cannot be saved is tried again, and printed at the end if all else fails.";
+The board listens on 127.0.0.1 only, and only a browser that got the address can use it. Other users of this computer
+can reach the port but not the game. The program ends a minute after the last page is closed, except with --stay or
+--no-open.
+An address works once. The browser that used it can come back; for another browser press Enter in the terminal, or run
+`tengen play --address`.
+The board saves the game automatically and offers it at the next start, or a copy of it if another board is playing it.
+It retries a failed save, and prints the game at the end if saving still fails.";
 
 /// Options of `tengen play`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// A game to look at: SGF, .psq, .pos, .sav, .lib, or moves such as h8i9
+    /// Game to show: a file (SGF, .psq, .pos, .sav, .lib), or moves such as h8i9
     file: Option<PathBuf>,
-    /// Play in the terminal; commands come from standard input, help lists them
+    /// Play in the terminal; commands are read from standard input, and `help` lists them
     #[arg(long)]
     text: bool,
-    /// Do not open a browser; print the address and nothing else, and go on when no page is open
+    /// Do not open a browser: print only the address, and keep running when no page is open
     #[arg(long, conflicts_with = "text")]
     no_open: bool,
-    /// Print another address of each board that is running, for another browser
+    /// Print a new address of each running board, for another browser
     #[arg(long, conflicts_with_all = ["file", "text", "no_open"])]
     address: bool,
-    /// Port to listen at; 0 takes a free one
+    /// Port; 0 selects a free one
     #[arg(long, default_value_t = 0, conflicts_with = "text")]
     port: u16,
-    /// Go on when no page is open
+    /// Keep running when no page is open
     #[arg(long, conflicts_with = "text")]
     stay: bool,
-    /// Threads of analysis and of full strength [default: all processors]
+    /// Search threads for analysis and for full strength [default: one per processor]
     #[arg(short = 'j', long)]
     threads: Option<NonZeroUsize>,
-    /// Transposition table in MB, up to three quarters of this computer's memory
+    /// Hash size (transposition table) in MB, up to three quarters of the memory
     #[arg(long, default_value_t = 256)]
     hash: u64,
-    /// Evaluate by this network of `tengen train`, these weights of `tengen tune`, or by the built-in ones: `classical`
+    /// Evaluation: a network of `tengen train`, weights of `tengen tune`, or `classical` [default: the built-in
+    /// network]
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// Where games are saved [default: the state directory of this system]
+    /// Folder where games are saved [default: the state directory of this system]
     #[arg(long, value_name = "DIR")]
     state_dir: Option<PathBuf>,
-    /// Rule of the first game, or of a file that names none: freestyle, standard, renju, caro, caro-exact [default:
+    /// Rule of the first game, and of a file without a rule: freestyle, standard, renju, caro, caro-exact [default:
     /// freestyle]
     #[arg(short, long, value_parser = text::rule)]
     rule: Option<Rule>,
-    /// Its board, or that of moves: 15, or 20x15 [default: 15]
+    /// Board size of the first game, and of given moves: 15, or 20x15 [default: 15]
     #[arg(short, long, value_parser = text::size)]
     size: Option<(u8, u8)>,
-    /// Level of its engine, 1 to 10, or full [default: 5]
+    /// Level of the engine in the first game: 1 to 10, or full [default: 5]
     #[arg(short, long, value_parser = level, value_name = "N")]
     level: Option<Player>,
-    /// The person's colour: black, white, or lot [default: black]
+    /// Your colour: black, white, or lot for a random one [default: black]
     #[arg(long, value_enum, conflicts_with_all = ["black", "white"])]
     colour: Option<Colour>,
-    /// Who plays black: me, engine, or engine:1 to engine:10 [default: me against an engine, the engine against me]
+    /// Black player: me, engine (full strength), or engine:1 to engine:10 [default: me, or the engine if White is me]
     #[arg(long, value_parser = text::player, value_name = "PLAYER")]
     black: Option<Player>,
-    /// Who plays white
+    /// White player: me, engine, or engine:1 to engine:10 [default: the engine, or me if Black is an engine]
     #[arg(long, value_parser = text::player, value_name = "PLAYER")]
     white: Option<Player>,
-    /// Time: 10m a game, 10m+5s with an increment, 30s/move
+    /// Time control: 10m per game, 10m+5s with an increment, or 30s/move [default: none]
     #[arg(short, long, value_parser = text::clock)]
     time: Option<Clock>,
-    /// How the game opens
+    /// Opening protocol
     #[arg(long, value_enum)]
     opening: Option<Opens>,
-    /// Warn of moves that lose this many points of winning chances, 1 to 100 [default: no warnings; 20 without
-    /// a number]
+    /// Warn of moves that lose at least this many percentage points of win probability, 1 to 100 [default: no
+    /// warnings; 20 if the option has no number]
     #[arg(long, value_parser = warn, value_name = "POINTS", num_args = 0..=1, require_equals = true,
         default_missing_value = "on")]
     warn: Option<Assist>,
@@ -105,7 +106,7 @@ pub struct Args {
     #[cfg(debug_assertions)]
     #[arg(long, value_name = "DIR", hide = true)]
     dev_assets: Option<PathBuf>,
-    /// Seed of lots and levels
+    /// Seed of random colours and of the levels
     #[arg(long, hide = true)]
     seed: Option<u64>,
 }

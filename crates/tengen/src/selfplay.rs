@@ -19,11 +19,12 @@ use tengen_workbench::shard::Shard;
 
 /// Shown below `tengen selfplay --help`.
 pub const EXAMPLES: &str = "\
-Scores are in evaluation units: 200 make the odds of winning e to 1.
+Scores are in evaluation units: 200 units are odds of e to 1 (73 % of the points).
 
-Variety: in its first moves a game follows the temperature, if there is one: of the 4 best moves, one that is d units
-worse than the best is exp(-d/UNITS) times as likely. The 4 share the nodes of one search, so that it is less deep, not
-slower. Besides, now and then a move is a random one near the best. The record marks moves that are not the best.
+Two options make games differ. With a temperature, the first moves are drawn from the 4 best moves: a move that is d
+units worse than the best has exp(-d/TEMPERATURE) times its probability. The 4 moves share the nodes of one search, so
+the search is shallower but not slower. With --random, some moves are random moves near the best one. The record marks
+moves that are not the best.
 
 Examples:
   tengen selfplay --games 100000 --size 15,20 --rule renju -o games.bin
@@ -36,35 +37,35 @@ pub struct GameArgs {
     /// Rule: 0, 1, 4, 8, 9 or its name
     #[arg(short, long, default_value = "0", value_parser = parse_rule)]
     pub rule: Rule,
-    /// Boards, taken in turn: 15, or 20x15
+    /// Board sizes, used in turn: 15, or 20x15
     #[arg(short, long, value_delimiter = ',', default_value = "15")]
     pub size: Vec<BoardSize>,
-    /// Nodes a move [default: 2000 unless there is a depth]
+    /// Nodes per move [default: 2000 without --depth]
     #[arg(short, long, value_parser = clap::value_parser!(u64).range(1..=u64::from(u32::MAX)))]
     nodes: Option<u64>,
-    /// Depth a move, in plies; with --nodes, whichever ends first
+    /// Search depth per move, in plies; with --nodes, the first limit reached counts
     #[arg(short, long, value_parser = parse_depth)]
     depth: Option<u32>,
-    /// Fewest and most stones of the random openings, at most 16
+    /// Minimum and maximum number of stones of the random openings, at most 16
     #[arg(long, value_name = "FEWEST,MOST", default_value = "2,8", value_parser = parse_opening)]
     opening: (usize, usize),
-    /// Largest score of an opening
+    /// Maximum score of an opening for either side
     #[arg(long, value_name = "UNITS", default_value_t = 150, value_parser = clap::value_parser!(i32).range(0..))]
     balance: i32,
-    /// Temperature of the first moves (see `tengen selfplay`); 0: always the best
+    /// Temperature of the first moves (see `tengen selfplay --help`); 0: always the best move
     #[arg(long, value_name = "UNITS", default_value_t = Variety::default().temperature, value_parser = parse_temperature)]
     temperature: f64,
-    /// Stones on the board from which there is no temperature
+    /// Stop using the temperature at this number of stones
     #[arg(long, value_name = "STONES", default_value_t = Variety::default().temperature_plies)]
     temperature_plies: usize,
-    /// Chance of a random near move, in thousandths
+    /// Probability of a random move, in thousandths
     #[arg(long, value_name = "N", default_value_t = Variety::default().random,
         value_parser = clap::value_parser!(u32).range(..=1000))]
     random: u32,
-    /// Stones on the board from which no move is random
+    /// Stop playing random moves at this number of stones
     #[arg(long, value_name = "STONES", default_value_t = Variety::default().random_plies)]
     random_plies: usize,
-    /// End games as soon as a search proves who wins; the weights then learn nothing of how attacks end
+    /// End a game when a search proves the winner. Networks trained on such games do not learn the ends of attacks
     #[arg(long)]
     adjudicate: bool,
 }
@@ -74,11 +75,11 @@ pub struct GameArgs {
 pub struct SelfplayArgs {
     #[command(flatten)]
     game: GameArgs,
-    /// Games in the whole data set
+    /// Number of games in the whole data set
     #[arg(short, long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
-    /// Evaluate by this network of `tengen train`, these weights of `tengen tune`, or by the built-in ones:
-    /// `classical`
+    /// Evaluation: a network of `tengen train`, weights of `tengen tune`, or `classical` [default: the built-in
+    /// network]
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
     /// Seed of the data set
@@ -87,16 +88,16 @@ pub struct SelfplayArgs {
     /// Worker threads [default: all cores]
     #[arg(short = 'j', long)]
     threads: Option<NonZeroUsize>,
-    /// Make only part K of N
+    /// Play only part K of N of the data set
     #[arg(long, value_name = "K/N", default_value_t = Shard::WHOLE)]
     shard: Shard,
-    /// Signature of the engine for the records [default: measured, as by `bench`]
+    /// Bench signature of the engine, for the records [default: computed, as by `tengen bench`]
     #[arg(long)]
     signature: Option<u64>,
-    /// Name of the evaluation for the records [default: that of the weights]
+    /// Name of the evaluation, for the records [default: the name of the weights]
     #[arg(long, value_name = "NAME", value_parser = parse_name)]
     evaluation: Option<String>,
-    /// File to append to; a run with the same settings goes on where it stopped
+    /// Output file; the same command resumes an interrupted run
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 }

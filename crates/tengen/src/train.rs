@@ -13,7 +13,7 @@ use tengen_analysis::chart::draw;
 use tengen_workbench::data::tree;
 use tengen_workbench::train::checkpoint::Mark;
 use tengen_workbench::train::plot::{of_calibration, of_training};
-use tengen_workbench::train::run::{self, News, Run, Start};
+use tengen_workbench::train::run::{self, Run, Start, Update};
 use tengen_workbench::train::validate::{Quality, Report};
 use tengen_workbench::train::{Plan, Progress, Targets, Weighting};
 
@@ -22,92 +22,91 @@ pub const EXAMPLES: &str = "\
 Examples:
   tengen selfplay -r 0 -s 15,20 -g 50000 -n 2000 -o games.bin
   tengen train -r 0 --network own.tnn -o run.ckpt games.bin
-  tengen train -r 0 --network own.tnn -o run.ckpt games.bin   (the same again goes on where it was stopped)";
+  tengen train -r 0 --network own.tnn -o run.ckpt games.bin   (the same command resumes a stopped run)";
 
 /// Options of `tengen train`.
 #[derive(clap::Args)]
 pub struct TrainArgs {
-    /// Rule: 0, 1, 4, 8, 9 or its name; games of other rules are left out
+    /// Rule: 0, 1, 4, 8, 9 or its name; games of other rules are ignored
     #[arg(short, long, default_value = "0", value_parser = parse_rule)]
     rule: Rule,
-    /// Other rules that --network uses the result for as well
+    /// Other rules for which --network stores the result too
     #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = parse_rule, requires = "network")]
     also: Vec<Rule>,
-    /// Steps of the optimiser
+    /// Number of training steps
     #[arg(long, default_value_t = Plan::default().steps)]
     steps: u32,
-    /// Positions a step
+    /// Batch size: positions per step
     #[arg(long, default_value_t = Plan::default().batch)]
     batch: usize,
     /// Largest learning rate
     #[arg(long, default_value_t = Plan::default().rate)]
     rate: f32,
-    /// Share of the search's score in the value's target, 0 to 1; the rest is the game's result
+    /// Share of the search score in the value target, 0 to 1; the rest is the game result
     #[arg(long, default_value_t = Targets::default().blend)]
     blend: f32,
-    /// Divisor of recorded scores in the target's sigmoid
+    /// Scale of the sigmoid that turns recorded scores into expected results, in evaluation units
     #[arg(long, default_value_t = Targets::default().scale)]
     scale: f32,
-    /// Weight of positions whose outcome the search had proven, beside 1 for the others
+    /// Weight of positions whose outcome a search proved; other positions have weight 1
     #[arg(long, default_value_t = Targets::default().proven)]
     proven: f32,
-    /// Search trees of `tengen data tree` to learn from as well
+    /// Search trees of `tengen data tree` to train on too
     #[arg(long, value_name = "FILE")]
     tree: Vec<PathBuf>,
-    /// Divisor of their scores in the target's sigmoid: units of log-odds of the network that searched them [default:
-    /// those of the network given by --warm-start, otherwise as --scale]
+    /// --scale for the scores of search trees [default: that of the --warm-start network, otherwise --scale]
     #[arg(long, value_name = "UNITS")]
     tree_scale: Option<f32>,
-    /// Share of the positions of a step that are their nodes; the rest are of games
+    /// Share of tree nodes in a batch; the rest are positions of games
     #[arg(long, default_value_t = Plan::default().tree_share)]
     tree_share: f32,
-    /// Weight of the policy's loss in their nodes, beside 1 in games
+    /// Weight of the policy loss at tree nodes; it is 1 at positions of games
     #[arg(long, default_value_t = Targets::default().tree_policy)]
     tree_policy: f32,
-    /// Weight of the value's loss, beside 1 for the policy's
+    /// Weight of the value loss; the policy loss has weight 1
     #[arg(long, default_value_t = Plan::default().weighting.value)]
     value: f32,
-    /// Share of the steps after which weights are rounded as the engine's are (quantized)
+    /// Quantize the weights as the engine does after this share of the steps, 0 to 1
     #[arg(long, default_value_t = Plan::default().rounded_from)]
     rounded_from: f32,
-    /// Share of the steps after which each line shape gets weights of its own, beside the shared ones; 1: never
+    /// Add separate weights for each line shape after this share of the steps; 1: never
     #[arg(long, default_value_t = Plan::default().residual_from)]
     residual_from: f32,
-    /// Learning rate of these weights, as a share of that of the others
+    /// Learning rate of the separate weights, relative to the other weights
     #[arg(long, default_value_t = Plan::default().residual_rate)]
     residual_rate: f32,
-    /// Steps between two measurements on held-out games
+    /// Steps between two measurements on validation games, which are not trained on
     #[arg(long, default_value_t = Plan::default().interval)]
     interval: u32,
-    /// Begin with the weights of a network, of the rule if the file has one, otherwise of its first: fewer steps and
-    /// games are enough, and about half the rate. A network with fewer lanes is accepted
+    /// Start from the weights of this network (those of the rule, or the first ones in the file) instead of random
+    /// weights. This needs fewer steps and games, and about half the learning rate. A narrower network is accepted
     #[arg(long, value_name = "FILE")]
     warm_start: Option<PathBuf>,
     /// Seed of the initial weights and of the order of positions
     #[arg(long, default_value_t = Plan::default().seed)]
     seed: u64,
-    /// Use the first games only
+    /// Use only the first N games
     #[arg(long, value_name = "N")]
     games: Option<usize>,
-    /// Threads [default: one a processor]
+    /// Threads [default: one per processor]
     #[arg(short = 'j', long)]
     threads: Option<usize>,
-    /// State of the run, written at each measurement; if it is there, the run goes on from it, with the same settings
-    /// and files
+    /// Checkpoint, written at each measurement. If it exists, the run resumes from it; settings and games must be the
+    /// same
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// File of networks that gets the result; what it holds for other rules is kept
+    /// Network file that gets the result; its weights for other rules stay
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
-    /// Units of score for one of log-odds in this file: they scale all margins of the search [default: such that a
-    /// score means the same odds as the classical evaluation's]
+    /// Evaluation units per unit of log-odds in the network file; they scale all margins of the search [default: chosen
+    /// so that a score means the same odds as in the classical evaluation]
     #[arg(long, requires = "network", value_parser = clap::value_parser!(u16).range(1..))]
     units: Option<u16>,
-    /// Write the samples as arrays for numpy into a folder, with the batch of the next step and its gradient, and the
-    /// state of the run, and train nothing: for scripts/train
+    /// Do not train: write the samples, the next batch with its gradient, and the checkpoint as numpy arrays into this
+    /// folder, for scripts/train
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["network", "svg"])]
     arrays: Option<PathBuf>,
-    /// Draw the curves of the losses, and how well expected results agree with those of held-out games
+    /// Draw the loss curves, and the calibration: expected and actual results of the validation games
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Training games
@@ -190,18 +189,18 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let stop = stop_on_signal()?;
-    let (mut told, mut speed) = (Ok(()), Speed::new(args.batch, checkpoint.optimiser.steps));
-    let last = run.train(&mut checkpoint, &stop, &mut |news| {
-        told = match news {
-            News::Samples { training, held_out, steps } => {
+    let (mut shown, mut speed) = (Ok(()), Speed::new(args.batch, checkpoint.optimiser.steps));
+    let last = run.train(&mut checkpoint, &stop, &mut |update| {
+        shown = match update {
+            Update::Samples { training, held_out, steps } => {
                 speed = Speed::new(args.batch, steps);
                 writeln!(stdout(), "{} games: {training} training and {held_out} held-out positions", games.len())
             }
-            News::Measured(progress, mark) => writeln!(stdout(), "{}", speed.line(progress, mark)),
+            Update::Measured(progress, mark) => writeln!(stdout(), "{}", speed.line(progress, mark)),
         };
-        told.is_ok()
+        shown.is_ok()
     })?;
-    told?;
+    shown?;
     let (mut panels, mut quality) = (of_training(&checkpoint.history), last);
     let steps = checkpoint.optimiser.steps;
     if steps < plan.steps {

@@ -40,6 +40,7 @@ fn each_loses_for_the_right_reason_and_the_run_goes_on() {
         (&["no-line-end"], FaultKind::Protocol, "did not end its line"),
         (&["spawn"], FaultKind::Hang, "gave no answer"),
         (&["spawn", "--after", "1"], FaultKind::Hang, "gave no answer"),
+        (&["orphan"], FaultKind::Hang, "gave no answer"),
         (&["hog"], FaultKind::Memory, "MiB in memory, 100.0 allowed"),
         (&["start-error"], FaultKind::Start, "did not answer START with OK"),
         (&["start-silent"], FaultKind::Start, "gave no answer"),

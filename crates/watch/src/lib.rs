@@ -60,7 +60,7 @@ struct Inner {
     /// The revision that was sent last.
     sent: u64,
     paused: bool,
-    held: usize,
+    waiting: usize,
     finishing: bool,
     ended: bool,
     played: u64,
@@ -78,7 +78,7 @@ impl Watch {
             rev: 1,
             sent: 0,
             paused: false,
-            held: 0,
+            waiting: 0,
             finishing: false,
             ended: false,
             played: done.len() as u64,
@@ -126,18 +126,18 @@ impl Watch {
     }
 
     /// Waits while the match is paused.
-    fn hold(&self, stop: &StopToken) {
+    fn wait_while_paused(&self, stop: &StopToken) {
         let mut inner = lock(&self.inner);
         if !inner.paused {
             return;
         }
-        inner.held += 1;
+        inner.waiting += 1;
         inner.rev += 1;
         self.changed.notify_all();
         while inner.paused && !stop.is_stopped() {
             inner = self.changed.wait_timeout(inner, LOOK).unwrap_or_else(PoisonError::into_inner).0;
         }
-        inner.held -= 1;
+        inner.waiting -= 1;
         inner.rev += 1;
         self.changed.notify_all();
     }
@@ -151,7 +151,7 @@ impl Watch {
             played: inner.played,
             total: self.total,
             paused: inner.paused,
-            held: inner.held,
+            held: inner.waiting,
             finishing: inner.finishing,
             ended: inner.ended,
             pairings: pairings(&self.spec).into_iter().map(|pair| view::pairing(&inner.tally, pair)).collect(),
@@ -169,7 +169,7 @@ impl Watch {
 
 impl Watcher for Watch {
     fn admits(&self, stop: &StopToken) -> bool {
-        self.hold(stop);
+        self.wait_while_paused(stop);
         !lock(&self.inner).finishing
     }
 
@@ -185,7 +185,7 @@ impl Watcher for Watch {
             stones: point_labels(size, turn.stones),
         };
         self.change(|inner| drop(inner.running.insert(game.game, board)));
-        self.hold(stop);
+        self.wait_while_paused(stop);
     }
 
     fn finished(&self, progress: &Progress) {
@@ -219,7 +219,7 @@ impl App for Watch {
 
     fn command(&self, body: Value) -> Reply {
         if body.get("do").is_some_and(|name| name != "pause" && name != "finish") {
-            return self.refusal(422, "not_now", "a match can be held and finished, and nothing else");
+            return self.refusal(422, "not_now", "a match can be paused or finished, and nothing else");
         }
         let Ok(command) = serde_json::from_value(body) else {
             return self.refusal(400, "malformed", "this is no command");

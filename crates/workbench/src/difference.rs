@@ -67,13 +67,13 @@ mod tests {
     fn differing_settings_are_named() {
         let recorded =
             json!({"nodes": 2000, "size": ["15x15", "20x20"], "kinds": [{"rule": 0}, {"rule": 1}], "depth": null});
-        let told = |change: &dyn Fn(&mut Value)| {
+        let found = |change: &dyn Fn(&mut Value)| {
             let mut wanted = recorded.clone();
             change(&mut wanted);
             difference(&recorded, &wanted)
         };
-        assert_eq!(told(&|_| {}), None);
-        let is = |change: &dyn Fn(&mut Value), text: &str| assert_eq!(told(change).as_deref(), Some(text));
+        assert_eq!(found(&|_| {}), None);
+        let is = |change: &dyn Fn(&mut Value), text: &str| assert_eq!(found(change).as_deref(), Some(text));
         is(&|s| s["nodes"] = json!(4000), "nodes: 2000 in the record, 4000 now");
         is(&|s| s["depth"] = json!(6), "depth: none in the record, 6 now");
         is(&|s| s["depth"] = json!(0.3_f32), "depth: none in the record, 0.3 now");

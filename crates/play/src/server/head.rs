@@ -1,5 +1,8 @@
 //! Reads and checks the head of a request before anything else: its length is limited, and it must be unambiguous. If a
 //! server and a browser could disagree on where a request ends, it is refused.
+//!
+//! Hyper has limits of its own, but accepts `Transfer-Encoding` and repeated `Host` lines, refuses bad heads without
+//! the security headers, and closes late connections without an answer.
 
 use super::guard;
 use tokio::io::AsyncReadExt;

@@ -2,6 +2,9 @@
 //!
 //! A slow client loses nothing important: of `analysis` only the newest event is stored, and of `state` too, since each
 //! one is a whole snapshot. A client whose mailbox overflows is disconnected and has to connect again.
+//!
+//! Tokio's `broadcast` would count a client that has stopped reading as a subscriber, and with a `watch` channel for
+//! each snapshot, events would lose their order.
 
 use crate::lock;
 use std::collections::{BTreeMap, VecDeque};

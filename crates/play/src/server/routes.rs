@@ -102,7 +102,7 @@ async fn address(State(shared): State<Arc<Shared>>) -> Response {
 }
 
 async fn events(State(shared): State<Arc<Shared>>, Extension(lease): Extension<Arc<Lease>>) -> Response {
-    ([(CONTENT_TYPE, "text/event-stream")], stream::body(shared, &lease)).into_response()
+    stream::answer(shared, &lease)
 }
 
 async fn command(State(shared): State<Arc<Shared>>, request: Request) -> Answer {
@@ -189,7 +189,7 @@ fn of_reply(reply: &Reply) -> Response {
     json_body(StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR), &reply.body)
 }
 
-/// The value of a name in the query string.
+/// The value of a name in the query string. Axum's `Query` would accept invalid escapes and invalid UTF-8.
 fn query(uri: &Uri, name: &str) -> Result<Option<String>, Denied> {
     let pairs = uri.query().unwrap_or("").split('&');
     let value = pairs.filter_map(|pair| pair.split_once('=')).find(|(key, _)| *key == name);

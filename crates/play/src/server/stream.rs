@@ -8,7 +8,8 @@ use super::connection::Lease;
 use super::hub::Subscription;
 use super::{CLOSE_GRACE, Shared};
 use crate::lock;
-use axum::body::Body;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -104,8 +105,9 @@ impl Drop for Stream {
 }
 
 impl Stream {
-    /// The next text to send, and whether it is the last one; `None` if the client was too slow.
-    async fn next(&mut self) -> Option<(String, bool)> {
+    /// The next event to send, and whether it is the last one; `None` if the client was too slow.
+    async fn next(&mut self) -> Option<(Event, bool)> {
+        let event = |name: &str, data: &str| Event::default().event(name).data(data);
         if let Some(state) = self.first.take() {
             return Some((event("state", &state), false));
         }
@@ -113,7 +115,6 @@ impl Stream {
             let packet = tokio::select! {
                 () = self.place.replaced.notified() => return Some((event("replaced", "{}"), true)),
                 packet = self.subscription.next() => packet?,
-                () = time::sleep(self.shared.settings.times.heartbeat) => return Some((": \n\n".to_owned(), false)),
             };
             if packet.name != "state" || !self.is_stale(&packet.data) {
                 return Some((event(packet.name, &packet.data), packet.name == "bye"));
@@ -132,39 +133,18 @@ impl Stream {
     }
 }
 
-/// An event in its wire format.
-fn event(name: &str, data: &str) -> String {
-    let mut text = format!("event: {name}\n");
-    for line in data.lines() {
-        text.push_str("data: ");
-        text.push_str(line);
-        text.push('\n');
-    }
-    text.push('\n');
-    text
-}
-
-/// The body of a stream: a snapshot, then the events.
-pub fn body(shared: Arc<Shared>, lease: &Arc<Lease>) -> Body {
+/// The answer that opens a stream: a snapshot, then the events.
+pub fn answer(shared: Arc<Shared>, lease: &Arc<Lease>) -> Response {
     lease.set(None);
+    let heartbeat = KeepAlive::new().interval(shared.settings.times.heartbeat);
     let place = shared.streams.enter(Arc::clone(lease));
     let subscription = shared.app.hub().subscribe();
     let state = shared.app.state();
     let stream = Stream { shared, place, subscription, stale: state["rev"].as_u64(), first: Some(state.to_string()) };
-    Body::from_stream(futures_util::stream::unfold(Some(stream), async |stream| {
+    let events = futures_util::stream::unfold(Some(stream), async |stream| {
         let mut stream = stream?;
-        let (text, last) = stream.next().await?;
-        Some((Ok::<_, Infallible>(text), (!last).then_some(stream)))
-    }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::event;
-
-    #[test]
-    fn lines_of_data_stay_data() {
-        assert_eq!(event("state", "{}"), "event: state\ndata: {}\n\n");
-        assert_eq!(event("a", "1\n\nevent: b"), "event: a\ndata: 1\ndata: \ndata: event: b\n\n");
-    }
+        let (event, last) = stream.next().await?;
+        Some((Ok::<_, Infallible>(event), (!last).then_some(stream)))
+    });
+    Sse::new(events).keep_alive(heartbeat).into_response()
 }

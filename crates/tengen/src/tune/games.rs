@@ -25,13 +25,19 @@ use tengen_workbench::tune::spsa::Plan;
 pub const SEARCH_EXAMPLES: &str = "\
 Examples:
   tengen tune search -r 1 --pairs 4000 -o standard.jsonl --svg standard.svg
-  tengen tune search -r 1 --pairs 4000 -o standard.jsonl   (the same again resumes an interrupted run)
+  tengen tune search -r 1 --pairs 4000 -o standard.jsonl   (the same command resumes an interrupted run)
   tengen tune search --only lmr_scale,lmr_cut -o lmr.jsonl";
 
 pub const COMPARE_EXAMPLES: &str = "\
-Both games of a pair begin with the same opening, colours swapped. Freestyle on 15x15 has built-in sharp openings, from
-which both colours win; other boards get random ones unless a file is named (`tengen tune openings` makes one). A pair
-that does not end 1-1 is decisive: the more of them, the fewer games a decision needs.
+A pair is two games from the same opening with colours swapped. A pair that does not end 1-1 is decisive; the more
+pairs are decisive, the fewer games a result needs. Sharp openings, from which either colour can win, give more decisive
+pairs. Freestyle on 15x15 has built-in ones; other rules and boards use random openings unless --openings names a file
+(`tengen tune openings` makes one).
+
+--sprt is the sequential probability ratio test: it compares the hypotheses that the change is worth elo0 or elo1, and
+stops when the games decide between them. alpha and beta are its error probabilities (default 0.05). Elo differences are
+logistic, or with model=normalized in normalized Elo: the distance of the score from one half in standard deviations,
+on a scale like Elo's.
 
 Examples:
   tengen tune compare --pairs 200 lmr_cut=120 futility_slope=25
@@ -40,32 +46,32 @@ Examples:
 
 /// The conditions of games between settings.
 #[derive(clap::Args)]
-struct Ground {
+struct GameConditions {
     /// Rule: 0, 1, 4, 8, 9 or its name
     #[arg(short, long, default_value = "0", value_parser = parse_rule)]
     rule: Rule,
     /// Board size: 15, or 20x15
     #[arg(short, long, default_value = "15")]
     size: BoardSize,
-    /// Nodes a move
+    /// Nodes per move
     #[arg(short, long, default_value_t = 8000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Pairs of games with one opening; with a sequential test, the most
+    /// Number of game pairs; with --sprt, the maximum
     #[arg(short, long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..))]
     pairs: u64,
-    /// Openings: a file with one a line, or `random` for balanced random stones [default: the built-in sharp openings
-    /// of this rule and board, random ones where there are none]
+    /// Openings: a file with one opening per line, or `random` for balanced random stones [default: the built-in sharp
+    /// openings of this rule and board size, or random ones if there are none]
     #[arg(long, value_name = "FILE|random")]
     openings: Option<String>,
     /// Seed of the openings
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Games at once [default: one a processor]
+    /// Concurrent games [default: one per processor]
     #[arg(short = 'j', long)]
     threads: Option<NonZeroUsize>,
 }
 
-impl Ground {
+impl GameConditions {
     fn terms(&self) -> Result<Terms> {
         let openings = openings(self.openings.as_deref(), self.rule, self.size)?;
         Ok(Terms { rule: self.rule, size: self.size, openings, seed: self.seed })
@@ -92,23 +98,23 @@ fn threads(threads: Option<NonZeroUsize>) -> usize {
 #[derive(clap::Args)]
 pub struct SearchArgs {
     #[command(flatten)]
-    ground: Ground,
-    /// Pairs between two changes of the setting
+    conditions: GameConditions,
+    /// Pairs per SPSA iteration
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..))]
     batch: u64,
-    /// Gain at the end of the run
+    /// SPSA gain (step size) at the end of the run
     #[arg(long, default_value_t = 0.02)]
     gain: f64,
-    /// Tune these alone
+    /// Tune only these parameters
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
-    /// Network or weights that both sides evaluate by, or `classical` [default: what is built in]
+    /// Evaluation of both sides: a network, weights, or `classical` [default: the built-in network]
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// Log of the run; if it is there, a run with the same settings goes on from its last line
+    /// Log of the run. If it exists, the run resumes from its last line; the settings must be the same
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Draw the way of the parameters
+    /// Draw the parameters over the run as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
@@ -117,21 +123,20 @@ pub struct SearchArgs {
 #[derive(clap::Args)]
 pub struct CompareArgs {
     #[command(flatten)]
-    ground: Ground,
-    /// Nodes a move of the side that is as it is [default: those of --nodes]
+    conditions: GameConditions,
+    /// Nodes per move of the unchanged side [default: as --nodes]
     #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..))]
     base_nodes: Option<u64>,
-    /// Sequential test that ends the games when it is decided: elo0=0,elo1=5[,alpha=A,beta=B,model=normalized]; alpha
-    /// and beta are 0.05 unless given
+    /// Stop by SPRT: elo0=0,elo1=5[,alpha=A,beta=B,model=normalized]
     #[arg(long, value_name = "KEY=VALUE", value_parser = parse_sprt)]
     sprt: Option<SprtSpec>,
-    /// Network or weights that the side that is tried evaluates by, or `classical` [default: what is built in]
+    /// Evaluation of the changed side: a network, weights, or `classical` [default: the built-in network]
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// Network or weights that the other side evaluates by, or `classical` [default: what is built in]
+    /// Evaluation of the unchanged side: a network, weights, or `classical` [default: the built-in network]
     #[arg(long, value_name = "FILE")]
     base_weights: Option<PathBuf>,
-    /// What is changed, or the log of a `tengen tune search` whose last line is tried
+    /// Changed parameters, or a log of `tengen tune search`, whose last values are used
     #[arg(required_unless_present_any = ["weights", "base_weights", "base_nodes"], value_name = "NAME=VALUE|FILE")]
     changes: Vec<String>,
 }
@@ -145,16 +150,16 @@ pub struct OpeningsArgs {
     /// Board size: 15, or 20x15
     #[arg(short, long, default_value = "15")]
     size: BoardSize,
-    /// Openings to be found
+    /// Number of openings to find
     #[arg(short, long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     count: u64,
     /// Seed of the candidates
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Candidates judged at once [default: one a processor]
+    /// Worker threads [default: one per processor]
     #[arg(short = 'j', long)]
     threads: Option<NonZeroUsize>,
-    /// The new file
+    /// New file
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 }
@@ -169,7 +174,7 @@ fn parameter(name: &str) -> Result<usize> {
 
 /// Runs `tengen tune search`.
 pub fn search(args: &SearchArgs) -> Result<()> {
-    let ground = &args.ground;
+    let conditions = &args.conditions;
     ensure!(args.gain.is_finite() && args.gain > 0.0, "--gain is above 0");
     args.svg.iter().try_for_each(|path| ensure_writable(path))?;
     let tuned = match args.only.is_empty() {
@@ -177,11 +182,11 @@ pub fn search(args: &SearchArgs) -> Result<()> {
         false => args.only.iter().map(|name| parameter(name)).collect::<Result<_>>()?,
     };
     let plan = Plan {
-        terms: ground.terms()?,
+        terms: conditions.terms()?,
         evaluation: read_or_default(args.weights.as_deref())?,
-        nodes: ground.nodes,
+        nodes: conditions.nodes,
         tuned,
-        pairs: ground.pairs,
+        pairs: conditions.pairs,
         batch: args.batch,
         gain: args.gain,
     };
@@ -191,7 +196,7 @@ pub fn search(args: &SearchArgs) -> Result<()> {
     let mut failed = None;
     let from = way[way.len() - 1].clone();
     let bar = progress_bar(plan.pairs, from.pairs);
-    plan.run(from, threads(ground.threads), &stop, &mut |state| {
+    plan.run(from, threads(conditions.threads), &stop, &mut |state| {
         bar.set_position(state.pairs);
         failed = failed.take().or(writer.state(state).err());
         if failed.is_some() {
@@ -221,17 +226,17 @@ pub fn search(args: &SearchArgs) -> Result<()> {
 
 /// Runs `tengen tune compare`.
 pub fn compare_settings(args: &CompareArgs) -> Result<()> {
-    let ground = &args.ground;
-    let usual = Params::of(ground.rule);
+    let conditions = &args.conditions;
+    let usual = Params::of(conditions.rule);
     let mut values = usual.values();
-    let mut told = Vec::new();
+    let mut changed_parameters = Vec::new();
     for change in &args.changes {
         match change.split_once('=') {
             Some((name, value)) => {
                 let index = parameter(name)?;
                 let value: i32 = whole(value).with_context(|| format!("{name}={value}"))?;
-                ensure!(!told.contains(&index), "{name} is given twice");
-                told.push(index);
+                ensure!(!changed_parameters.contains(&index), "{name} is given twice");
+                changed_parameters.push(index);
                 let (low, high) = Params::ALL[index].range;
                 ensure!((low..=high).contains(&value), "{name} is from {low} to {high}");
                 values[index] = value;
@@ -240,7 +245,7 @@ pub fn compare_settings(args: &CompareArgs) -> Result<()> {
                 let text = std::fs::read_to_string(change).with_context(|| change.clone())?;
                 let log = Log::parse(&text).with_context(|| change.clone())?;
                 if let Some(settings) = &log.settings {
-                    let (wanted, rule) = (ground.rule.name(), &settings.rule);
+                    let (wanted, rule) = (conditions.rule.name(), &settings.rule);
                     ensure!(rule == wanted, "{change} is a log of {rule}, not of {wanted}: --rule {rule}");
                 }
                 let last = log.states.last().ok_or_else(|| anyhow!("{change} is empty"))?;
@@ -250,22 +255,22 @@ pub fn compare_settings(args: &CompareArgs) -> Result<()> {
     }
     let mut changed = usual.clone();
     changed.set_values(&values);
-    let terms = ground.terms()?;
+    let terms = conditions.terms()?;
     let [evaluation, base] = [&args.weights, &args.base_weights].map(|file| read_or_default(file.as_deref()));
-    let base_nodes = args.base_nodes.unwrap_or(ground.nodes);
+    let base_nodes = args.base_nodes.unwrap_or(conditions.nodes);
     let sides = [
-        Side { params: changed, evaluation: evaluation?, budget: Budget::Nodes(ground.nodes) },
+        Side { params: changed, evaluation: evaluation?, budget: Budget::Nodes(conditions.nodes) },
         Side { params: usual, evaluation: base?, budget: Budget::Nodes(base_nodes) },
     ];
     // With a fixed number of nodes, the same opening gives the same games, so that a repetition adds no information.
-    let pairs = terms.openings.period().map_or(ground.pairs, |period| period.min(ground.pairs));
-    if pairs < ground.pairs {
+    let pairs = terms.openings.period().map_or(conditions.pairs, |period| period.min(conditions.pairs));
+    if pairs < conditions.pairs {
         writeln!(stderr(), "tengen: {pairs} pairs, since there are no more openings")?;
     }
     let stop = stop_on_signal()?;
     let bar = progress_bar(pairs, 0);
     let mut score = Score::default();
-    compare(&terms, &sides, 0..pairs, threads(ground.threads), &stop, &mut |pair| {
+    compare(&terms, &sides, 0..pairs, threads(conditions.threads), &stop, &mut |pair| {
         score.add(pair);
         bar.inc(1);
         let test = args.sprt.map_or_else(String::new, |sprt| format!("; {}", sprt_text(&sprt, &score).0));
@@ -287,12 +292,12 @@ pub fn sprt_text(sprt: &SprtSpec, score: &Score) -> (String, Verdict) {
     let (llr, (lower, upper)) = (test.llr(&score.pairs), test.bounds());
     let verdict = test.verdict(llr);
     let unit = sprt.unit();
-    let told = match verdict {
+    let result = match verdict {
         Verdict::Continue => "undecided".to_owned(),
         Verdict::AcceptH0 => format!("H0 accepted: not {} {unit} stronger", sprt.elo1),
         Verdict::AcceptH1 => format!("H1 accepted: more than {} {unit} stronger", sprt.elo0),
     };
-    (format!("LLR {llr:.2} ({lower:.2}, {upper:.2}), {told}"), verdict)
+    (format!("LLR {llr:.2} ({lower:.2}, {upper:.2}), {result}"), verdict)
 }
 
 fn write_score(out: &mut dyn Write, score: &Score, sprt: Option<&SprtSpec>) -> Result<()> {

@@ -17,28 +17,28 @@ use tengen_workbench::tune::{Schedule, Source, ValueFit, WeightSets, Weights, fi
 /// What `tengen tune` can do.
 #[derive(clap::Subcommand)]
 pub enum TuneCommand {
-    /// Fit weights to games of `tengen selfplay`; rules without games keep the weights that are built in
+    /// Fit the classical weights to games of `tengen selfplay`; rules without games keep the built-in weights
     Eval(EvalArgs),
     /// Tune the parameters of the search by games between perturbed settings (SPSA)
     #[command(after_long_help = games::SEARCH_EXAMPLES)]
     Search(games::SearchArgs),
-    /// Play the search with some parameters changed against the unchanged search
+    /// Play a match: the search with changed parameters against the unchanged search
     #[command(after_long_help = games::COMPARE_EXAMPLES)]
     Compare(games::CompareArgs),
-    /// Find sharp openings for these games: balanced ones from which both colours win
+    /// Find sharp openings for these games: balanced openings from which either colour can win
     Openings(games::OpeningsArgs),
     /// Write weights as text that can be edited
     Export {
-        /// File of weights [default: those built in]
+        /// File of weights [default: the built-in weights]
         #[arg(long, value_name = "FILE")]
         from: Option<PathBuf>,
-        /// The text
+        /// Text file
         #[arg(short, long, value_name = "FILE")]
         output: PathBuf,
     },
-    /// Read such a text back
+    /// Turn the text of `export` back into a file of weights
     Import {
-        /// The text
+        /// Text file
         #[arg(long, value_name = "FILE")]
         from: PathBuf,
         /// File of weights
@@ -50,19 +50,19 @@ pub enum TuneCommand {
 /// Options of `tengen tune eval`.
 #[derive(clap::Args)]
 pub struct EvalArgs {
-    /// Passes over the positions
+    /// Epochs: passes over all positions
     #[arg(long, default_value_t = 10)]
     passes: usize,
-    /// Share of the search's score in the target, 0 to 1; the rest is the game's result
+    /// Share of the search score in the target, 0 to 1; the rest is the game result
     #[arg(long, default_value_t = 0.5)]
     blend: f32,
-    /// Weight of positions whose outcome the search had proven, beside 1 for the others
+    /// Weight of positions whose outcome a search proved; other positions have weight 1
     #[arg(long, default_value_t = 0.4)]
     proven: f32,
     /// Seed of the order of positions
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// File of weights to be written
+    /// Output: file of weights
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Draw the loss curves

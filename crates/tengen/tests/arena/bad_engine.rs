@@ -40,8 +40,10 @@ fn main() {
         }
     }
     note_pid(&plan, std::process::id());
-    if plan.fault == "sleeper" {
-        sleep_for_ever();
+    match plan.fault.as_str() {
+        "sleeper" => sleep_for_ever(),
+        "parent" => return spawn(&plan),
+        _ => {}
     }
     let mut board = Board { width: 0, height: 0, cells: Vec::new(), order: Vec::new(), moves: 0 };
     let mut lines = io::stdin().lock().lines().map_while(Result::ok);
@@ -164,6 +166,7 @@ fn commit(plan: &Plan, board: &mut Board, x: i32, y: i32) -> bool {
             spawn(plan);
             std::thread::sleep(Duration::from_secs(1000));
         }
+        "orphan" => spawn_orphan(plan),
         "hog" => {
             let mut memory = vec![0u8; 256 << 20];
             // The program writes to the memory so that it becomes resident.
@@ -214,6 +217,14 @@ fn spawn(plan: &Plan) {
     if let Ok(child) = command.spawn() {
         note_pid(plan, child.id());
     }
+}
+
+/// Starts a process outside the group whose parent has ended, so that it is no descendant any more.
+fn spawn_orphan(plan: &Plan) {
+    let Ok(program) = std::env::current_exe() else { return };
+    let mut parent = Command::new(program);
+    parent.args(["parent", "--after", "1", "--pids", plan.pids.as_deref().unwrap_or("pids")]);
+    drop(parent.stdin(Stdio::null()).stdout(Stdio::null()).status());
 }
 
 fn note_pid(plan: &Plan, pid: u32) {

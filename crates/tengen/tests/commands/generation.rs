@@ -11,7 +11,7 @@ use tengen_files::{Fingerprint, Lines};
 use tengen_workbench::data::selfplay;
 use tengen_workbench::generation::manifest::{End, Entry, Record, entries};
 use tengen_workbench::generation::settings::{Comparison, Learning, Settings, Trees};
-use tengen_workbench::generation::{Generation, News};
+use tengen_workbench::generation::{Generation, Update};
 use tengen_workbench::matches::settings::SprtSpec;
 use tengen_workbench::tune::Weights;
 use tengen_workbench::tune::duel::Budget;
@@ -52,7 +52,7 @@ fn run(
     folder: &Path,
     settings: &Settings,
     threads: usize,
-    tell: &mut (dyn FnMut(News) -> bool + Send),
+    tell: &mut (dyn FnMut(Update) -> bool + Send),
 ) -> Result<Option<End>, String> {
     let task = Generation { folder, settings, signature: 5, version: "a version", command: "a command", threads };
     task.run(&StopToken::new(), tell).map_err(|error| error.to_string())
@@ -104,10 +104,10 @@ fn two_generations_are_the_same_whatever_the_threads_and_interruptions() {
     let mut interruptions = 0;
     for expected in &ends {
         let end = (0..100).find_map(|_| {
-            let mut news = 0;
+            let mut update = 0;
             let end = run(&bumpy, &settings, 2, &mut |_| {
-                news += 1;
-                news < 5
+                update += 1;
+                update < 5
             });
             interruptions += 1;
             end.expect("a generation that goes on")
@@ -212,8 +212,8 @@ fn search_trees_are_learned_from_as_well() {
     // Existing trees of the right games are not made again.
     std::fs::write(with_trees.join("trees-001.tree"), read[0].encode()).expect("space");
     let mut made = Vec::new();
-    let ended = run(&with_trees, &tiny_with_trees(), 1, &mut |news| {
-        made.extend(if let News::Tree(done, _) = news { Some(done) } else { None });
+    let ended = run(&with_trees, &tiny_with_trees(), 1, &mut |update| {
+        made.extend(if let Update::Tree(done, _) = update { Some(done) } else { None });
         true
     });
     assert!(ended.is_ok_and(|end| end.is_some()));
@@ -244,7 +244,7 @@ fn training_may_begin_with_the_network_in_force() {
 
 /// Stops after the training; the given pairs replace the match.
 fn trained(folder: &Path, settings: &Settings, halves: [u8; 2]) {
-    let end = run(folder, settings, 2, &mut |news| !matches!(news, News::Pair(..)));
+    let end = run(folder, settings, 2, &mut |update| !matches!(update, Update::Pair(..)));
     assert_eq!(end, Ok(None));
     let name = manifest(folder).len();
     let path = folder.join(format!("pairs-{name:03}.jsonl"));

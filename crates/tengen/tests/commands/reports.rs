@@ -271,6 +271,28 @@ fn arguments_may_be_a_list() {
     assert_eq!(spec.engines.iter().map(|engine| engine.args.join("|")).collect::<Vec<_>>(), ["--one|two words", ""]);
 }
 
+/// The command line overrides the options of a TOML file; an option without a value is on if either has it.
+#[test]
+fn the_command_line_overrides_the_file() {
+    let folder = folder("layers");
+    let engine = engine_path().replace('\\', "/");
+    let config = folder.join("match.toml");
+    let each = format!("[each]\ncmd = \"{engine}\"\nnodes = 20\n[[engine]]\nname = \"a\"\n");
+    let text = format!("games = 2\nseed = 7\nrule = 1\ngauntlet = true\nno-transform = true\n{each}");
+    std::fs::write(&config, text).expect("a file");
+    let record = folder.join("m.jsonl");
+    let mut command = Command::new(tengen());
+    command.args(["match", "--plain", "-c"]).arg(&config).arg("-o").arg(&record);
+    command.args(["--games", "4", "--no-shuffle", "--each", "nodes=10", "-e", "name=b"]);
+    let output = command.output().expect("the program");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let spec = Log::read(&record).expect("a record").header.spec;
+    assert_eq!((spec.games, spec.seed, spec.events[0].rule), (4, 7, 1));
+    assert_eq!((spec.gauntlet, spec.shuffle, spec.transform), (true, false, false));
+    let engines: Vec<_> = spec.engines.iter().map(|engine| (engine.name.as_str(), engine.limits.nodes)).collect();
+    assert_eq!(engines, [("a", Some(10)), ("b", Some(10))]);
+}
+
 /// Swap2 implies the standard rule, in every notation.
 #[test]
 fn swap2_is_standard_unless_told_otherwise() {

@@ -20,4 +20,4 @@ pub mod manifest;
 mod run;
 pub mod settings;
 
-pub use run::{Generation, GenerationError, News};
+pub use run::{Generation, GenerationError, Update};

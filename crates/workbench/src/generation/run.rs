@@ -80,7 +80,7 @@ type Result<T> = std::result::Result<T, GenerationError>;
 
 /// Progress report of a generation.
 #[derive(Debug)]
-pub enum News<'a> {
+pub enum Update<'a> {
     /// The generation begins or resumes.
     Begun {
         /// Its number.
@@ -95,7 +95,7 @@ pub enum News<'a> {
     /// Search trees of a game are complete: number of games done so far, and number of games.
     Tree(u64, u64),
     /// Progress of the training.
-    Training(training::News<'a>),
+    Training(training::Update<'a>),
     /// The network was measured on all held-out positions.
     Quality(&'a Report),
     /// A pair of games was played: the score so far, and the most pairs to play.
@@ -105,7 +105,7 @@ pub enum News<'a> {
 }
 
 /// Receives progress reports; returning `false` stops the work as a signal does.
-pub type Listener<'a> = dyn FnMut(News) -> bool + Send + 'a;
+pub type Listener<'a> = dyn FnMut(Update) -> bool + Send + 'a;
 
 /// A task: a generation and its folder.
 #[derive(Clone, Debug)]
@@ -130,18 +130,18 @@ impl Generation<'_> {
     ///
     /// # Errors
     /// If the folder has other settings, or a file cannot be read or written; see [`GenerationError`].
-    pub fn run(&self, stop: &StopToken, tell: &mut Listener) -> Result<Option<End>> {
+    pub fn run(&self, stop: &StopToken, on_update: &mut Listener) -> Result<Option<End>> {
         std::fs::create_dir_all(self.folder).map_err(|error| GenerationError::Io(self.folder.to_owned(), error))?;
         let mut work = Work::open(self)?;
         let begin = &work.entry.begin;
         let (generation, evaluation) = (begin.generation, &begin.selfplay.evaluation);
-        if !tell(News::Begun { generation, resumed: work.resumed, evaluation }) {
+        if !on_update(Update::Begun { generation, resumed: work.resumed, evaluation }) {
             return Ok(None);
         }
         // Each stage returns whether it is complete.
-        let material = work.games(stop, tell)? && work.trees(stop, tell)?;
-        let complete = material && work.training(stop, tell)? && work.comparison(stop, tell)?;
-        if complete { work.end(tell) } else { Ok(None) }
+        let material = work.games(stop, on_update)? && work.trees(stop, on_update)?;
+        let complete = material && work.training(stop, on_update)? && work.comparison(stop, on_update)?;
+        if complete { work.end(on_update) } else { Ok(None) }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -285,10 +285,10 @@ impl<'a> Work<'a> {
         self.task.path(&file_name(kind, self.number()))
     }
 
-    fn record(&mut self, record: &Record, tell: &mut Listener) -> Result<()> {
+    fn record(&mut self, record: &Record, on_update: &mut Listener) -> Result<()> {
         self.manifest.append(record).map_err(GenerationError::Lines)?;
         // The stage is complete even if the listener returns `false`; the next stage calls it again.
-        tell(News::Done(record));
+        on_update(Update::Done(record));
         Ok(())
     }
 
@@ -306,7 +306,7 @@ impl<'a> Work<'a> {
     }
 
     /// Generates the games.
-    fn games(&mut self, stop: &StopToken, tell: &mut Listener) -> Result<bool> {
+    fn games(&mut self, stop: &StopToken, on_update: &mut Listener) -> Result<bool> {
         if self.entry.games.is_some() {
             return Ok(true);
         }
@@ -319,7 +319,7 @@ impl<'a> Work<'a> {
         generate(&plan, self.task.threads, stop, |game| {
             written = writer.game(&game);
             done += 1;
-            tell(News::Game(done, total)) && written.is_ok()
+            on_update(Update::Game(done, total)) && written.is_ok()
         })
         .map_err(GenerationError::Threads)?;
         written.map_err(|error| failed(FileError::Io(error)))?;
@@ -335,12 +335,12 @@ impl<'a> Work<'a> {
             seconds: seconds(started),
         };
         self.entry.games = Some(record.clone());
-        self.record(&Record::Games(record), tell)?;
+        self.record(&Record::Games(record), on_update)?;
         Ok(true)
     }
 
     /// Generates the search trees of the games, if enabled.
-    fn trees(&mut self, stop: &StopToken, tell: &mut Listener) -> Result<bool> {
+    fn trees(&mut self, stop: &StopToken, on_update: &mut Listener) -> Result<bool> {
         let Some(wanted) = self.entry.begin.learning.trees.as_ref().filter(|_| self.entry.trees.is_none()) else {
             return Ok(true);
         };
@@ -372,7 +372,7 @@ impl<'a> Work<'a> {
                 written = file.write_all(&tree.encode());
                 nodes += tree.nodes.len() as u64;
                 done += 1;
-                tell(News::Tree(done, total)) && written.is_ok()
+                on_update(Update::Tree(done, total)) && written.is_ok()
             })
             .map_err(GenerationError::Threads)?;
         written.map_err(io)?;
@@ -382,12 +382,12 @@ impl<'a> Work<'a> {
         let file = fingerprint(&path)?;
         let record = SearchTrees { generation: self.number(), file, nodes, seconds: seconds(started) };
         self.entry.trees = Some(record.clone());
-        self.record(&Record::Trees(record), tell)?;
+        self.record(&Record::Trees(record), on_update)?;
         Ok(true)
     }
 
     /// Trains a network and writes its file.
-    fn training(&mut self, stop: &StopToken, tell: &mut Listener) -> Result<bool> {
+    fn training(&mut self, stop: &StopToken, on_update: &mut Listener) -> Result<bool> {
         if self.entry.training.is_some() {
             return Ok(true);
         }
@@ -420,11 +420,11 @@ impl<'a> Work<'a> {
         };
         let mut checkpoint = training::open(&state, rule, seed, run.start).map_err(GenerationError::Training)?;
         let mut positions = 0;
-        run.train(&mut checkpoint, stop, &mut |news| {
-            if let training::News::Samples { training, .. } = &news {
+        run.train(&mut checkpoint, stop, &mut |update| {
+            if let training::Update::Samples { training, .. } = &update {
                 positions = *training;
             }
-            tell(News::Training(news))
+            on_update(Update::Training(update))
         })
         .map_err(GenerationError::Training)?;
         if checkpoint.optimiser.steps < plan.steps {
@@ -441,7 +441,7 @@ impl<'a> Work<'a> {
         let mut panels = of_training(&checkpoint.history);
         panels.extend((report.results > 0).then(|| of_calibration(&report)));
         draw(&curves, &panels).map_err(|error| GenerationError::Plot(curves, error))?;
-        tell(News::Quality(&report));
+        on_update(Update::Quality(&report));
         let loss = checkpoint.history.last().map_or([None; 2], |mark| mark.training.map(|l| known(f64::from(l))));
         let record = Training {
             generation: self.number(),
@@ -457,12 +457,12 @@ impl<'a> Work<'a> {
             seconds: seconds(started),
         };
         self.entry.training = Some(record.clone());
-        self.record(&Record::Training(Box::new(record)), tell)?;
+        self.record(&Record::Training(Box::new(record)), on_update)?;
         Ok(true)
     }
 
     /// Plays the match.
-    fn comparison(&mut self, stop: &StopToken, tell: &mut Listener) -> Result<bool> {
+    fn comparison(&mut self, stop: &StopToken, on_update: &mut Listener) -> Result<bool> {
         let Some(training) = self.entry.training.clone().filter(|_| self.entry.comparison.is_none()) else {
             return Ok(true);
         };
@@ -494,7 +494,7 @@ impl<'a> Work<'a> {
             duel::compare(&terms, &sides, first..pairs, self.task.threads, stop, &mut |pair| {
                 written = lines.append(&PairLine { pair: score.pairs.pairs(), halves: pair.halves });
                 score.add(pair);
-                written.is_ok() && tell(News::Pair(&score, pairs)) && verdict(&score) == Verdict::Continue
+                written.is_ok() && on_update(Update::Pair(&score, pairs)) && verdict(&score) == Verdict::Continue
             })
             .map_err(GenerationError::Threads)?;
             written.map_err(GenerationError::Lines)?;
@@ -519,12 +519,12 @@ impl<'a> Work<'a> {
             seconds: seconds(started),
         };
         self.entry.comparison = Some(record.clone());
-        self.record(&Record::Match(record), tell)?;
+        self.record(&Record::Match(record), on_update)?;
         Ok(true)
     }
 
     /// Puts the new network in force if it was accepted.
-    fn end(&mut self, tell: &mut Listener) -> Result<Option<End>> {
+    fn end(&mut self, on_update: &mut Listener) -> Result<Option<End>> {
         let Some((training, played)) = self.entry.training.clone().zip(self.entry.comparison.clone()) else {
             return Ok(None);
         };
@@ -536,7 +536,7 @@ impl<'a> Work<'a> {
         }
         let evaluation = if played.accepted { played.network } else { played.against };
         let end = End { generation: self.number(), accepted: played.accepted, evaluation };
-        self.record(&Record::End(end.clone()), tell)?;
+        self.record(&Record::End(end.clone()), on_update)?;
         Ok(Some(end))
     }
 }

@@ -36,15 +36,15 @@ impl Guard {
 
     /// Reports a started child.
     pub fn watch(&self, pid: u32) {
-        self.tell(&format!("+{pid}\n"));
+        self.send(&format!("+{pid}\n"));
     }
 
     /// Reports an ended child.
     pub fn forget(&self, pid: u32) {
-        self.tell(&format!("-{pid}\n"));
+        self.send(&format!("-{pid}\n"));
     }
 
-    fn tell(&self, line: &str) {
+    fn send(&self, line: &str) {
         let mut stdin = self.stdin.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(pipe) = stdin.as_mut() {
             // Ignore the error: the run continues without its guard. Children then outlive the run only if it gets

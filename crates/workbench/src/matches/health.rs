@@ -121,22 +121,22 @@ mod tests {
         health
     }
 
-    fn told(games: &[Option<FaultKind>], ended: bool) -> String {
+    fn verdicts(games: &[Option<FaultKind>], ended: bool) -> String {
         health(games).broken(ended).map_or(String::new(), |b| format!("{} {b}", b.engine))
     }
 
     #[test]
     fn an_engine_that_does_nothing_but_fail_is_found() {
         let crash = Some(FaultKind::Crash);
-        assert_eq!(told(&[crash; 4], false), "");
-        assert_eq!(told(&[crash; 4], true), "1 crashed in 4 of 4 games: why");
-        assert_eq!(told(&[crash; 5], false), "1 crashed in 5 of 5 games: why");
-        assert_eq!(told(&[Some(FaultKind::Start)], false), "1 could not start in 1 of 1 games: why");
+        assert_eq!(verdicts(&[crash; 4], false), "");
+        assert_eq!(verdicts(&[crash; 4], true), "1 crashed in 4 of 4 games: why");
+        assert_eq!(verdicts(&[crash; 5], false), "1 crashed in 5 of 5 games: why");
+        assert_eq!(verdicts(&[Some(FaultKind::Start)], false), "1 could not start in 1 of 1 games: why");
         // An engine that worked before is broken only after several faults in a row.
         let late = [None, crash, crash, Some(FaultKind::Late), crash, crash];
-        assert_eq!(told(&late, false), "1 failed in its last 5 games: why");
-        assert_eq!(told(&late[..5], true), "");
-        assert_eq!(told(&[Some(FaultKind::Forbidden); 9], true), "", "fouls are bad moves");
-        assert_eq!(told(&[], true), "");
+        assert_eq!(verdicts(&late, false), "1 failed in its last 5 games: why");
+        assert_eq!(verdicts(&late[..5], true), "");
+        assert_eq!(verdicts(&[Some(FaultKind::Forbidden); 9], true), "", "fouls are bad moves");
+        assert_eq!(verdicts(&[], true), "");
     }
 }

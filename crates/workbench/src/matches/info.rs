@@ -139,17 +139,17 @@ mod tests {
         for (key, value) in [("evaluation", "classical"), ("Book", "0"), ("hash_size", "65536"), ("nnue_file", "a b")] {
             assert_eq!(check(key, value), Ok(()), "{key}={value}");
         }
-        let told = |key: &str, value: &str| check(key, value).expect_err("a typo").to_string();
-        assert_eq!(told("evaluation", "clasical"), "evaluation is network or classical");
+        let message = |key: &str, value: &str| check(key, value).expect_err("a typo").to_string();
+        assert_eq!(message("evaluation", "clasical"), "evaluation is network or classical");
         assert_eq!(
-            told("evalution", "classical"),
+            message("evalution", "classical"),
             "no engine is known to have evalution; did you mean evaluation? raw.evalution= sends it as it is"
         );
-        assert_eq!(told("foo", "3"), "no engine is known to have foo; raw.foo= sends it as it is");
-        assert_eq!(told("book", "off"), "book is a whole number from 0 to 1");
-        assert_eq!(told("book", "2"), "book is a whole number from 0 to 1");
-        assert_eq!(told("hash_size", "64M"), "hash_size is a whole number that is not negative");
-        assert_eq!(told("nnue_file", ""), "nnue_file is not empty");
-        assert_eq!(told("timeout_turn", "500"), "the referee sends timeout_turn; what decides it is st=SECONDS");
+        assert_eq!(message("foo", "3"), "no engine is known to have foo; raw.foo= sends it as it is");
+        assert_eq!(message("book", "off"), "book is a whole number from 0 to 1");
+        assert_eq!(message("book", "2"), "book is a whole number from 0 to 1");
+        assert_eq!(message("hash_size", "64M"), "hash_size is a whole number that is not negative");
+        assert_eq!(message("nnue_file", ""), "nnue_file is not empty");
+        assert_eq!(message("timeout_turn", "500"), "the referee sends timeout_turn; what decides it is st=SECONDS");
     }
 }

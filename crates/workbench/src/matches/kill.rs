@@ -1,4 +1,8 @@
 //! Killing processes together with their descendants. This module contains all code that depends on the system.
+//!
+//! A process group, all that a library such as `process-wrap` offers on Unix, is not enough: a descendant may leave it,
+//! and is no descendant any more when its parent has ended (the helpers of Wine do both). And the guard, which is not
+//! their parent, knows the engines by their ids alone.
 
 use std::process::Command;
 

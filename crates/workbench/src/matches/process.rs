@@ -269,19 +269,19 @@ fn read_lines(mut pipe: impl Read, chunks: &SyncSender<Chunk>, partial: &Mutex<V
         let mut lines = Vec::new();
         let mut endless = None;
         {
-            let mut held = lock(partial);
+            let mut line = lock(partial);
             for &byte in buffer.iter().take(read) {
                 if byte == b'\n' || byte == b'\r' {
-                    if !held.is_empty() && !skipping {
-                        lines.push(Line { text: String::from_utf8_lossy(&held).into_owned(), at });
+                    if !line.is_empty() && !skipping {
+                        lines.push(Line { text: String::from_utf8_lossy(&line).into_owned(), at });
                     }
-                    held.clear();
+                    line.clear();
                     skipping = false;
-                } else if held.len() < MAX_LINE {
-                    held.push(byte);
+                } else if line.len() < MAX_LINE {
+                    line.push(byte);
                 } else if !skipping {
                     skipping = true;
-                    endless = Some(String::from_utf8_lossy(&held[..200]).into_owned());
+                    endless = Some(String::from_utf8_lossy(&line[..200]).into_owned());
                 }
             }
         }

@@ -392,20 +392,23 @@ mod tests {
     #[test]
     fn the_settings_in_which_matches_differ_are_named() {
         let recorded = spec(2, 4);
-        let told = |change: &dyn Fn(&mut MatchSpec)| {
+        let difference = |change: &dyn Fn(&mut MatchSpec)| {
             let mut wanted = recorded.clone();
             change(&mut wanted);
             difference_of_matches(&recorded, &wanted).unwrap_or_default()
         };
-        assert_eq!(told(&|s| s.games = 8), "");
-        assert_eq!(told(&|s| s.seed = 6), "seed: 5 in the record, 6 now");
+        assert_eq!(difference(&|s| s.games = 8), "");
+        assert_eq!(difference(&|s| s.seed = 6), "seed: 5 in the record, 6 now");
         assert_eq!(
-            told(&|s| s.engines[1].limits.turn_ms = Some(20)),
+            difference(&|s| s.engines[1].limits.turn_ms = Some(20)),
             "engines 2.limits.turn_ms: none in the record, 20 now"
         );
-        assert_eq!(told(&|s| s.engines[0].name = "new".into()), "engines 1.name: \"e0\" in the record, \"new\" now");
-        assert!(told(&|s| s.events[1].openings[0] = vec![(1, 1)]).starts_with("events 2.openings: "));
-        assert!(told(&|s| s.events[0].openings.clear()).starts_with("events 1.openings: "));
-        assert!(told(&|s| s.engines.truncate(1)).starts_with("engines: "));
+        assert_eq!(
+            difference(&|s| s.engines[0].name = "new".into()),
+            "engines 1.name: \"e0\" in the record, \"new\" now"
+        );
+        assert!(difference(&|s| s.events[1].openings[0] = vec![(1, 1)]).starts_with("events 2.openings: "));
+        assert!(difference(&|s| s.events[0].openings.clear()).starts_with("events 1.openings: "));
+        assert!(difference(&|s| s.engines.truncate(1)).starts_with("engines: "));
     }
 }

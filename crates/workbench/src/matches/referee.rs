@@ -455,8 +455,8 @@ impl MatchUp<'_, '_> {
             .map(|loser| (Some(1 - loser), End::Resign))
     }
 
-    /// Whether the last moves of both seats all have evaluations that satisfy `holds`.
-    fn agreed(&self, agreement: &Agreement, holds: impl Fn(i32, usize) -> bool) -> bool {
+    /// Whether the last moves of both seats all have evaluations that satisfy `is_agreed`.
+    fn agreed(&self, agreement: &Agreement, is_agreed: impl Fn(i32, usize) -> bool) -> bool {
         let wanted = agreement.moves.max(1) as usize * 2;
         if self.stones.len() < agreement.from as usize || self.moves.len() < wanted {
             return false;
@@ -464,7 +464,7 @@ impl MatchUp<'_, '_> {
         let mover = self.seat_of(!self.game.to_move());
         self.moves.iter().rev().take(wanted).enumerate().all(|(i, played)| {
             let seat = if i % 2 == 0 { mover } else { 1 - mover };
-            played.note.eval.is_some_and(|eval| holds(eval, seat))
+            played.note.eval.is_some_and(|eval| is_agreed(eval, seat))
         })
     }
 }

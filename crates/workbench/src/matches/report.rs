@@ -141,11 +141,11 @@ impl Report {
         for (rank, engine) in order.into_iter().enumerate() {
             let (rating, games) = (fit.ratings[engine], self.tally.of(engine, None).games());
             let share = |n: f64| 100.0 * n / (games.games() as f64).max(1.0);
-            let told = match games.games() {
+            let rating_text = match games.games() {
                 0 => "-".to_owned(),
                 _ => with_interval(rating.elo, rating.interval(), 0),
             };
-            let (elo, interval) = told.split_once(' ').unwrap_or((&told, "-"));
+            let (elo, interval) = rating_text.split_once(' ').unwrap_or((&rating_text, "-"));
             writeln!(
                 out,
                 "{:3} {:width$} {elo:>6} {interval:>15} {:7} {:7.1} {:5.1}% {:6.1}%",
@@ -248,7 +248,7 @@ impl Report {
         writeln!(out, "\n{:width$}   moves   book  ms/move  time used   ratio  depth  kN/s  over limit (worst)", "")?;
         for engine in 0..self.header.spec.engines.len() {
             let c = self.tally.clockwork(engine);
-            let told = |n: f64, of: f64, digits: usize| match of > 0.0 {
+            let mean = |n: f64, of: f64, digits: usize| match of > 0.0 {
                 true => format!("{:.digits$}", n / of),
                 false => "-".to_owned(),
             };
@@ -258,18 +258,18 @@ impl Report {
                 self.name(engine),
                 c.moves,
                 if c.has_search_info() { c.book.to_string() } else { "-".to_owned() },
-                told(c.ms, c.moves as f64, 1),
+                mean(c.ms, c.moves as f64, 1),
                 duration(c.ms),
-                told(c.ms, c.opponents_ms, 3),
-                told(c.depth.0 as f64, c.depth.1 as f64, 1),
-                told(c.nodes.0 as f64, c.nodes.1, 0),
+                mean(c.ms, c.opponents_ms, 3),
+                mean(c.depth.0 as f64, c.depth.1 as f64, 1),
+                mean(c.nodes.0 as f64, c.nodes.1, 0),
                 c.over,
                 c.worst_over
             )?;
         }
         writeln!(
             out,
-            "ratio: time used by an engine to that of its opponents; depth and kN/s: of searched moves, as told"
+            "ratio: time used by an engine to that of its opponents; depth and kN/s: of searched moves, as reported"
         )
     }
 

@@ -211,9 +211,9 @@ impl Pass {
         softmax(&mut self.outcome);
         let cross: f32 = self.outcome.iter().zip(sample.target).map(|(p, t)| -t * p.max(1e-9).ln()).sum();
         // A satisfied bound costs the same as an exactly met target.
-        let holds = sample.bound != Bound::Exact && sample.error(self.outcome) == 0.0;
-        self.weight = if holds { 0.0 } else { sample.weight };
-        losses.value += f64::from(sample.weight * if holds { entropy(&sample.target) } else { cross });
+        let is_satisfied = sample.bound != Bound::Exact && sample.error(self.outcome) == 0.0;
+        self.weight = if is_satisfied { 0.0 } else { sample.weight };
+        losses.value += f64::from(sample.weight * if is_satisfied { entropy(&sample.target) } else { cross });
         losses.values += f64::from(sample.weight);
 
         self.policy.copy_from_slice(head.policy);

@@ -223,7 +223,7 @@ pub fn train(
     data: &Data,
     checkpoint: &mut Checkpoint,
     stop: &StopToken,
-    tell: &mut dyn FnMut(&Progress, &Checkpoint) -> bool,
+    on_measurement: &mut dyn FnMut(&Progress, &Checkpoint) -> bool,
 ) {
     let sides = checkpoint.sides;
     let mut machine = Machine::new(sides);
@@ -256,7 +256,7 @@ pub fn train(
             let progress = Progress { step, training: std::mem::take(&mut checkpoint.losses), held_out, trees, unique };
             let network = held_out.map(|r| r.network);
             checkpoint.history.push(Mark::new(step, &progress.training, network.as_ref()));
-            if !tell(&progress, checkpoint) {
+            if !on_measurement(&progress, checkpoint) {
                 break;
             }
         }

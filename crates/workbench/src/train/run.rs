@@ -132,7 +132,7 @@ pub fn other_sets(path: &Path, rules: &[Rule]) -> Result<Vec<SetWeights>, RunErr
 
 /// Progress report of a run.
 #[derive(Debug)]
-pub enum News<'a> {
+pub enum Update<'a> {
     /// The games have been read.
     Samples {
         /// Number of training positions.
@@ -221,7 +221,7 @@ impl Run<'_> {
         Ok(data.training.len())
     }
 
-    /// Trains up to the plan's last step, until `stop` is set, or until `tell` returns `false`. Returns the last
+    /// Trains up to the plan's last step, until `stop` is set, or until `on_update` returns `false`. Returns the last
     /// measurement on held-out games, if there was one.
     ///
     /// # Errors
@@ -231,17 +231,17 @@ impl Run<'_> {
         &self,
         checkpoint: &mut Checkpoint,
         stop: &StopToken,
-        tell: &mut (dyn FnMut(News) -> bool + Send),
+        on_update: &mut (dyn FnMut(Update) -> bool + Send),
     ) -> Result<Option<Report>, RunError> {
         let (pool, data) = self.prepare(checkpoint)?;
         let (training, held_out) = (data.training.len(), data.held_out.len());
         let (mut last, mut written) = (None, Ok(()));
         let steps = checkpoint.optimiser.steps;
-        if tell(News::Samples { training, held_out, steps }) {
+        if on_update(Update::Samples { training, held_out, steps }) {
             let mut measured = |progress: &Progress, checkpoint: &Checkpoint| {
                 last = progress.held_out;
                 written = write(self.state, &checkpoint.encode());
-                let goes_on = checkpoint.history.last().is_none_or(|mark| tell(News::Measured(progress, mark)));
+                let goes_on = checkpoint.history.last().is_none_or(|mark| on_update(Update::Measured(progress, mark)));
                 goes_on && written.is_ok()
             };
             pool.install(|| train(self.plan, &data, checkpoint, stop, &mut measured));

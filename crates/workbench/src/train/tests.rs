@@ -118,8 +118,8 @@ fn bounds_that_hold_have_no_gradient() {
         samples.add_tree(&tree, &TARGETS);
         let picks = picks(&samples, samples.len());
         machine.learn(dense(&parameters), &samples, &picks, Precision::Float, WEIGHTING);
-        let holds = (bound == Bound::Lower) == (score < 0);
-        assert_eq!(machine.gradient.iter().all(|g| *g == 0.0), holds, "{bound:?} {score}");
+        let is_satisfied = (bound == Bound::Lower) == (score < 0);
+        assert_eq!(machine.gradient.iter().all(|g| *g == 0.0), is_satisfied, "{bound:?} {score}");
     }
 }
 

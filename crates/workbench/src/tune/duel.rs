@@ -193,7 +193,7 @@ pub fn compare(
     pairs: Range<u64>,
     threads: usize,
     stop: &StopToken,
-    tell: &mut dyn FnMut(&Pair) -> bool,
+    on_pair: &mut dyn FnMut(&Pair) -> bool,
 ) -> Result<(), rayon::ThreadPoolBuildError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
     let batch = 8 * threads.max(1);
@@ -204,7 +204,7 @@ pub fn compare(
         let play = |arena: &mut Arena, pair: &u64| (!stop.is_stopped()).then(|| arena.pair(terms, sides, *pair));
         let played: Vec<Option<Pair>> =
             pool.install(|| chunk.par_iter().map_init(|| Arena::new(budgets), play).collect());
-        if !played.iter().map_while(Option::as_ref).all(&mut *tell) || stop.is_stopped() {
+        if !played.iter().map_while(Option::as_ref).all(&mut *on_pair) || stop.is_stopped() {
             break;
         }
     }

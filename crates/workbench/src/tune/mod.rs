@@ -47,7 +47,7 @@ fn is_held_out(index: usize) -> bool {
 }
 
 /// A mean loss as text in a log; there is none without samples.
-fn told(loss: f64) -> String {
+fn loss_text(loss: f64) -> String {
     if loss.is_finite() { format!("{loss:.5}") } else { "-".to_owned() }
 }
 

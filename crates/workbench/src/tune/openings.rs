@@ -163,8 +163,8 @@ pub fn judge(engine: &mut Engine, setup: &Setup, rule: Rule) -> Judgement {
     Judgement::Sharp
 }
 
-/// Tests random openings and reports each with its verdict, in the order of their numbers, until `tell` returns `false`
-/// or `stop` is set. The results depend only on rule, size and seed.
+/// Tests random openings and reports each with its verdict, in the order of their numbers, until `on_judgement` returns
+/// `false` or `stop` is set. The results depend only on rule, size and seed.
 ///
 /// # Errors
 /// If the threads cannot be started.
@@ -173,7 +173,7 @@ pub fn find(
     seed: u64,
     threads: usize,
     stop: &StopToken,
-    tell: &mut dyn FnMut(&Setup, Judgement) -> bool,
+    on_judgement: &mut dyn FnMut(&Setup, Judgement) -> bool,
 ) -> Result<(), rayon::ThreadPoolBuildError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
     let settings = Settings { rule, size, opening: STONES, ..Settings::default() };
@@ -195,7 +195,7 @@ pub fn find(
         first += batch;
         // After a stop, use the results up to the first missing one.
         let mut known = batch_judged.into_iter().map_while(|judged| judged);
-        if !known.all(|(setup, judgement)| tell(&setup, judgement)) {
+        if !known.all(|(setup, judgement)| on_judgement(&setup, judgement)) {
             break;
         }
     }

@@ -2,7 +2,7 @@
 
 use super::adam::Schedule;
 use super::factored::Factored;
-use super::{Curve, Source, is_held_out, order_units, told};
+use super::{Curve, Source, is_held_out, loss_text, order_units};
 use tengen::board::{Point, Setup, Side};
 use tengen::eval::{DISPLACEMENTS, OrderingContext, Weights, displacement};
 use tengen::movegen::{ThreatStatus, threat_status};
@@ -53,7 +53,12 @@ pub fn fit_order(games: &[Source], schedule: &Schedule, weights: &mut Weights, l
         }
         let test = held_out.iter().map(|s| f64::from(softmax(&adam.values, s, &mut shares))).sum::<f64>();
         curve.push((loss / training.len() as f64, test / held_out.len() as f64));
-        log(&format!("order: pass {} loss {} held-out {}", pass + 1, told(curve[pass].0), told(curve[pass].1)));
+        log(&format!(
+            "order: pass {} loss {} held-out {}",
+            pass + 1,
+            loss_text(curve[pass].0),
+            loss_text(curve[pass].1)
+        ));
     }
     let symmetric = games.first().is_none_or(|g| g.rule.is_symmetric());
     let learned = |parameter: u32| order_units(adam.values[parameter as usize]);

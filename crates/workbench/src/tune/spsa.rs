@@ -116,7 +116,7 @@ impl Plan {
         mut state: State,
         threads: usize,
         stop: &StopToken,
-        tell: &mut dyn FnMut(&State),
+        on_state: &mut dyn FnMut(&State),
     ) -> Result<State, rayon::ThreadPoolBuildError> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
         let like = Params::of(self.terms.rule);
@@ -146,7 +146,7 @@ impl Plan {
                 state.squares += u64::from(played.points().abs_diff(2)).pow(2);
             }
             state.pairs += numbers.len() as u64;
-            tell(&state);
+            on_state(&state);
         }
         Ok(state)
     }

@@ -2,7 +2,7 @@
 
 use super::adam::Schedule;
 use super::factored::Factored;
-use super::{Curve, Source, is_held_out, quantise, told};
+use super::{Curve, Source, is_held_out, loss_text, quantise};
 use tengen::board::{Setup, Side};
 use tengen::eval::{ThreatMask, Weights};
 use tengen::movegen::{ThreatStatus, threat_status};
@@ -72,7 +72,12 @@ pub fn fit_values(games: &[Source], fit: &ValueFit, weights: &mut Weights, log: 
         }
         let test = held_out.iter().map(|s| f64::from(predict(&adam.values, s).1)).sum::<f64>();
         curve.push((loss / weight_of(&training), test / weight_of(&held_out)));
-        log(&format!("values: pass {} loss {} held-out {}", pass + 1, told(curve[pass].0), told(curve[pass].1)));
+        log(&format!(
+            "values: pass {} loss {} held-out {}",
+            pass + 1,
+            loss_text(curve[pass].0),
+            loss_text(curve[pass].1)
+        ));
     }
     write(&adam.values, games, weights);
     curve
