@@ -117,8 +117,7 @@ impl Session {
     pub(super) fn analysed(&mut self, last: bool, event: Event) {
         // With the other side to move, or with moves excluded, the result is not the value of this position.
         if !self.watch.threat && self.watch.avoid.is_empty() {
-            let size = self.size();
-            values::keep_event(&mut self.game.record_mut().tree, size, &event);
+            values::keep_event(&mut self.game.record_mut().tree, &event);
         }
         if last {
             self.watch.finish();

@@ -112,7 +112,7 @@ impl Session {
     fn offer_as(&mut self, saved: Saved, at: u64, copy: bool) {
         let [black, white] = saved.names.clone();
         let names = Names { black: check::tidy(&black), white: check::tidy(&white) };
-        let offer = Offer { rule: saved.game.rule.name().to_owned(), moves: saved.moves, names, saved: at, copy };
+        let offer = Offer { rule: saved.game.rule, moves: saved.moves, names, saved: at, copy };
         self.offer = Some((saved, offer));
         self.show();
     }

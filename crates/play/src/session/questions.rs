@@ -6,7 +6,7 @@ use crate::command::Prove;
 use crate::job::{Standard, Task};
 use crate::machine::largest_hash_mb;
 use crate::position::{Illegal, Position};
-use crate::view::{Event, JobKind, MoveReview, RefusalKind};
+use crate::view::{Event, JobKind, MoveReview, RefusalKind, ReviewState};
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 use tengen::board::Side;
@@ -68,7 +68,7 @@ impl Reviewed {
     /// The review's judgement of the position at a node.
     fn standard(&self, node: u32) -> Option<Standard> {
         let is_next = |judged: &&MoveReview| self.line.get(judged.number - 1) == Some(&node);
-        let played = self.moves.iter().find(is_next)?.clone();
+        let played = self.moves.iter().find(is_next)?.judged.clone();
         Some(Standard { nodes: self.nodes, played })
     }
 }
@@ -305,22 +305,21 @@ impl Session {
 
     /// Takes a message of a worker.
     pub(super) fn told(&mut self, job: u64, last: bool, event: Event) {
-        let size = self.size();
         if let Some(blunder_check) = self.blunder_check.filter(|blunder_check| blunder_check.job == job) {
             self.judged(blunder_check, event, last);
         } else if self.watch.is_running(job) {
             self.analysed(last, event);
         } else if let Some(at) = self.asked.iter().position(|asked| asked.job == job) {
-            values::keep_event(&mut self.game.record_mut().tree, size, &event);
+            values::keep_event(&mut self.game.record_mut().tree, &event);
             self.effects.push(Effect::Send(event));
             if last {
                 self.asked.remove(at);
                 self.show();
             }
         } else if self.review == Some(job) {
-            values::keep_event(&mut self.game.record_mut().tree, size, &event);
+            values::keep_event(&mut self.game.record_mut().tree, &event);
             if let (Event::Review(done), Some(reviewed)) = (&event, &mut self.reviewed)
-                && done.state == "done"
+                && done.state == ReviewState::Done
             {
                 reviewed.moves.clone_from(&done.moves);
             }

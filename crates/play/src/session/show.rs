@@ -1,16 +1,17 @@
 //! The state that a client is shown. Its cost grows with the line and its siblings, not with the size of the tree.
 
-use super::{Session, check, values};
+use super::{Session, values};
 use crate::command::Choice;
 use crate::game::Ending;
 use crate::opening::choice_of;
+use crate::points::{BoardPoint, BoardPoints};
 use crate::view::{
     AnalysisView, BoardView, Branch, Can, ClockView, Forbidden, GameView, JobKind, LineNode, Phase, State, Status,
-    Stone, Thinking, Threat, ThreatKind, Turn, WinKind,
+    Stone, Thinking, Threat, Turn, WinKind,
 };
 use std::time::{Duration, Instant};
-use tengen::board::{BoardSize, Side, format_point, format_points, point_labels};
-use tengen::engine::{self, threats};
+use tengen::board::{BoardSize, Point, Side};
+use tengen::engine::threats;
 use tengen::rules::{Outcome, RowKind};
 use tengen_record::{Mark, Node, NodeId};
 
@@ -35,7 +36,7 @@ impl Session {
             analysis: AnalysisView {
                 on: self.watch.on,
                 lines: self.watch.lines,
-                avoid: point_labels(self.size(), &self.watch.avoid),
+                avoid: BoardPoints::new(self.size(), self.watch.avoid.as_slice()),
                 threat: self.watch.threat,
             },
             can: self.can(),
@@ -51,7 +52,7 @@ impl Session {
         GameView {
             id: self.number,
             rule: self.game.rule(),
-            size: self.agreed.size,
+            size: self.size(),
             opening: self.agreed.opening,
             black: self.seat(Side::Black).clone(),
             white: self.seat(Side::White).clone(),
@@ -84,7 +85,7 @@ impl Session {
                 choice,
                 side: mover.or(chooser),
                 ms: node.time.map(millis),
-                value: node.value.as_ref().filter(|_| opinion).map(values::shown),
+                value: node.value.as_ref().filter(|_| opinion).map(values::without_line),
                 comment: node.comment.clone(),
                 siblings: self.branches(parent, Some(id)),
             });
@@ -106,8 +107,8 @@ impl Session {
 
     fn board(&self) -> BoardView {
         let (size, position) = (self.size(), self.game.position());
-        let label = |point| format_point(size, point);
-        let points: Vec<_> = position.stones().iter().map(|stone| stone.point).collect();
+        let at = |point| BoardPoint::new(size, point);
+        let points: Vec<Point> = position.stones().iter().map(|stone| stone.point).collect();
         let is_over = self.game.is_over();
         let shows_forbidden = !is_over && (self.agreed.assist.forbidden || self.tip_over);
         let forbidden = if shows_forbidden { position.forbidden() } else { Vec::new() };
@@ -116,29 +117,26 @@ impl Session {
             stones: position
                 .stones()
                 .iter()
-                .map(|stone| Stone { at: label(stone.point), side: stone.side, number: stone.number })
+                .map(|stone| Stone { at: at(stone.point), side: stone.side, number: stone.number })
                 .collect(),
-            blocked: point_labels(size, position.blocked()),
+            blocked: BoardPoints::new(size, position.blocked()),
             to_move: position.to_move(),
-            forbidden: forbidden
-                .into_iter()
-                .map(|(point, foul)| Forbidden { at: label(point), kind: check::foul_name(foul) })
-                .collect(),
+            forbidden: forbidden.into_iter().map(|(point, kind)| Forbidden { at: at(point), kind }).collect(),
             threats: marked
                 .into_iter()
-                .map(|threat| Threat { at: label(threat.point), side: threat.side, kind: kind(threat.kind) })
+                .map(|threat| Threat { at: at(threat.point), side: threat.side, kind: threat.kind })
                 .collect(),
-            text: format_points(size, &points),
+            played: BoardPoints::new(size, points),
         }
     }
 
     fn status(&self) -> Status {
-        let win = |side, how| Status::Win { side, how, row: Vec::new() };
+        let win = |side, how| Status::Win { side, how, row: BoardPoints::none(self.size()) };
         match (self.game.position().ended(), self.game.ending_at(self.game.at())) {
             (Some(Outcome::Win { side, row, how }), _) => Status::Win {
                 side: *side,
                 how: if *how == RowKind::Five { WinKind::Five } else { WinKind::Overline },
-                row: point_labels(self.size(), row),
+                row: BoardPoints::new(self.size(), row.as_slice()),
             },
             (Some(Outcome::Foul { side, .. }), _) => win(!*side, WinKind::Foul),
             (Some(Outcome::Draw), _) => Status::Draw { agreed: false },
@@ -209,8 +207,8 @@ fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-fn at(size: BoardSize, node: &Node) -> Option<String> {
-    node.stone.map(|(point, _)| format_point(size, point))
+fn at(size: BoardSize, node: &Node) -> Option<BoardPoint> {
+    node.stone.map(|(point, _)| BoardPoint::new(size, point))
 }
 
 /// The text that a file shows, in the position before a node, on the point of the node's move.
@@ -223,13 +221,4 @@ fn text(before: &Node, node: &Node) -> String {
         })
     };
     label(before).or_else(|| label(node)).unwrap_or_default()
-}
-
-const fn kind(kind: engine::ThreatKind) -> ThreatKind {
-    match kind {
-        engine::ThreatKind::Five => ThreatKind::Five,
-        engine::ThreatKind::OpenFour => ThreatKind::OpenFour,
-        engine::ThreatKind::Four => ThreatKind::Four,
-        engine::ThreatKind::Three => ThreatKind::Three,
-    }
 }
