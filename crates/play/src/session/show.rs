@@ -19,7 +19,7 @@ impl Session {
     /// The state that is shown now.
     pub fn state(&self, now: Instant) -> State {
         State {
-            rev: self.rev,
+            rev: self.rev(),
             game: self.game_view(),
             line: self.line(),
             ply: self.game.steps().len() - 1,
@@ -30,37 +30,37 @@ impl Session {
             turn: self.turn(),
             clock: self.clock(now),
             thinking: self.thinking(now),
-            judging: self.blunder_check.is_some(),
+            judging: self.engine.is_checking(),
             paused: self.is_paused(),
             opinion: self.shows_values(),
             analysis: AnalysisView {
-                on: self.watch.on,
-                lines: self.watch.lines,
-                avoid: BoardPoints::new(self.size(), self.watch.avoid.as_slice()),
-                threat: self.watch.threat,
+                on: self.watch.is_on(),
+                lines: self.watch.lines(),
+                avoid: BoardPoints::new(self.size(), self.watch.avoid()),
+                threat: self.watch.threat(),
             },
             can: self.can(),
-            offer: self.offer.as_ref().map(|(_, offer)| offer.clone()),
-            unsaved: self.unsaved.clone(),
-            review: self.review,
+            offer: self.shelf.offer().map(|(_, offer)| offer.clone()),
+            unsaved: self.shelf.unsaved().map(str::to_owned),
+            review: self.reviews.job(),
             settings: self.settings,
         }
     }
 
     fn game_view(&self) -> GameView {
-        let record = self.game.record();
+        let (record, agreed) = (self.game.record(), self.agreement.game());
         GameView {
             id: self.number,
             rule: self.game.rule(),
             size: self.size(),
-            opening: self.agreed.opening,
+            opening: agreed.opening,
             black: self.seat(Side::Black).clone(),
             white: self.seat(Side::White).clone(),
             names: self.names(),
-            clock: self.agreed.clock,
-            assist: self.agreed.assist,
-            start: self.agreed.start.as_ref().map(|start| start.stones.clone()).unwrap_or_default(),
-            result: record.result.clone().filter(|_| self.loaded),
+            clock: agreed.clock,
+            assist: agreed.assist,
+            start: agreed.start.as_ref().map(|start| start.stones.clone()).unwrap_or_default(),
+            result: record.result.clone().filter(|_| self.agreement.is_loaded()),
             warnings: record.warnings.clone(),
         }
     }
@@ -110,7 +110,7 @@ impl Session {
         let at = |point| BoardPoint::new(size, point);
         let points: Vec<Point> = position.stones().iter().map(|stone| stone.point).collect();
         let is_over = self.game.is_over();
-        let shows_forbidden = !is_over && (self.agreed.assist.forbidden || self.tip_over);
+        let shows_forbidden = !is_over && (self.agreement.assist().forbidden || self.tip.is_over());
         let forbidden = if shows_forbidden { position.forbidden() } else { Vec::new() };
         let marked = if is_over { Vec::new() } else { threats(&position.setup(), self.game.rule()) };
         BoardView {
@@ -157,30 +157,30 @@ impl Session {
     fn chosen(&self) -> Option<Choice> {
         let mut answers = self.game.steps().windows(2).rev().filter_map(|pair| {
             let choice = choice_of(self.game.tree().get(pair[1].node)?)?;
-            Some((choice, self.player(pair[1].actor?, pair[0].swapped).is_engine()))
+            Some((choice, self.agreement.player(pair[1].actor?, pair[0].swapped).is_engine()))
         });
         answers.find(|(_, by_engine)| *by_engine).map(|(choice, _)| choice)
     }
 
     fn clock(&self, now: Instant) -> Option<ClockView> {
         let left = |side| self.time_left(side, now).map(|(left, _)| millis(left));
-        let running = self.running_turn().filter(|_| !self.game.is_over()).map(|turn| turn.side);
+        let running = self.clock.running().filter(|_| !self.game.is_over()).map(|turn| turn.side);
         Some(ClockView { black_ms: left(Side::Black)?, white_ms: left(Side::White)?, running })
     }
 
     fn thinking(&self, now: Instant) -> Option<Thinking> {
         let since = |at: Instant| millis(now.saturating_duration_since(at));
-        if let Some(move_search) = &self.move_search {
+        if let Some(move_search) = self.engine.search() {
             let (job, side) = (move_search.job, move_search.side);
             return Some(Thinking { job, kind: JobKind::Move, side, ms: since(move_search.since) });
         }
-        let asked = self.open_questions().next()?;
+        let asked = self.requests.open().next()?;
         let ms = asked.since.map_or(0, since);
         Some(Thinking { job: asked.job, kind: asked.purpose.kind(), side: asked.side, ms })
     }
 
     fn is_paused(&self) -> bool {
-        let is_held = self.both_engines() && self.held;
+        let is_held = self.agreement.both_engines() && self.autoplay.is_held();
         let waits = self.engine_waits() && !self.is_engine_due();
         !self.game.is_over() && (is_held || waits)
     }
@@ -191,14 +191,14 @@ impl Session {
         let may_undo = self.undo_to().is_some() || self.game.ending_at(self.game.at()).is_some();
         Can {
             place: self.check_turn().is_ok() && self.game.step().stage.wants_stone(),
-            undo: self.agreed.assist.undo && may_undo,
+            undo: self.agreement.assist().undo && may_undo,
             redo: self.game.next().is_some(),
-            go: !is_over && (self.move_search.is_some() || at_tip),
+            go: !is_over && (self.engine.is_searching() || at_tip),
             hint: !is_over && self.check_question().is_ok(),
             swap_sides: !is_over && at_tip && self.game.step().stage.phase() == Phase::Move,
             resign: self.may_resign().is_some() && at_tip,
             draw: self.may_offer_draw() && at_tip,
-            pause: self.both_engines() && !is_over,
+            pause: self.agreement.both_engines() && !is_over,
         }
     }
 }
