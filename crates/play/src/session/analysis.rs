@@ -62,7 +62,7 @@ impl Session {
     pub(super) fn analysed(&mut self, last: bool, event: Event) {
         // With the other side to move, or with moves excluded, the result is not the value of this position.
         if self.watch.is_of_position() {
-            values::keep_event(&mut self.game.record_mut().tree, &event);
+            values::keep_event(&mut self.game, &event);
         }
         if last {
             self.watch.finish();

@@ -157,7 +157,7 @@ impl Session {
         if stage == Stage::Play {
             if let Some(value) = values::after_move(line, mover) {
                 let node = self.game.at();
-                values::keep(&mut self.game.record_mut().tree, node, value);
+                self.game.keep_value(node, value);
             }
             if from_book {
                 self.say("info", "book", "The move is from the opening book.");

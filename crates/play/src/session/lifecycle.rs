@@ -94,9 +94,9 @@ impl Session {
             return;
         }
         let Names { black, white } = self.names();
-        self.game.record_mut().names.0 = [black, white];
+        self.game.set_names([black, white]);
         if self.tip.node() == self.game.at() {
-            self.game.record_mut().result = self.result();
+            self.game.set_result(self.result());
         }
     }
 
@@ -137,7 +137,7 @@ impl Session {
         self.stop_thinking(now);
         self.agreement.exchange();
         if self.agreement.is_loaded() {
-            self.game.record_mut().names.0.swap(0, 1);
+            self.game.exchange_names();
         }
         self.autoplay.follow();
         self.change();

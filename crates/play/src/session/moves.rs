@@ -2,7 +2,7 @@
 
 use super::check::{self, Denied};
 use super::tip::Tip;
-use super::{Effect, Session, values};
+use super::{Effect, Session};
 use crate::command::Choice;
 use crate::game::Step;
 use crate::opening::Stage;
@@ -82,7 +82,7 @@ impl Session {
         let win_rate = if winner == Side::Black { 1.0 } else { 0.0 };
         let value = Value { win_rate, mate: Some((winner, 0)), ..Value::default() };
         let at = self.game.at();
-        values::keep(&mut self.game.record_mut().tree, at, value);
+        self.game.keep_value(at, value);
     }
 
     /// The node before the last move of a person. In a game without persons or without an engine: before the last move.
@@ -219,9 +219,7 @@ impl Session {
         }
         let text = text.replace("\r\n", "\n");
         let shown = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
-        if let Some(node) = self.game.record_mut().tree.get_mut(id) {
-            node.comment = text.chars().filter(shown).collect();
-        }
+        self.game.comment(id, text.chars().filter(shown).collect());
         self.show();
         self.outbox.push(Effect::Save);
         Ok(())

@@ -234,14 +234,14 @@ impl Session {
         } else if self.watch.is_running(job) {
             self.analysed(last, event);
         } else if self.requests.has(job) {
-            values::keep_event(&mut self.game.record_mut().tree, &event);
+            values::keep_event(&mut self.game, &event);
             self.outbox.send(event);
             if last {
                 self.requests.finish(job);
                 self.show();
             }
         } else if self.reviews.job() == Some(job) {
-            values::keep_event(&mut self.game.record_mut().tree, &event);
+            values::keep_event(&mut self.game, &event);
             if let Event::Review(done) = &event
                 && done.state == ReviewState::Done
             {

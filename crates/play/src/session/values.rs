@@ -1,5 +1,6 @@
 //! Values of positions: the results of workers, as the tree stores them and as clients see them.
 
+use crate::game::Game;
 use crate::value;
 use crate::view::{Event, ReviewState};
 use tengen::board::{Point, Side};
@@ -25,20 +26,9 @@ pub(super) fn after_move(line: &Line, mover: Side) -> Option<Value> {
     Some(with_line(&value, line.moves.get(1..).unwrap_or_default()))
 }
 
-/// Stores a value at a node if it ranks at least as high as the stored one. A proof ranks above a search, a deeper
-/// search above a shallower one.
-pub(super) fn keep(tree: &mut Tree, node: NodeId, value: Value) {
-    let Some(node) = tree.get_mut(node) else { return };
-    // Of two proofs the shorter one ranks higher.
-    let rank = |value: &Value| (value.mate.map(|(_, plies)| u32::MAX - plies), value.depth, value.nodes);
-    if node.value.as_ref().is_none_or(|known| rank(known) <= rank(&value)) {
-        node.value = Some(value);
-    }
-}
-
 /// Stores the values of nodes that an event reports.
-pub(super) fn keep_event(tree: &mut Tree, event: &Event) {
-    let mut keep_at = |node: u32, value: &Value, line: &[Point]| keep(tree, NodeId(node), with_line(value, line));
+pub(super) fn keep_event(game: &mut Game, event: &Event) {
+    let mut keep_at = |node: u32, value: &Value, line: &[Point]| game.keep_value(NodeId(node), with_line(value, line));
     match event {
         Event::Analysis(event) => {
             event.lines.first().into_iter().for_each(|line| keep_at(event.node, &line.value, &line.moves));
@@ -52,17 +42,17 @@ pub(super) fn keep_event(tree: &mut Tree, event: &Event) {
         }
         Event::Tried(event) if event.loss.is_some() => {
             keep_at(event.node, &event.best, &event.line);
-            if let Some(child) = child_at(tree, NodeId(event.node), event.at.point) {
-                keep(tree, child, with_line(&event.value, &event.reply));
+            if let Some(child) = child_at(game.tree(), NodeId(event.node), event.at.point) {
+                game.keep_value(child, with_line(&event.value, &event.reply));
             }
         }
         Event::Review(event) if event.state == ReviewState::Done => {
             for judged in &event.moves {
                 let node = NodeId(judged.node);
-                if let Some(before) = tree.get(node).and_then(|node| node.parent) {
-                    keep(tree, before, with_line(&judged.before(), &judged.better()));
+                if let Some(before) = game.tree().get(node).and_then(|node| node.parent) {
+                    game.keep_value(before, with_line(&judged.before(), &judged.better()));
                 }
-                keep(tree, node, with_line(&judged.after(), &judged.reply()));
+                game.keep_value(node, with_line(&judged.after(), &judged.reply()));
             }
         }
         _ => {}
@@ -95,25 +85,5 @@ mod tests {
         let lost = after_move(&line(Score::loss_in(8), 5), Side::White).unwrap();
         assert_eq!((lost.mate, lost.win_rate), (Some((Side::Black, 7)), 1.0));
         assert_eq!(after_move(&line(Score::ZERO, 0), Side::Black), None, "an unsearched move");
-    }
-
-    #[test]
-    fn deeper_values_and_proofs_stay() {
-        let mut tree = Tree::new();
-        let value = |depth, mate: Option<u32>| Value {
-            depth,
-            mate: mate.map(|plies| (Side::Black, plies)),
-            ..Value::default()
-        };
-        let mut kept = |new: Value| {
-            keep(&mut tree, Tree::ROOT, new);
-            tree.root().value.as_ref().map(|value| (value.depth, value.mate.map(|(_, plies)| plies)))
-        };
-        assert_eq!(kept(value(5, None)), Some((5, None)));
-        assert_eq!(kept(value(3, None)), Some((5, None)));
-        assert_eq!(kept(value(8, None)), Some((8, None)));
-        assert_eq!(kept(value(0, Some(9))), Some((0, Some(9))));
-        assert_eq!(kept(value(20, None)), Some((0, Some(9))));
-        assert_eq!(kept(value(0, Some(7))), Some((0, Some(7))));
     }
 }
