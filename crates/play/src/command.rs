@@ -10,9 +10,11 @@
 //! Points are labels (`h8`), sides `black` and `white`, times milliseconds. Unknown names, unknown fields and wrong
 //! types are refused, not ignored.
 
+use crate::json::{MeansName, rule_name, side_name};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tengen::board::Side;
+use tengen::engine::Means;
 use tengen::rules::Rule;
 
 /// All commands of clients.
@@ -389,73 +391,13 @@ pub struct Prove {
     /// The side that should win. If absent, the side to move in the position.
     #[serde(default, with = "side_name::option")]
     pub attacker: Option<Side>,
-    /// The kinds of moves that the attacker may use.
-    #[serde(default)]
+    /// The kinds of moves that the attacker may use; if absent, any.
+    #[serde(default = "any_means", with = "MeansName")]
     pub means: Means,
 }
 
-/// The kinds of moves that the attacker may use.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Means {
-    /// Fours only (VCF).
-    Fours,
-    /// Fours and threes (VCT).
-    Threats,
-    /// Threats first, then a search.
-    #[default]
-    Any,
-}
-
-/// Names of sides in JSON.
-pub(super) mod side_name {
-    use serde::de::{Deserialize, Deserializer, Error};
-    use serde::ser::Serializer;
-    use tengen::board::Side;
-
-    pub fn serialize<S: Serializer>(side: &Side, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(side.name())
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Side, D::Error> {
-        side(&String::deserialize(from)?)
-    }
-
-    fn side<E: Error>(name: &str) -> Result<Side, E> {
-        Side::from_name(name).ok_or_else(|| E::custom("expected black or white"))
-    }
-
-    pub mod option {
-        use super::*;
-
-        pub fn serialize<S: Serializer>(side: &Option<Side>, to: S) -> Result<S::Ok, S::Error> {
-            match side {
-                Some(side) => to.serialize_some(side.name()),
-                None => to.serialize_none(),
-            }
-        }
-
-        pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Side>, D::Error> {
-            Option::<String>::deserialize(from)?.map(|name| side(&name)).transpose()
-        }
-    }
-}
-
-/// Names of rules in JSON.
-pub(super) mod rule_name {
-    use serde::de::{Deserialize, Deserializer, Error};
-    use serde::ser::Serializer;
-    use tengen::rules::Rule;
-
-    pub fn serialize<S: Serializer>(rule: &Rule, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(rule.name())
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Rule, D::Error> {
-        let name = String::deserialize(from)?;
-        let known = || Rule::ALL.into_iter().map(Rule::name).collect::<Vec<_>>().join(", ");
-        Rule::from_name(&name).ok_or_else(|| D::Error::custom(format!("no such rule; there are {}", known())))
-    }
+const fn any_means() -> Means {
+    Means::Any
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The shown game as a file: in the formats of other programs, as a picture, and as JSON for scripts; and its review.
 
+use crate::json::ValueForm;
 use crate::server::app::Download;
-use crate::view::Value;
 use serde_json::{Value as Json, json};
 use tengen::board::{Grid, Point, Setup, Side, format_point};
 use tengen::rules::forbidden_points;
@@ -141,10 +141,7 @@ fn tree(record: &Record, node: NodeId) -> Json {
             json["ms"] = u64::try_from(time.as_millis()).unwrap_or(u64::MAX).into();
         }
         if let Some(value) = &node.value {
-            let win = value.mate.map(|(side, plies)| crate::view::ProvenWin { side, plies });
-            let (depth, nodes) = (value.depth, value.nodes);
-            let value = Value { win_rate: value.win_rate, score: value.score, win, depth, nodes };
-            json["value"] = serde_json::to_value(value).unwrap_or_default();
+            json["value"] = serde_json::to_value(ValueForm::from(value)).unwrap_or_default();
         }
         Some(json)
     });

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 use tengen::board::{Point, Side};
 use tengen::rules::{Outcome, Rule};
-use tengen_record::{Node, NodeId, Record, Tree};
+use tengen_record::{Node, NodeId, Record, Tree, Value};
 
 /// An end of the game that the stones do not show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,9 +93,37 @@ impl Game {
         &self.record
     }
 
-    /// The same, for changing what it says about the game. Moves are changed by the methods here only.
-    pub fn record_mut(&mut self) -> &mut Record {
-        &mut self.record
+    /// Sets the comment of a node.
+    pub fn comment(&mut self, node: NodeId, text: String) {
+        if let Some(node) = self.record.tree.get_mut(node) {
+            node.comment = text;
+        }
+    }
+
+    /// Stores a value at a node if it ranks at least as high as the stored one. A proof ranks above a search, a deeper
+    /// search above a shallower one.
+    pub fn keep_value(&mut self, node: NodeId, value: Value) {
+        let Some(node) = self.record.tree.get_mut(node) else { return };
+        // Of two proofs the shorter one ranks higher.
+        let rank = |value: &Value| (value.mate.map(|(_, plies)| u32::MAX - plies), value.depth, value.nodes);
+        if node.value.as_ref().is_none_or(|known| rank(known) <= rank(&value)) {
+            node.value = Some(value);
+        }
+    }
+
+    /// Sets the names of the players.
+    pub fn set_names(&mut self, names: [String; 2]) {
+        self.record.names.0 = names;
+    }
+
+    /// The players exchange their names.
+    pub fn exchange_names(&mut self) {
+        self.record.names.0.swap(0, 1);
+    }
+
+    /// Sets the result in SGF notation.
+    pub fn set_result(&mut self, result: Option<String>) {
+        self.record.result = result;
     }
 
     /// The tree of moves.
@@ -385,5 +413,25 @@ mod tests {
         let at = game.at();
         assert_eq!(game.add_line(at, &points("i9h8")), Err((1, Illegal::Occupied)));
         assert_eq!((game.at(), game.tree().len(), game.next()), (at, 3, None));
+    }
+
+    #[test]
+    fn deeper_values_and_proofs_stay() {
+        let mut game = played("");
+        let value = |depth, mate: Option<u32>| Value {
+            depth,
+            mate: mate.map(|plies| (Side::Black, plies)),
+            ..Value::default()
+        };
+        let mut kept = |new: Value| {
+            game.keep_value(Tree::ROOT, new);
+            game.tree().root().value.as_ref().map(|value| (value.depth, value.mate.map(|(_, plies)| plies)))
+        };
+        assert_eq!(kept(value(5, None)), Some((5, None)));
+        assert_eq!(kept(value(3, None)), Some((5, None)));
+        assert_eq!(kept(value(8, None)), Some((8, None)));
+        assert_eq!(kept(value(0, Some(9))), Some((0, Some(9))));
+        assert_eq!(kept(value(20, None)), Some((0, Some(9))));
+        assert_eq!(kept(value(0, Some(7))), Some((0, Some(7))));
     }
 }

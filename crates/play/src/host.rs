@@ -28,7 +28,6 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use tengen::board::BoardSize;
 use tengen::engine::{Evaluation, StopToken};
 use tengen::rules::Rule;
 use tengen_record as record;
@@ -169,11 +168,10 @@ impl Host {
     /// # Errors
     /// The reason why the file cannot be read.
     pub fn read(&self, name: Option<&str>, bytes: &[u8]) -> Result<Vec<Imported>, Refusal> {
-        let (rev, (width, height)) = {
+        let (rev, size) = {
             let inner = lock(&self.shared.inner);
-            (inner.session.rev(), inner.session.state(Instant::now()).game.size)
+            (inner.session.rev(), inner.session.record().start.size)
         };
-        let size = BoardSize::new(width, height).unwrap_or(BoardSize::RENJU);
         let refused = |message: String| Refusal { error: RefusalKind::File, message, rev, foul: None };
         let records = record::read(bytes, name, size).map_err(|error| refused(error.to_string()))?;
         if records.is_empty() {

@@ -2,12 +2,11 @@
 //! receives the answers later. Every job has its own number. The session drops answers of jobs that it has given up, so
 //! a late move never reaches the board.
 
-use crate::command::Means;
 use crate::view;
 use tengen::board::{Point, Setup, Side};
-use tengen::engine::{Answer, Goal, Limits, Line};
+use tengen::engine::{Answer, Goal, Limits, Line, Means};
 use tengen::rules::Rule;
-use tengen_analysis::review::Played;
+use tengen_analysis::review::{Judgement, Played};
 
 /// A job for a worker.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +23,7 @@ pub struct Standard {
     /// Nodes of each of the review's searches.
     pub nodes: u64,
     /// The move of the game, judged.
-    pub played: view::MoveReview,
+    pub played: Judgement,
 }
 
 /// The work to do. Reviews and judgements have a worker and an engine each. All other jobs run one at a time on the

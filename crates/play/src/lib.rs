@@ -14,15 +14,18 @@ pub mod export;
 pub mod game;
 pub mod host;
 pub mod job;
+mod json;
 pub mod level;
 pub mod machine;
 pub mod opening;
+pub mod points;
 pub mod position;
 mod saving;
 pub mod server;
 pub mod session;
 pub mod store;
 pub mod text;
+pub mod value;
 pub mod view;
 pub mod worker;
 

@@ -1,6 +1,20 @@
 //! The game as a state machine. Its inputs are commands, messages of workers and the time; its outputs are [`Effect`]s.
 //! It has no threads, no files and no clock of its own: callers pass the time in.
 //!
+//! The session coordinates parts that own their state; a part's fields change only in its module:
+//!
+//! | part | what it knows |
+//! |---|---|
+//! | [`Game`] | the tree, the shown node, the board there |
+//! | `Agreement` | who plays, the clock, the help |
+//! | `Tip` | the end of the game as it was played |
+//! | `TurnClock` | the turn whose time runs |
+//! | `Autoplay` | whether and when the engine moves by itself |
+//! | `EngineTurn` | the search for a move, the check for a blunder |
+//! | `Watch`, `Requests`, `Reviews` | the other jobs, and their settings |
+//! | `Shelf` | games of files, the offered game |
+//! | `Outbox` | revisions, numbers of jobs, effects |
+//!
 //! Invariants:
 //! - The board follows from the path to the current node; no other copy of it is stored.
 //! - At most one search for a move runs. The session forgets a cancelled search at once, so it ignores the move that
@@ -10,36 +24,53 @@
 //!   moves may not be taken back, the game and its clock go on at its last move while a person browses.
 //! - Only [`Command::DeleteBranch`] removes nodes from the tree.
 
+mod agreement;
 mod analysis;
+mod autoplay;
 mod check;
 mod engine;
+mod engine_turn;
 mod files;
 mod lifecycle;
 mod moves;
+mod outbox;
 mod questions;
+mod requests;
+mod reviews;
 mod saved;
+mod shelf;
 mod show;
 #[cfg(test)]
 mod tests;
+mod tip;
 mod trim;
+mod turn_clock;
 mod values;
+mod watch;
 
 pub use saved::{RestoreError, Saved};
 
-use crate::clock::{Bank, Timer};
 use crate::command::{Assist, Clock, Command, NewGame, Opening, Player};
 use crate::game::Game;
 use crate::job::{Job, Task, WorkerMessage};
-use crate::view::{Event, Message, Offer, Refusal, RefusalKind, Settings};
-use analysis::Watch;
+use crate::view::{Event, Message, Refusal, RefusalKind, Settings};
+use agreement::Agreement;
+use autoplay::Autoplay;
 use check::Denied;
-use questions::{Asked, Reviewed};
+use engine_turn::EngineTurn;
+use outbox::Outbox;
+use requests::Requests;
+use reviews::Reviews;
 use serde::Serialize;
-use std::time::{Duration, Instant};
-use tengen::board::{BoardSize, Setup, Side};
+use shelf::Shelf;
+use std::time::Instant;
+use tengen::board::{BoardSize, Setup};
 use tengen::rules::Rule;
 use tengen_analysis::random::Random;
-use tengen_record::{NodeId, Record, Tree};
+use tengen_record::{NodeId, Record};
+use tip::Tip;
+use turn_clock::TurnClock;
+use watch::Watch;
 
 /// What the host has to do, in this order.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,121 +110,51 @@ pub struct SessionConfig {
     pub settings: Settings,
 }
 
-/// The search for a move.
-#[derive(Clone, Copy, Debug)]
-struct MoveSearch {
-    job: u64,
-    side: Side,
-    since: Instant,
-    /// Whether the search has been asked to move at once.
-    hurried: bool,
-}
-
-/// The turn that the timer measures, and its state at the beginning.
-#[derive(Clone, Copy, Debug)]
-struct TimedTurn {
-    node: NodeId,
-    side: Side,
-    bank: Bank,
-}
-
-/// The check of a person's last move for a blunder.
-#[derive(Clone, Copy, Debug)]
-struct BlunderCheck {
-    job: u64,
-    /// Who made the move.
-    side: Side,
-    /// When the engine stops waiting for the check and moves.
-    until: Instant,
-}
-
 /// One person's board: the game with all its variations, the engine's work for it, and what is shown.
 #[derive(Clone, Debug)]
 pub struct Session {
-    rev: u64,
-    /// The revision of the last change to the game: commands made on this or a later revision are not stale.
-    changed: u64,
-    jobs: u64,
+    outbox: Outbox,
     random: Random,
     settings: Settings,
-
     /// Number of the game.
     number: u64,
-    /// What the players agreed; seats as they are at the start of the game.
-    agreed: NewGame,
+    agreement: Agreement,
     game: Game,
-    /// Whether the game came from a file.
-    loaded: bool,
-    /// The record of a file as it was read: while the game equals it there is nothing to save.
-    pristine: Option<String>,
-    /// The node after the last move, independent of the shown node.
-    tip: NodeId,
-    /// Whether the game has ended at that node.
-    tip_over: bool,
-    /// The current turn. It runs only while the game is played.
-    timer: Timer,
-    /// The turn for which the timer was last started.
-    timed: Option<TimedTurn>,
-    /// Whether a game of two engines is paused.
-    held: bool,
-    /// Whether the engine moves by itself when it is its turn.
-    follows: bool,
-    /// When the next move of a game of two engines may begin.
-    earliest: Option<Instant>,
-    move_search: Option<MoveSearch>,
-    blunder_check: Option<BlunderCheck>,
-
+    tip: Tip,
+    clock: TurnClock,
+    autoplay: Autoplay,
+    engine: EngineTurn,
     watch: Watch,
-    asked: Vec<Asked>,
-    review: Option<u64>,
-    reviewed: Option<Reviewed>,
-    imports: Vec<Record>,
-    offer: Option<(Saved, Offer)>,
-    /// Why the game cannot be saved, as the host reports it.
-    unsaved: Option<String>,
-    effects: Vec<Effect>,
+    requests: Requests,
+    reviews: Reviews,
+    shelf: Shelf,
     /// The latest time passed in.
     now: Option<Instant>,
     /// Whether the program is ending: nothing new starts.
     closing: bool,
 }
 
-/// Pause between two moves of a game of two engines, so that a person can follow.
-const PACE: Duration = Duration::from_millis(300);
-
 impl Session {
     /// A session with an empty board for two persons, so that there is always a game.
     pub fn new(surroundings: SessionConfig) -> Session {
         let agreed = analysis_board(Rule::Freestyle, &Setup::empty(BoardSize::RENJU), [String::new(), String::new()]);
         let record = Record::new(Some(agreed.rule), Setup::empty(BoardSize::RENJU));
+        let game = Game::new(record, agreed.rule, agreed.opening, agreed.clock);
         Session {
-            rev: 0,
-            changed: 0,
-            jobs: 0,
+            outbox: Outbox::default(),
             random: Random::new(&[surroundings.seed]),
             settings: surroundings.settings,
             number: 0,
-            game: Game::new(record, agreed.rule, agreed.opening, agreed.clock),
-            agreed,
-            loaded: false,
-            pristine: None,
-            tip: Tree::ROOT,
-            tip_over: false,
-            timer: Timer::default(),
-            timed: None,
-            held: false,
-            follows: false,
-            earliest: None,
-            move_search: None,
-            blunder_check: None,
+            agreement: Agreement::new(agreed, false),
+            tip: Tip::shown(&game),
+            game,
+            clock: TurnClock::default(),
+            autoplay: Autoplay::default(),
+            engine: EngineTurn::default(),
             watch: Watch::default(),
-            asked: Vec::new(),
-            review: None,
-            reviewed: None,
-            imports: Vec::new(),
-            offer: None,
-            unsaved: None,
-            effects: Vec::new(),
+            requests: Requests::default(),
+            reviews: Reviews::default(),
+            shelf: Shelf::default(),
             now: None,
             closing: false,
         }
@@ -208,8 +169,8 @@ impl Session {
         let result = self.check_rev(&command, rev).and_then(|()| self.execute(command, now));
         self.settle(now);
         match result {
-            Ok(job) => Ok(Accepted { rev: self.rev, job }),
-            Err(denied) => Err(denied.at(self.rev)),
+            Ok(job) => Ok(Accepted { rev: self.rev(), job }),
+            Err(denied) => Err(denied.at(self.rev())),
         }
     }
 
@@ -218,7 +179,7 @@ impl Session {
             _ if self.closing => Err(Denied::not_now("the program ends")),
             _ if !command.needs_rev() => Ok(()),
             None => Err(Denied::malformed("this command needs the revision that it was made on, as rev")),
-            Some(rev) if (self.changed..=self.rev).contains(&rev) => Ok(()),
+            Some(rev) if self.outbox.is_current(rev) => Ok(()),
             Some(_) => Err(Denied::new(RefusalKind::Stale, "the game has changed meanwhile")),
         }
     }
@@ -253,7 +214,7 @@ impl Session {
             Command::Load { index } => self.load(index)?,
             Command::Continue => self.go_on(now)?,
             Command::Dismiss => {
-                if self.offer.take().is_some() {
+                if self.shelf.take_offer().is_some() {
                     self.show();
                 }
             }
@@ -268,7 +229,7 @@ impl Session {
         self.tick(now);
         match news {
             WorkerMessage::Moved { job, answer, line, from_book } => {
-                if self.move_search.is_some_and(|move_search| move_search.job == job) {
+                if self.engine.is_search(job) {
                     self.moved(&answer, &line, from_book, now);
                 }
             }
@@ -298,12 +259,12 @@ impl Session {
 
     /// The revision of [`state`](Session::state).
     pub fn rev(&self) -> u64 {
-        self.rev
+        self.outbox.rev()
     }
 
     /// The effects since the last call, in order.
     pub fn effects(&mut self) -> Vec<Effect> {
-        std::mem::take(&mut self.effects)
+        self.outbox.take()
     }
 
     /// The game with all its variations, brought up to date for writing files.
@@ -318,26 +279,22 @@ impl Session {
 
     /// Something that is shown has changed.
     fn show(&mut self) {
-        self.rev += 1;
+        self.outbox.show();
     }
 
     /// The game has changed: commands made on earlier revisions are stale.
     fn change(&mut self) {
-        self.rev += 1;
-        self.changed = self.rev;
         self.describe();
-        self.effects.push(Effect::Save);
+        self.outbox.change();
     }
 
     fn say(&mut self, level: &'static str, code: &'static str, text: impl Into<String>) {
-        self.effects.push(Effect::Send(Event::Message(Message { level, code, text: text.into() })));
+        self.outbox.send(Event::Message(Message { level, code, text: text.into() }));
     }
 
     /// Starts a job and returns its number.
     fn start(&mut self, task: Task) -> u64 {
-        self.jobs += 1;
-        self.effects.push(Effect::Start(Job { id: self.jobs, task }));
-        self.jobs
+        self.outbox.start(task)
     }
 }
 

@@ -9,9 +9,9 @@ mod words;
 
 pub use ask::{clock, player, rule, size, usual_game, warn};
 
-use crate::command::{Analysis, Choice, Command, Means, NewGame, Prove};
+use crate::command::{Analysis, Choice, Command, NewGame, Prove};
 use crate::host::Host;
-use crate::view::{AnalysisEvent, Event, Phase, State, Status};
+use crate::view::{AnalysisEvent, Event, Phase, ReviewState, State, Status};
 use ask::{Ask, HELP, Simple};
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 use tengen::board::{Point, Side, parse_point};
-use tengen::engine::StopToken;
+use tengen::engine::{Means, StopToken, Verdict};
 use tengen_analysis::wording::{moves, plies};
 use tengen_record::MAX_BYTES;
 
@@ -206,7 +206,7 @@ impl Talk<'_, '_> {
     /// Prints what has changed.
     fn announce(&mut self, before: &State) -> io::Result<()> {
         let now = self.state.clone();
-        self.moved |= before.board.text != now.board.text || before.game.id != now.game.id;
+        self.moved |= before.board.played != now.board.played || before.game.id != now.game.id;
         if before.game.id != now.game.id {
             self.said.clear();
             self.say_game()?;
@@ -376,19 +376,19 @@ impl Talk<'_, '_> {
                 let node = self.state.node;
                 self.ask(Command::Comment { node, text }).map(drop)
             }
-            Ask::Line(label) => self.with_point(&label, |state, _, point| words::lines_through(state, point)),
+            Ask::Line(label) => self.with_point(&label, words::lines_through),
             Ask::At(label) => self.with_point(&label, words::at),
             Ask::Row(number) => {
                 let label = format!("a{number}");
-                self.with_point(&label, |state, _, point| {
-                    let points = words::size(state).points().filter(|p| p.y() == point.y());
+                self.with_point(&label, |state, point| {
+                    let points = state.game.size.points().filter(|p| p.y() == point.y());
                     words::cells(state, &points.collect::<Vec<_>>())
                 })
             }
             Ask::Column(letter) => {
                 let label = format!("{letter}1");
-                self.with_point(&label, |state, _, point| {
-                    let points = words::size(state).points().filter(|p| p.x() == point.x());
+                self.with_point(&label, |state, point| {
+                    let points = state.game.size.points().filter(|p| p.x() == point.x());
                     let mut points: Vec<Point> = points.collect();
                     points.reverse();
                     words::cells(state, &points)
@@ -450,9 +450,9 @@ impl Talk<'_, '_> {
         self.ask(Command::Settings { threads, hash_mb }).map(drop)
     }
 
-    fn with_point(&mut self, label: &str, look: impl Fn(&State, &str, Point) -> String) -> io::Result<()> {
-        let text = match parse_point(words::size(&self.state), label) {
-            Ok(point) => look(&self.state, label, point),
+    fn with_point(&mut self, label: &str, look: impl Fn(&State, Point) -> String) -> io::Result<()> {
+        let text = match parse_point(self.state.game.size, label) {
+            Ok(point) => look(&self.state, point),
             Err(error) => format!("No: {error}."),
         };
         self.say(&text)
@@ -487,7 +487,7 @@ impl Talk<'_, '_> {
         })?;
         match found.flatten() {
             Some(line) => {
-                let text = format!("Hint: {} ({}).", line.moves.join(" "), words::value(&line.value));
+                let text = format!("Hint: {} ({}).", line.moves, words::value(&line.value));
                 self.say(&text)
             }
             None => Ok(()),
@@ -533,16 +533,16 @@ impl Talk<'_, '_> {
         let Some(proof) = found else { return Ok(()) };
         let attacker = words::name(proof.attacker);
         let text = match proof.verdict {
-            crate::view::Verdict::Win if proof.line.is_empty() => format!("{attacker} has won."),
-            crate::view::Verdict::Win => {
-                format!("{attacker} wins by force, in {}: {}.", plies(proof.line.len()), proof.line.join(" "))
+            Verdict::Win if proof.line.is_empty() => format!("{attacker} has won."),
+            Verdict::Win => {
+                format!("{attacker} wins by force, in {}: {}.", plies(proof.line.len()), proof.line)
             }
-            crate::view::Verdict::None => format!("{attacker} has no such forced win."),
-            crate::view::Verdict::Unknown => format!("No forced win of {attacker} was found, and none is excluded."),
+            Verdict::None => format!("{attacker} has no such forced win."),
+            Verdict::Unknown => format!("No forced win of {attacker} was found, and none is excluded."),
         };
         self.say(&text)?;
         if !proof.defences.is_empty() {
-            self.say(&format!("Moves that do not lose at once: {}.", proof.defences.join(" ")))?;
+            self.say(&format!("Moves that do not lose at once: {}.", proof.defences))?;
         }
         Ok(())
     }
@@ -554,14 +554,14 @@ impl Talk<'_, '_> {
         })?;
         let Some(tried) = found else { return Ok(()) };
         let Some(loss) = tried.loss else { return self.say(&format!("{}: not judged.", tried.at)) };
-        let grade = tried.grade.map_or(String::new(), |grade| format!(", {grade}"));
+        let grade = tried.grade.map_or(String::new(), |grade| format!(", {}", grade.name()));
         let best = words::value(&tried.best);
         self.say(&format!(
             "{}: {}{grade}, {:.1} points lost; with the best move {best}: {}.",
             tried.at,
             words::value(&tried.value),
             100.0 * loss,
-            tried.line.join(" ")
+            tried.line
         ))
     }
 
@@ -573,7 +573,7 @@ impl Talk<'_, '_> {
         match found {
             Some(found) if !found.moves.is_empty() => {
                 let value = found.value.as_ref().map_or(String::new(), words::value);
-                self.say(&format!("Even after {} ({value}).", found.moves.join(" ")))
+                self.say(&format!("Even after {} ({value}).", found.moves))
             }
             Some(_) => self.say("No such moves were found."),
             None => Ok(()),
@@ -582,7 +582,7 @@ impl Talk<'_, '_> {
 
     fn review(&mut self, nodes: Option<u64>) -> io::Result<()> {
         let found = self.answer(Command::Review { nodes }, |event, job| match event {
-            Event::Review(review) if review.job == job && review.state != "running" => Some(review.clone()),
+            Event::Review(review) if review.job == job && review.state != ReviewState::Running => Some(review.clone()),
             _ => None,
         })?;
         match found {

@@ -1,17 +1,24 @@
-//! What a client is shown: plain data, written as JSON. It contains everything that the page draws; the page computes
-//! nothing of the game itself.
+//! What a client is shown. It contains everything that the page draws; the page computes nothing of the game itself.
 //!
-//! Points are labels (`h8`), sides `black` and `white`, times milliseconds, win probabilities 0 to 1 and **Black's**,
-//! whoever is to move.
+//! The fields have the types of the engine and of the record; the terminal reads them as they are. Only when they are
+//! written as JSON for the page, points become labels (`h8`) and sides `black` and `white`. Times are milliseconds, win
+//! probabilities 0 to 1 and **Black's**, whoever is to move.
 
-mod warned;
+mod event;
 
-pub use warned::Warned;
+pub use event::{
+    AnalysisEvent, BalanceEvent, Event, HintEvent, MoveReview, ProofEvent, PvLine, ReviewEvent, ReviewState, Root, Sum,
+    Sums, TriedEvent, Warned,
+};
 
-use crate::command::{Assist, Choice, Clock, Means, Opening, Player, StoneAt, rule_name, side_name};
+use crate::command::{Assist, Choice, Clock, Opening, Player, StoneAt};
+use crate::json::{self, ThreatKindName, rule_name, side_name};
+use crate::points::{BoardPoint, BoardPoints};
 use serde::Serialize;
-use tengen::board::Side;
-use tengen::rules::Rule;
+use tengen::board::{BoardSize, Side};
+use tengen::engine::ThreatKind;
+use tengen::rules::{Foul, Rule};
+use tengen_record::Value;
 
 /// The whole game as one snapshot: the event `state`, and the answer to `GET /api/state`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -67,8 +74,9 @@ pub struct GameView {
     /// The rule's name.
     #[serde(with = "rule_name")]
     pub rule: Rule,
-    /// Width and height.
-    pub size: (u8, u8),
+    /// The board's size.
+    #[serde(serialize_with = "json::size")]
+    pub size: BoardSize,
     /// The kind of opening.
     pub opening: Opening,
     /// Who plays black now.
@@ -106,7 +114,7 @@ pub struct LineNode {
     /// Its number, from 1, without set-up stones.
     pub number: usize,
     /// Its point. Absent for an answer in the opening, and for passes and remarks, which occur only in files.
-    pub at: Option<String>,
+    pub at: Option<BoardPoint>,
     /// The answer in the opening, if it is one. It has the number of the move before it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choice: Option<Choice>,
@@ -116,6 +124,7 @@ pub struct LineNode {
     /// Time taken.
     pub ms: Option<u64>,
     /// The value of the position after it, if it was searched.
+    #[serde(serialize_with = "json::value_option")]
     pub value: Option<Value>,
     /// Comment.
     pub comment: String,
@@ -129,37 +138,12 @@ pub struct Branch {
     /// The node.
     pub node: u32,
     /// Its point; absent where [`LineNode::at`] is.
-    pub at: Option<String>,
+    pub at: Option<BoardPoint>,
     /// The answer in the opening, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choice: Option<Choice>,
     /// Text that a file shows on this point of the board.
     pub text: String,
-}
-
-/// The value of a position.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Value {
-    /// Black's win probability.
-    pub win_rate: f64,
-    /// Score for Black in evaluation units; absent for a proven value.
-    pub score: Option<i32>,
-    /// A proven win.
-    pub win: Option<ProvenWin>,
-    /// Completed iteration, in plies; 0 if nothing was searched.
-    pub depth: u32,
-    /// Nodes of the search.
-    pub nodes: u64,
-}
-
-/// A proven win.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ProvenWin {
-    /// The winner.
-    #[serde(with = "side_name")]
-    pub side: Side,
-    /// Plies until the row is complete.
-    pub plies: u32,
 }
 
 /// The board at the current node.
@@ -168,7 +152,7 @@ pub struct BoardView {
     /// All stones, oldest first; moves have numbers, set-up stones 0.
     pub stones: Vec<Stone>,
     /// Cells that neither side may use.
-    pub blocked: Vec<String>,
+    pub blocked: BoardPoints,
     /// The side of the next stone.
     #[serde(with = "side_name")]
     pub to_move: Side,
@@ -176,15 +160,16 @@ pub struct BoardView {
     pub forbidden: Vec<Forbidden>,
     /// Points where a stone makes a threat.
     pub threats: Vec<Threat>,
-    /// The position as text: labels in the order of play.
-    pub text: String,
+    /// The points of the stones in the order of play; in JSON one text of labels.
+    #[serde(rename = "text", serialize_with = "BoardPoints::as_text")]
+    pub played: BoardPoints,
 }
 
 /// A stone on the board.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Stone {
     /// Its point.
-    pub at: String,
+    pub at: BoardPoint,
     /// Its colour.
     #[serde(with = "side_name")]
     pub side: Side,
@@ -196,35 +181,23 @@ pub struct Stone {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Forbidden {
     /// Its point.
-    pub at: String,
-    /// `double three`, `double four`, or `overline`.
-    pub kind: &'static str,
+    pub at: BoardPoint,
+    /// Why.
+    #[serde(serialize_with = "json::foul")]
+    pub kind: Foul,
 }
 
 /// A point where a stone of a side makes a threat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Threat {
     /// The point.
-    pub at: String,
+    pub at: BoardPoint,
     /// The side.
     #[serde(with = "side_name")]
     pub side: Side,
     /// What a stone there makes.
+    #[serde(with = "ThreatKindName")]
     pub kind: ThreatKind,
-}
-
-/// What a stone makes, the strongest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ThreatKind {
-    /// A five: it wins.
-    Five,
-    /// An open four, a double four, or a four and an open three.
-    OpenFour,
-    /// A four.
-    Four,
-    /// An open three.
-    Three,
 }
 
 /// Whether and how the game has ended.
@@ -241,7 +214,7 @@ pub enum Status {
         /// How.
         how: WinKind,
         /// The stones of the row, in order along it; empty for a win without a row.
-        row: Vec<String>,
+        row: BoardPoints,
     },
     /// Neither side has won.
     Draw {
@@ -352,7 +325,7 @@ pub struct AnalysisView {
     /// Number of lines.
     pub lines: usize,
     /// Moves that are excluded.
-    pub avoid: Vec<String>,
+    pub avoid: BoardPoints,
     /// Whether the other side is to move.
     pub threat: bool,
 }
@@ -383,8 +356,9 @@ pub struct Can {
 /// A saved game that can be continued.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Offer {
-    /// Its rule's name.
-    pub rule: String,
+    /// Its rule.
+    #[serde(with = "rule_name")]
+    pub rule: Rule,
     /// Its moves.
     pub moves: usize,
     /// Names of the players.
@@ -404,235 +378,6 @@ pub struct Settings {
     pub processors: usize,
     /// Transposition table in mebibytes.
     pub hash_mb: u64,
-}
-
-/// Live analysis: the event `analysis`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct AnalysisEvent {
-    /// The node that is analysed: a page that shows another one drops the event.
-    pub node: u32,
-    /// Completed iteration of the best line, in plies.
-    pub depth: u32,
-    /// Deepest ply reached.
-    pub seldepth: u32,
-    /// Nodes so far.
-    pub nodes: u64,
-    /// Nodes a second.
-    pub nps: u64,
-    /// Time so far.
-    pub ms: u64,
-    /// Whether the search has ended: everything is proven, or the depth limit reached.
-    pub done: bool,
-    /// Best lines, best first.
-    pub lines: Vec<PvLine>,
-    /// The states of single root moves.
-    pub roots: Vec<Root>,
-    /// The opening book's move, if the book has the position.
-    pub book: Option<String>,
-}
-
-/// One line of analysis.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct PvLine {
-    /// Its value.
-    pub value: Value,
-    /// Win probability that its first move loses against the best line's, for the side to move, 0 to 1.
-    pub loss: f64,
-    /// Its moves, labels.
-    pub moves: Vec<String>,
-}
-
-/// The state of a root move.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Root {
-    /// The move's point.
-    pub at: String,
-    /// Its state.
-    pub state: RootState,
-}
-
-/// The state of a root move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RootState {
-    /// It is being searched.
-    Searching,
-    /// It has been searched in the current iteration.
-    Searched,
-    /// It is proven to lose.
-    Lost,
-    /// It is the best so far.
-    Best,
-}
-
-/// The answer to [`Command::Hint`](super::command::Command::Hint): the event `hint`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct HintEvent {
-    /// The job.
-    pub job: u64,
-    /// The node.
-    pub node: u32,
-    /// The best line; absent on a full board or when the job was cancelled.
-    pub line: Option<PvLine>,
-}
-
-/// The answer to [`Command::Prove`](super::command::Command::Prove): the event `proof`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ProofEvent {
-    /// The job.
-    pub job: u64,
-    /// The node where the proof begins.
-    pub node: u32,
-    /// The moves after it that lead to the position in question.
-    pub after: Vec<String>,
-    /// The side that should win.
-    #[serde(with = "side_name")]
-    pub attacker: Side,
-    /// The kinds of moves that the attacker may use.
-    pub means: Means,
-    /// Whether the win is proven.
-    pub verdict: Verdict,
-    /// The side to move after `after`.
-    #[serde(with = "side_name")]
-    pub to_move: Side,
-    /// The moves of both sides from there to the end of the game; the defender resists as long as is known. Empty if
-    /// nothing is proven or the game is over.
-    pub line: Vec<String>,
-    /// If the defender is to move: the moves that do not lose at once. Each of them can be asked about separately.
-    pub defences: Vec<String>,
-    /// Whether the attacker's row is complete.
-    pub over: bool,
-}
-
-/// The verdict on a forced win.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// The attacker wins.
-    Win,
-    /// There is no win with these kinds of moves.
-    None,
-    /// The question was not decided within its limits, or was cancelled.
-    Unknown,
-}
-
-/// The judgement of one move: the event `tried`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct TriedEvent {
-    /// The job.
-    pub job: u64,
-    /// The node before the move.
-    pub node: u32,
-    /// The move.
-    pub at: String,
-    /// The value with the best move.
-    pub best: Value,
-    /// The value after this move; a win is counted from there.
-    pub value: Value,
-    /// Win probability lost by the mover, 0 to 1; `None` if the job was cancelled before the move was judged, and then
-    /// the values are meaningless.
-    pub loss: Option<f64>,
-    /// `inaccuracy`, `mistake` or `blunder`.
-    pub grade: Option<&'static str>,
-    /// Whether a review would accept the move. If a finished review has the position, these moves are right: the move
-    /// that it recommends, and every move that keeps the value in a search like the review's.
-    pub right: bool,
-    /// The best line.
-    pub line: Vec<String>,
-    /// The expected line after this move.
-    pub reply: Vec<String>,
-}
-
-/// The answer to [`Command::Balance`](super::command::Command::Balance): the event `balance`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct BalanceEvent {
-    /// The job.
-    pub job: u64,
-    /// The node.
-    pub node: u32,
-    /// The moves as labels; empty if it was cancelled or there are no such moves.
-    pub moves: Vec<String>,
-    /// The value after them.
-    pub value: Option<Value>,
-}
-
-/// A running or finished review: the event `review`. Each new client gets the latest one.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ReviewEvent {
-    /// The job.
-    pub job: u64,
-    /// The game.
-    pub game: u64,
-    /// Nodes of the reviewed line, from the start of the game. `win_rates` and `moves` are in this order.
-    pub nodes: Vec<u32>,
-    /// Positions done.
-    pub done: usize,
-    /// Positions in all.
-    pub total: usize,
-    /// `running`, `done`, or `cancelled`.
-    pub state: &'static str,
-    /// The judgements so far, in the order of the game. They may change until the review is finished.
-    pub moves: Vec<MoveReview>,
-    /// Black's win probability before the first move and after each move, where it is known.
-    pub win_rates: Vec<Option<f64>>,
-    /// The sums of black's and white's moves, when the review is finished.
-    pub sums: Option<Sums>,
-}
-
-/// One judged move.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct MoveReview {
-    /// The node of the move.
-    pub node: u32,
-    /// Its number in the line, from 1.
-    pub number: usize,
-    /// Its point.
-    pub at: String,
-    /// Who played it.
-    #[serde(with = "side_name")]
-    pub side: Side,
-    /// The value with the best move.
-    pub before: Value,
-    /// The value after the move; a win is counted from there.
-    pub after: Value,
-    /// Win probability lost by the mover, 0 to 1.
-    pub loss: f64,
-    /// `inaccuracy`, `mistake` or `blunder`.
-    pub grade: Option<&'static str>,
-    /// There was a proven win before the move, and there is none after it.
-    pub missed_win: bool,
-    /// After the move the opponent has a proven win that was avoidable.
-    pub allowed_win: bool,
-    /// A better line, if there is one.
-    pub better: Vec<String>,
-    /// The expected line after the move.
-    pub reply: Vec<String>,
-}
-
-/// Sums of a review.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Sums {
-    /// The sums of Black's moves.
-    pub black: Sum,
-    /// The sums of White's moves.
-    pub white: Sum,
-}
-
-/// Sums of a player's moves.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Sum {
-    /// Judged moves.
-    pub moves: usize,
-    /// Inaccuracies, mistakes, blunders.
-    pub grades: [usize; 3],
-    /// Wins missed.
-    pub missed: usize,
-    /// Wins allowed.
-    pub allowed: usize,
-    /// Mean win probability lost per move, 0 to 1.
-    pub mean_loss: f64,
-    /// 0 to 100: how close the moves were to the engine's.
-    pub accuracy: f64,
 }
 
 /// A text for the person: the event `message`.
@@ -674,9 +419,9 @@ pub struct Refusal {
     pub message: String,
     /// The current revision.
     pub rev: u64,
-    /// For a forbidden move: `double three`, `double four` or `overline`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub foul: Option<&'static str>,
+    /// For a forbidden move: why.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "json::foul_option")]
+    pub foul: Option<Foul>,
 }
 
 /// Kinds of refusals, each with its HTTP status.
@@ -737,45 +482,4 @@ pub struct LevelView {
     pub level: u8,
     /// Nodes for a move.
     pub nodes: u64,
-}
-
-/// All events for clients.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
-pub enum Event {
-    /// See [`State`].
-    State(Box<State>),
-    /// See [`AnalysisEvent`].
-    Analysis(AnalysisEvent),
-    /// See [`HintEvent`].
-    Hint(HintEvent),
-    /// See [`ProofEvent`].
-    Proof(ProofEvent),
-    /// See [`TriedEvent`].
-    Tried(TriedEvent),
-    /// See [`BalanceEvent`].
-    Balance(BalanceEvent),
-    /// See [`ReviewEvent`].
-    Review(ReviewEvent),
-    /// See [`Warned`].
-    Warned(Warned),
-    /// See [`Message`].
-    Message(Message),
-}
-
-impl Event {
-    /// Its name in the event stream.
-    pub const fn name(&self) -> &'static str {
-        match self {
-            Event::State(_) => "state",
-            Event::Analysis(_) => "analysis",
-            Event::Hint(_) => "hint",
-            Event::Proof(_) => "proof",
-            Event::Tried(_) => "tried",
-            Event::Balance(_) => "balance",
-            Event::Review(_) => "review",
-            Event::Warned(_) => "warned",
-            Event::Message(_) => "message",
-        }
-    }
 }

@@ -11,7 +11,6 @@ mod level;
 mod player;
 mod proof;
 mod review;
-mod shown;
 
 use crate::job::{Job, Task, WorkerMessage};
 use crate::lock;

@@ -2,6 +2,7 @@
 
 use crate::clock;
 use crate::command::{NewGame, Opening, Player, Start, StoneAt};
+use crate::json::foul_name;
 use crate::level;
 use crate::position::Illegal;
 use crate::view::{Refusal, RefusalKind};
@@ -13,7 +14,7 @@ use tengen::rules::Foul;
 pub(super) struct Denied {
     pub kind: RefusalKind,
     pub message: String,
-    pub foul: Option<&'static str>,
+    pub foul: Option<Foul>,
 }
 
 impl Denied {
@@ -43,7 +44,7 @@ impl Denied {
             Illegal::Over => Denied::over(),
             Illegal::Occupied => Denied::new(RefusalKind::Occupied, format!("{label} is not empty")),
             Illegal::Forbidden(foul) => Denied {
-                foul: Some(foul_name(foul)),
+                foul: Some(foul),
                 ..Denied::new(RefusalKind::Forbidden, format!("{label} is forbidden for Black: {}", foul_name(foul)))
             },
             Illegal::NoStone => Denied::not_now("an answer is due in the opening, not a stone"),
@@ -52,15 +53,6 @@ impl Denied {
 
     pub fn at(self, rev: u64) -> Refusal {
         Refusal { error: self.kind, message: self.message, rev, foul: self.foul }
-    }
-}
-
-/// The foul's name in words.
-pub(super) const fn foul_name(foul: Foul) -> &'static str {
-    match foul {
-        Foul::Overline => "overline",
-        Foul::DoubleFour => "double four",
-        Foul::DoubleThree => "double three",
     }
 }
 

@@ -1,8 +1,9 @@
 //! The engine's part of the game: when it moves, how long it searches, and how its answers are applied.
 
+use super::Session;
 use super::check::Denied;
+use super::engine_turn::BlunderCheck;
 use super::values;
-use super::{BlunderCheck, Effect, MoveSearch, PACE, Session};
 use crate::ENGINE_TURN;
 use crate::command::{Choice, Player};
 use crate::job::Task;
@@ -24,17 +25,17 @@ impl Session {
     /// Whether the engine is to move at the current node, no turn runs at another node, and the engine is not
     /// searching.
     pub(super) fn engine_waits(&self) -> bool {
-        self.move_search.is_none() && !self.is_elsewhere() && self.engine_acts()
+        !self.engine.is_searching() && !self.is_elsewhere() && self.engine_acts()
     }
 
     /// Whether the engine has to move by itself as soon as possible.
     pub(super) fn is_engine_due(&self) -> bool {
-        self.follows && self.engine_waits() && !(self.held && self.both_engines()) && !self.game.is_over()
+        self.autoplay.is_on(self.agreement.both_engines()) && self.engine_waits() && !self.game.is_over()
     }
 
     /// The time before which the engine does not move by itself.
     pub(super) fn may_think_at(&self) -> Option<Instant> {
-        self.earliest.max(self.blunder_check.map(|blunder_check| blunder_check.until))
+        self.autoplay.earliest().max(self.engine.waits_until())
     }
 
     /// Starts and stops the work that the state of the game requires.
@@ -46,10 +47,10 @@ impl Session {
             if self.may_think_at().is_none_or(|at| at <= now) {
                 self.think(now);
             } else {
-                self.timer.hold(now);
+                self.clock.hold(now);
             }
         } else if self.engine_waits() {
-            self.timer.hold(now);
+            self.clock.hold(now);
         }
         self.settle_analysis();
     }
@@ -83,16 +84,16 @@ impl Session {
             limits,
         };
         let job = self.start(task);
-        self.move_search = Some(MoveSearch { job, side, since: now, hurried: false });
-        self.run_timer(self.timer.spent(now), now);
+        self.engine.begin_search(job, side, now);
+        self.run_timer(self.clock.spent(now), now);
         self.show();
     }
 
     /// Cancels the search for a move, if there is one. Its answer is dropped.
     pub(super) fn stop_thinking(&mut self, now: Instant) {
-        if let Some(move_search) = self.move_search.take() {
-            self.effects.push(Effect::Cancel(move_search.job));
-            self.timer.hold(now);
+        if let Some(job) = self.engine.end_search() {
+            self.outbox.cancel([job]);
+            self.clock.hold(now);
             self.show();
         }
     }
@@ -101,38 +102,30 @@ impl Session {
         if self.game.is_over() {
             return Err(Denied::over());
         }
-        match &mut self.move_search {
-            Some(move_search) if move_search.hurried => {}
-            Some(move_search) => {
-                move_search.hurried = true;
-                let job = move_search.job;
-                self.effects.push(Effect::Cancel(job));
-            }
-            None => {
-                self.check_tip()?;
-                self.think(now);
-            }
+        if self.engine.is_searching() {
+            self.outbox.cancel(self.engine.hurry());
+        } else {
+            self.check_tip()?;
+            self.think(now);
         }
         Ok(())
     }
 
     pub(super) fn stop(&mut self, now: Instant) {
         self.drop_questions();
-        if self.move_search.is_some() || self.is_engine_due() {
+        if self.engine.is_searching() || self.is_engine_due() {
             self.stop_thinking(now);
-            self.follows = false;
-            self.held |= self.both_engines();
-            self.earliest = None;
+            self.autoplay.stop(self.agreement.both_engines());
             self.show();
         }
     }
 
     /// The search for a move has ended.
     pub(super) fn moved(&mut self, answer: &Answer, line: &Line, from_book: bool, now: Instant) {
-        self.move_search = None;
+        self.engine.end_search();
         self.return_to_turn();
         let at = self.game.at();
-        let took = self.took(now);
+        let took = self.clock.took(now);
         let stage = self.game.step().stage;
         let mover = self.game.position().to_move();
         let points = match answer {
@@ -155,8 +148,8 @@ impl Session {
             self.put(&points[..points.len().min(stones)], took.map(|_| Duration::ZERO));
         }
         if self.game.at() == at {
-            self.follows = false;
-            self.timer.hold(now);
+            self.autoplay.give_up();
+            self.clock.hold(now);
             self.say("error", "no_move", "The engine found no move.");
             self.show();
             return;
@@ -164,14 +157,16 @@ impl Session {
         if stage == Stage::Play {
             if let Some(value) = values::after_move(line, mover) {
                 let node = self.game.at();
-                values::keep(&mut self.game.record_mut().tree, node, value);
+                self.game.keep_value(node, value);
             }
             if from_book {
                 self.say("info", "book", "The move is from the opening book.");
             }
         }
         self.moved_on(now);
-        self.earliest = if self.both_engines() { now.checked_add(PACE) } else { None };
+        if self.agreement.both_engines() {
+            self.autoplay.wait_a_little(now);
+        }
     }
 
     /// Puts stones alternately as long as they are legal. The first one gets the time, the others get none.
@@ -188,30 +183,30 @@ impl Session {
     /// Has a person's move checked, if warnings are on. Play goes on: the engine delays its own move for a limited
     /// time, and the warning may come later.
     pub(super) fn warn_of(&mut self, (node, setup): (NodeId, Setup), point: Point, now: Instant) {
-        if !self.agreed.assist.warn || self.game.is_over() {
+        if !self.agreement.assist().warn || self.game.is_over() {
             return;
         }
         let side = setup.to_move;
         let job = self.start(Task::Try { node: node.0, setup, rule: self.game.rule(), point, standard: None });
-        self.blunder_check = Some(BlunderCheck { job, side, until: now + BLUNDER_CHECK });
+        self.engine.begin_check(BlunderCheck { job, side, until: now + BLUNDER_CHECK });
     }
 
     /// Takes the result of the blunder check.
     pub(super) fn judged(&mut self, blunder_check: BlunderCheck, event: Event, last: bool) {
         let Event::Tried(TriedEvent { at, best, value, loss: Some(loss), .. }) = event else {
             if last {
-                self.blunder_check = None;
+                self.engine.end_check();
                 self.show();
             }
             return;
         };
-        self.blunder_check = None;
+        self.engine.end_check();
         self.show();
         // Where all moves lose, no move loses anything.
-        let is_bad = 100.0 * loss >= f64::from(self.agreed.assist.warn_from);
+        let is_bad = 100.0 * loss >= f64::from(self.agreement.assist().warn_from);
         if is_bad && !self.game.is_over() {
-            let (side, undo) = (blunder_check.side, self.agreed.assist.undo);
-            self.effects.push(Effect::Send(Event::Warned(Warned { at, side, best, value, loss, undo })));
+            let (side, undo) = (blunder_check.side, self.agreement.assist().undo);
+            self.outbox.send(Event::Warned(Warned { at, side, best, value, loss, undo }));
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Games from files: importing, loading, saving, and continuing a saved game.
 
+use super::autoplay::Autoplay;
 use super::check::{self, Denied};
 use super::saved::{RestoreError, Saved, VERSION};
+use super::tip::Tip;
 use super::trim::{trim, trim_warnings};
 use super::{Session, analysis_board};
 use crate::view::{Imported, Names, Offer, RefusalKind};
@@ -15,12 +17,11 @@ impl Session {
     /// [`Command::Load`](crate::command::Command::Load) chooses one.
     pub fn import(&mut self, mut records: Vec<Record>) -> Vec<Imported> {
         records.iter_mut().for_each(trim_warnings);
-        self.imports = records;
+        self.shelf.import(records);
         let rule = self.game.rule();
-        let found = self.imports.iter().enumerate().map(|(index, record)| imported(index, record, rule)).collect();
-        if let [_] = self.imports[..]
-            && let Some(record) = self.imports.pop()
-        {
+        let found =
+            self.shelf.imports().iter().enumerate().map(|(index, record)| imported(index, record, rule)).collect();
+        if let Some(record) = self.shelf.take_single() {
             self.take_record(record);
             self.settle_analysis();
         }
@@ -29,7 +30,7 @@ impl Session {
 
     pub(super) fn load(&mut self, index: usize) -> Result<(), Denied> {
         let unknown = || Denied::new(RefusalKind::Unknown, format!("the last import had no game {index}"));
-        let record = self.imports.get(index).cloned().ok_or_else(unknown)?;
+        let record = self.shelf.imports().get(index).cloned().ok_or_else(unknown)?;
         self.take_record(record);
         Ok(())
     }
@@ -44,14 +45,13 @@ impl Session {
         let agreed = analysis_board(rule, &record.start, names);
         let end = record.end();
         // Looking at a file does not discard the game that is offered.
-        let offer = self.offer.take();
+        let offer = self.shelf.take_offer();
         self.take_game(agreed, record, true);
-        self.offer = offer;
+        self.shelf.set_offer(offer);
         self.game.goto(end);
-        self.tip = end;
-        self.tip_over = self.game.is_over();
+        self.tip = Tip::shown(&self.game);
         self.note_end();
-        self.pristine = Some(record::write_sgf(self.game.record()));
+        self.shelf.read(record::write_sgf(self.game.record()));
     }
 
     /// The game in the form to save; `None` if it has no moves, or came from a file and is unchanged.
@@ -61,7 +61,7 @@ impl Session {
             return None;
         }
         let sgf = record::write_sgf(self.game.record());
-        if self.pristine.as_ref() == Some(&sgf) {
+        if self.shelf.is_as_read(&sgf) {
             return None;
         }
         let index = |id: &NodeId| {
@@ -69,18 +69,18 @@ impl Session {
             parent.children.iter().position(|child| child == id)
         };
         let path = |node| tree.path(node).iter().filter_map(index).collect();
-        let is_live = self.timer.is_running() || self.tip == self.game.at() && self.follows;
-        let spent = self.now.map_or(Duration::ZERO, |now| self.timer.spent(now));
+        let is_live = self.clock.is_running() || self.tip.node() == self.game.at() && self.autoplay.follows();
+        let spent = self.now.map_or(Duration::ZERO, |now| self.clock.spent(now));
         let names = self.names();
         Some(Saved {
             version: VERSION,
             sgf,
-            game: self.agreed.clone(),
+            game: self.agreement.game().clone(),
             path: path(self.game.at()),
-            tip: path(self.tip),
+            tip: path(self.tip.node()),
             spent_ms: is_live.then(|| u64::try_from(spent.as_millis()).unwrap_or(u64::MAX)),
-            held: self.held,
-            loaded: self.loaded,
+            held: self.autoplay.is_held(),
+            loaded: self.agreement.is_loaded(),
             moves: self.game.position().moves(),
             names: [names.black, names.white],
         })
@@ -98,13 +98,12 @@ impl Session {
 
     /// Whether a saved game is offered.
     pub fn is_offering(&self) -> bool {
-        self.offer.is_some()
+        self.shelf.offer().is_some()
     }
 
     /// Sets why the game cannot be saved at the moment; `None` if it can.
     pub fn set_unsaved(&mut self, why: Option<String>) {
-        if self.unsaved != why {
-            self.unsaved = why;
+        if self.shelf.set_unsaved(why) {
             self.show();
         }
     }
@@ -112,13 +111,13 @@ impl Session {
     fn offer_as(&mut self, saved: Saved, at: u64, copy: bool) {
         let [black, white] = saved.names.clone();
         let names = Names { black: check::tidy(&black), white: check::tidy(&white) };
-        let offer = Offer { rule: saved.game.rule.name().to_owned(), moves: saved.moves, names, saved: at, copy };
-        self.offer = Some((saved, offer));
+        let offer = Offer { rule: saved.game.rule, moves: saved.moves, names, saved: at, copy };
+        self.shelf.set_offer(Some((saved, offer)));
         self.show();
     }
 
     pub(super) fn go_on(&mut self, now: Instant) -> Result<(), Denied> {
-        let (saved, _) = self.offer.clone().ok_or_else(|| Denied::not_now("no game is offered"))?;
+        let (saved, _) = self.shelf.offer().cloned().ok_or_else(|| Denied::not_now("no game is offered"))?;
         self.restore(saved, now).map_err(|error| Denied::new(RefusalKind::File, error.to_string()))
     }
 
@@ -144,11 +143,11 @@ impl Session {
         self.take_game(agreed, record, saved.loaded);
         let (at, tip) = (self.by_path(&saved.path), self.by_path(&saved.tip));
         self.game.goto(tip);
-        (self.tip, self.tip_over) = (tip, self.game.is_over());
-        self.held = saved.held && self.both_engines();
-        let is_live = !self.tip_over && at == tip || self.is_bound_to_tip();
+        self.tip = Tip::shown(&self.game);
+        self.autoplay = Autoplay::continued(saved.held && self.agreement.both_engines());
+        let is_live = !self.tip.is_over() && at == tip || self.is_bound_to_tip();
         if let Some(ms) = saved.spent_ms.filter(|_| is_live) {
-            self.follows = true;
+            self.autoplay.follow();
             self.run_timer(Duration::from_millis(ms), now);
         } else {
             self.game.goto(at);

@@ -1,8 +1,12 @@
 //! The life cycle of a game: start, seats, pause, and ends by agreement.
 
+use super::agreement::Agreement;
+use super::autoplay::Autoplay;
 use super::check::{self, Denied};
-use super::{Effect, Session, TimedTurn};
-use crate::clock::Timer;
+use super::reviews::Reviews;
+use super::tip::Tip;
+use super::turn_clock::Turn;
+use super::{Effect, Session};
 use crate::command::{Clock, NewGame, Player};
 use crate::game::{Ending, Game};
 use crate::opening::Stage;
@@ -28,14 +32,14 @@ impl Session {
     }
 
     pub(super) fn restart(&mut self, now: Instant) {
-        self.begin(self.agreed.clone(), self.game.record().start.clone(), now);
+        self.begin(self.agreement.game().clone(), self.game.record().start.clone(), now);
     }
 
     fn begin(&mut self, agreed: NewGame, start: Setup, now: Instant) {
         let record = Record::new(Some(agreed.rule), start);
         self.take_game(agreed, record, false);
-        self.follows = true;
-        if !self.tip_over {
+        self.autoplay.follow();
+        if !self.tip.is_over() {
             self.run_timer(Duration::ZERO, now);
         }
     }
@@ -43,58 +47,36 @@ impl Session {
     /// Another game replaces the current one, which is saved if it has moves.
     pub(super) fn take_game(&mut self, agreed: NewGame, record: Record, loaded: bool) {
         if let Some(saved) = self.save() {
-            self.effects.push(Effect::Keep(Box::new(saved)));
+            self.outbox.push(Effect::Keep(Box::new(saved)));
         }
         self.drop_jobs();
         self.number += 1;
         self.game = Game::new(record, agreed.rule, agreed.opening, agreed.clock);
-        self.agreed = agreed;
-        self.loaded = loaded;
-        self.tip = self.game.at();
-        self.tip_over = self.game.is_over();
-        self.timer = Timer::default();
-        self.held = false;
-        self.follows = false;
-        self.earliest = None;
-        self.review = None;
-        self.reviewed = None;
-        self.pristine = None;
-        self.offer = None;
+        self.agreement = Agreement::new(agreed, loaded);
+        self.tip = Tip::shown(&self.game);
+        self.clock.reset();
+        self.autoplay = Autoplay::default();
+        self.reviews = Reviews::default();
+        self.shelf.begin();
         // In a game against the engine, analysis has to be requested again.
-        if !self.may_help() || self.has_engine() && !self.both_engines() {
+        if !self.may_help() || self.agreement.has_engine() && !self.agreement.both_engines() {
             self.watch.switch_off();
         }
         self.change();
     }
 
-    /// The player of a side, with the exchange of colours in the opening applied.
-    pub(super) fn player(&self, side: Side, swapped: bool) -> &Player {
-        match if swapped { !side } else { side } {
-            Side::Black => &self.agreed.black,
-            Side::White => &self.agreed.white,
-        }
-    }
-
     /// The player of a colour at the current node.
     pub(super) fn seat(&self, side: Side) -> &Player {
-        self.player(side, self.game.step().swapped)
+        self.agreement.player(side, self.game.step().swapped)
     }
 
     pub(super) fn engine_acts(&self) -> bool {
         self.seat(self.game.actor()).is_engine()
     }
 
-    pub(super) fn both_engines(&self) -> bool {
-        self.agreed.black.is_engine() && self.agreed.white.is_engine()
-    }
-
-    pub(super) fn has_engine(&self) -> bool {
-        self.agreed.black.is_engine() || self.agreed.white.is_engine()
-    }
-
     /// Names to show and to save.
     pub(super) fn names(&self) -> Names {
-        if self.loaded {
+        if self.agreement.is_loaded() {
             let names = &self.game.record().names;
             return Names { black: names[Side::Black].clone(), white: names[Side::White].clone() };
         }
@@ -108,13 +90,13 @@ impl Session {
 
     /// Updates names and result in the record. What the file said about its game is not changed.
     pub(super) fn describe(&mut self) {
-        if self.loaded {
+        if self.agreement.is_loaded() {
             return;
         }
         let Names { black, white } = self.names();
-        self.game.record_mut().names.0 = [black, white];
-        if self.tip == self.game.at() {
-            self.game.record_mut().result = self.result();
+        self.game.set_names([black, white]);
+        if self.tip.node() == self.game.at() {
+            self.game.set_result(self.result());
         }
     }
 
@@ -132,17 +114,15 @@ impl Session {
     }
 
     pub(super) fn pause(&mut self, on: bool, now: Instant) -> Result<(), Denied> {
-        if !self.both_engines() || self.game.is_over() {
+        if !self.agreement.both_engines() || self.game.is_over() {
             return Err(Denied::not_now("only a running game of two engines can be held"));
         }
-        self.held = on;
-        self.follows = true;
+        self.autoplay.pause(on);
         if on {
             self.stop_thinking(now);
-            self.earliest = None;
         }
         self.show();
-        self.effects.push(Effect::Save);
+        self.outbox.push(Effect::Save);
         Ok(())
     }
 
@@ -155,11 +135,11 @@ impl Session {
         }
         self.check_tip()?;
         self.stop_thinking(now);
-        std::mem::swap(&mut self.agreed.black, &mut self.agreed.white);
-        if self.loaded {
-            self.game.record_mut().names.0.swap(0, 1);
+        self.agreement.exchange();
+        if self.agreement.is_loaded() {
+            self.game.exchange_names();
         }
-        self.follows = true;
+        self.autoplay.follow();
         self.change();
         Ok(())
     }
@@ -183,7 +163,7 @@ impl Session {
     /// Whether a draw can be offered or agreed.
     pub(super) fn may_offer_draw(&self) -> bool {
         !self.game.is_over()
-            && self.move_search.is_none()
+            && !self.engine.is_searching()
             && self.game.step().stage == Stage::Play
             && !self.engine_acts()
     }
@@ -196,7 +176,7 @@ impl Session {
             return Err(Denied::new(RefusalKind::NotYourTurn, "a draw is offered by the person to move"));
         }
         self.check_tip()?;
-        if !self.has_engine() || self.takes_draw() {
+        if !self.agreement.has_engine() || self.takes_draw() {
             self.finish(Ending::Agreed, now);
         } else {
             self.say("info", "draw_declined", "Tengen declines the draw.");
@@ -219,10 +199,9 @@ impl Session {
     pub(super) fn finish(&mut self, ending: Ending, now: Instant) {
         self.stop_thinking(now);
         self.game.end(ending);
-        self.tip = self.game.at();
-        self.tip_over = true;
-        self.timer = Timer::default();
-        self.earliest = None;
+        self.tip = Tip::shown(&self.game);
+        self.clock.reset();
+        self.autoplay.end();
         self.cancel_outdated();
         self.change();
     }
@@ -231,9 +210,8 @@ impl Session {
     /// for a processor.
     pub(super) fn flag(&self) -> Option<Instant> {
         const GRACE: Duration = Duration::from_millis(500);
-        let turn = self.running_turn()?;
-        let flag = self.timer.reaches(turn.bank.left(turn.side)?)?;
-        Some(if self.move_search.is_some() { flag + GRACE } else { flag })
+        let flag = self.clock.flag()?;
+        Some(if self.engine.is_searching() { flag + GRACE } else { flag })
     }
 
     pub(super) fn flag_falls(&mut self, now: Instant) {
@@ -243,34 +221,26 @@ impl Session {
 
     /// A side's time left, and its increment.
     pub(super) fn time_left(&self, side: Side, now: Instant) -> Option<(Duration, Duration)> {
-        let turn = self.running_turn().unwrap_or_else(|| self.turn_here());
-        let spent = if side == turn.side { self.timer.spent(now) } else { Duration::ZERO };
-        Some((turn.bank.left(side)?.saturating_sub(spent), turn.bank.increment()))
+        self.clock.time_left(side, self.turn_here(), now)
     }
 
     /// Starts the timer for the turn at the current node; `spent` of the turn has been used already.
     pub(super) fn run_timer(&mut self, spent: Duration, now: Instant) {
-        self.timer = Timer::running(spent, now);
-        self.timed = Some(self.turn_here());
+        self.clock.start(self.turn_here(), spent, now);
     }
 
-    fn turn_here(&self) -> TimedTurn {
-        TimedTurn { node: self.game.at(), side: self.game.actor(), bank: self.game.step().bank }
-    }
-
-    /// The turn whose time is running.
-    pub(super) fn running_turn(&self) -> Option<TimedTurn> {
-        self.timed.filter(|_| self.timer.is_running())
+    fn turn_here(&self) -> Turn {
+        Turn { node: self.game.at(), side: self.game.actor(), bank: self.game.step().bank }
     }
 
     /// Whether the shown node differs from the one whose turn is running.
     pub(super) fn is_elsewhere(&self) -> bool {
-        self.running_turn().is_some_and(|turn| turn.node != self.game.at())
+        self.clock.running().is_some_and(|turn| turn.node != self.game.at())
     }
 
     /// Shows the node whose turn is running.
     pub(super) fn return_to_turn(&mut self) {
-        if let Some(turn) = self.running_turn().filter(|turn| turn.node != self.game.at()) {
+        if let Some(turn) = self.clock.running().filter(|turn| turn.node != self.game.at()) {
             self.game.goto(turn.node);
             self.cancel_outdated();
         }
@@ -278,14 +248,15 @@ impl Session {
 
     /// Whether the clock gives time for each move separately.
     pub(super) fn is_timed_by_move(&self) -> bool {
-        matches!(self.agreed.clock, Clock::Move { .. })
+        matches!(self.agreement.game().clock, Clock::Move { .. })
     }
 
     pub(super) fn bye(&mut self, now: Instant) {
         self.return_to_turn();
-        self.timer.hold(now);
+        self.clock.hold(now);
         self.drop_jobs();
         self.closing = true;
-        self.effects.extend([Effect::Save, Effect::Quit]);
+        self.outbox.push(Effect::Save);
+        self.outbox.push(Effect::Quit);
     }
 }

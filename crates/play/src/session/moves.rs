@@ -1,8 +1,8 @@
 //! Moves and answers of persons, and navigation in the tree.
 
 use super::check::{self, Denied};
-use super::{Effect, Session, values};
-use crate::clock::Timer;
+use super::tip::Tip;
+use super::{Effect, Session};
 use crate::command::Choice;
 use crate::game::Step;
 use crate::opening::Stage;
@@ -21,7 +21,7 @@ impl Session {
         if self.game.is_over() {
             return Err(Denied::over());
         }
-        if self.move_search.is_some() || self.is_engine_due() {
+        if self.engine.is_searching() || self.is_engine_due() {
             return Err(Denied::new(RefusalKind::NotYourTurn, "it is the engine's turn"));
         }
         self.check_tip()
@@ -29,11 +29,11 @@ impl Session {
 
     /// Whether the running game continues only at its last move, because moves may not be taken back.
     pub(super) fn is_bound_to_tip(&self) -> bool {
-        !self.agreed.assist.undo && !self.tip_over
+        !self.agreement.assist().undo && !self.tip.is_over()
     }
 
     pub(super) fn check_tip(&self) -> Result<(), Denied> {
-        if !self.is_bound_to_tip() || self.tip == self.game.at() {
+        if !self.is_bound_to_tip() || self.tip.node() == self.game.at() {
             return Ok(());
         }
         Err(Denied::not_now("moves are not taken back in this game: it goes on at its last move"))
@@ -44,7 +44,7 @@ impl Session {
         self.check_turn()?;
         let before = (self.game.at(), self.game.position().setup());
         let is_move = self.game.step().stage == Stage::Play;
-        let took = self.took(now);
+        let took = self.clock.took(now);
         self.game.play(point, took).map_err(|illegal| Denied::illegal(illegal, label))?;
         self.drop_blunder_check();
         self.moved_on(now);
@@ -56,28 +56,21 @@ impl Session {
 
     pub(super) fn answer(&mut self, choice: Choice, now: Instant) -> Result<(), Denied> {
         self.check_turn()?;
-        let took = self.took(now);
+        let took = self.clock.took(now);
         self.game.choose(choice, took).ok_or_else(|| Denied::not_now("no such answer is due now"))?;
         self.drop_blunder_check();
         self.moved_on(now);
         Ok(())
     }
 
-    /// The time of the move made now; `None` while the clock is stopped.
-    pub(super) fn took(&self, now: Instant) -> Option<Duration> {
-        self.timer.is_running().then(|| self.timer.spent(now))
-    }
-
     /// A move has led to the current node: the next turn begins.
     pub(super) fn moved_on(&mut self, now: Instant) {
-        self.tip = self.game.at();
-        self.tip_over = self.game.is_over();
-        self.timer = Timer::default();
-        if !self.tip_over {
+        self.tip = Tip::shown(&self.game);
+        self.clock.reset();
+        if !self.tip.is_over() {
             self.run_timer(Duration::ZERO, now);
         }
-        self.follows = true;
-        self.earliest = None;
+        self.autoplay.moved();
         self.drop_hint();
         self.note_end();
         self.change();
@@ -89,21 +82,21 @@ impl Session {
         let win_rate = if winner == Side::Black { 1.0 } else { 0.0 };
         let value = Value { win_rate, mate: Some((winner, 0)), ..Value::default() };
         let at = self.game.at();
-        values::keep(&mut self.game.record_mut().tree, at, value);
+        self.game.keep_value(at, value);
     }
 
     /// The node before the last move of a person. In a game without persons or without an engine: before the last move.
     pub(super) fn undo_to(&self) -> Option<NodeId> {
         let steps = self.game.steps();
-        let mixed = self.has_engine() && !self.both_engines();
+        let mixed = self.agreement.has_engine() && !self.agreement.both_engines();
         let is_wanted = |pair: &&[Step]| {
-            !mixed || pair[1].actor.is_some_and(|side| !self.player(side, pair[0].swapped).is_engine())
+            !mixed || pair[1].actor.is_some_and(|side| !self.agreement.player(side, pair[0].swapped).is_engine())
         };
         steps.windows(2).rev().find(is_wanted).map(|pair| pair[0].node)
     }
 
     pub(super) fn undo(&mut self, now: Instant) -> Result<(), Denied> {
-        if !self.agreed.assist.undo {
+        if !self.agreement.assist().undo {
             return Err(Denied::not_now("moves are not taken back in this game"));
         }
         if let Some(node) = self.undo_to() {
@@ -116,7 +109,7 @@ impl Session {
             return Err(Denied::not_now("there is no move to take back"));
         }
         self.game.reopen(at);
-        self.tip_over &= self.tip != at;
+        self.tip.reopen(at);
         self.leave(now);
         self.change();
         Ok(())
@@ -128,7 +121,7 @@ impl Session {
             return Err(Denied::not_now("nothing follows here"));
         }
         self.leave(now);
-        let past_engine = self.has_engine() && !self.both_engines();
+        let past_engine = self.agreement.has_engine() && !self.agreement.both_engines();
         while let Some(next) = self.game.next() {
             self.game.goto(next);
             if !past_engine || self.game.is_over() || !self.engine_acts() {
@@ -159,19 +152,17 @@ impl Session {
     /// Browsing pauses automatic play. Where moves may not be taken back, the game continues at its last move instead:
     /// otherwise browsing would stop the clock.
     pub(super) fn leave(&mut self, now: Instant) {
-        if self.is_bound_to_tip() && !self.both_engines() {
+        if self.is_bound_to_tip() && !self.agreement.both_engines() {
             if self.is_engine_due() {
                 self.think(now);
             }
-            if self.timer.is_running() {
+            if self.clock.is_running() {
                 return;
             }
         }
         self.stop_thinking(now);
-        self.timer = Timer::default();
-        self.follows = false;
-        self.held = self.both_engines();
-        self.earliest = None;
+        self.clock.reset();
+        self.autoplay.leave(self.agreement.both_engines());
     }
 
     /// The id of a node that exists.
@@ -185,7 +176,7 @@ impl Session {
         let Some(before) = self.game.tree().get(id).and_then(|node| node.parent) else {
             return Err(Denied::not_now("the start of the game cannot be deleted"));
         };
-        let takes_tip = self.game.tree().path(self.tip).contains(&id);
+        let takes_tip = self.game.tree().path(self.tip.node()).contains(&id);
         if takes_tip && self.is_bound_to_tip() {
             return Err(Denied::not_now("moves are not taken back in this game"));
         }
@@ -195,9 +186,7 @@ impl Session {
         }
         self.game.delete(id);
         if takes_tip {
-            self.tip = before;
-            let over = self.game.position_at(before).is_some_and(|position| position.ended().is_some());
-            self.tip_over = over || self.game.ending_at(before).is_some();
+            self.tip = Tip::at(&self.game, before);
         }
         if takes_current {
             self.cancel_outdated();
@@ -211,7 +200,7 @@ impl Session {
         let points = moves.iter().map(|label| check::point(self.size(), label)).collect::<Result<Vec<_>, _>>()?;
         self.game.add_line(id, &points).map_err(|(index, illegal)| Denied::illegal(illegal, &moves[index]))?;
         self.show();
-        self.effects.push(Effect::Save);
+        self.outbox.push(Effect::Save);
         Ok(())
     }
 
@@ -219,7 +208,7 @@ impl Session {
         let id = self.known(node)?;
         self.game.promote(id);
         self.show();
-        self.effects.push(Effect::Save);
+        self.outbox.push(Effect::Save);
         Ok(())
     }
 
@@ -230,11 +219,9 @@ impl Session {
         }
         let text = text.replace("\r\n", "\n");
         let shown = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
-        if let Some(node) = self.game.record_mut().tree.get_mut(id) {
-            node.comment = text.chars().filter(shown).collect();
-        }
+        self.game.comment(id, text.chars().filter(shown).collect());
         self.show();
-        self.effects.push(Effect::Save);
+        self.outbox.push(Effect::Save);
         Ok(())
     }
 }

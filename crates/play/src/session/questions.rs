@@ -1,12 +1,13 @@
 //! Requests of persons to the engine (hints, proofs, judgements, balance, reviews), and the answers.
 
 use super::check::{self, Denied};
+use super::requests::{Asked, Purpose};
 use super::{Effect, Session, values};
 use crate::command::Prove;
-use crate::job::{Standard, Task};
+use crate::job::Task;
 use crate::machine::largest_hash_mb;
 use crate::position::{Illegal, Position};
-use crate::view::{Event, JobKind, MoveReview, RefusalKind};
+use crate::view::{Event, RefusalKind, ReviewState};
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 use tengen::board::Side;
@@ -16,74 +17,20 @@ use tengen_record::NodeId;
 
 /// Time for a hint.
 const HINT: Duration = Duration::from_secs(2);
-/// Maximum number of requests that wait for an answer.
-const MOST_QUESTIONS: usize = 8;
 /// Allowed nodes a position in a review.
 const REVIEW_NODES: RangeInclusive<u64> = 1_000..=100_000_000;
-
-/// Kinds of requests that share the player's engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Purpose {
-    Hint,
-    Proof,
-    Try,
-    Balance,
-}
-
-impl Purpose {
-    pub const fn kind(self) -> JobKind {
-        match self {
-            Purpose::Hint => JobKind::Hint,
-            Purpose::Proof => JobKind::Proof,
-            Purpose::Try => JobKind::Try,
-            Purpose::Balance => JobKind::Balance,
-        }
-    }
-}
-
-/// A request whose last message has not arrived.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Asked {
-    pub job: u64,
-    pub purpose: Purpose,
-    pub side: Side,
-    /// When it was requested, if a time is known.
-    pub since: Option<Instant>,
-    /// Whether it has been cancelled.
-    pub cancelled: bool,
-}
-
-/// A review that is requested or finished.
-#[derive(Clone, Debug)]
-pub(super) struct Reviewed {
-    /// Nodes of the search of each position.
-    nodes: u64,
-    /// Nodes of the line; the first one is its start.
-    line: Vec<u32>,
-    /// The judgements; empty until the review is finished.
-    moves: Vec<MoveReview>,
-}
-
-impl Reviewed {
-    /// The review's judgement of the position at a node.
-    fn standard(&self, node: u32) -> Option<Standard> {
-        let is_next = |judged: &&MoveReview| self.line.get(judged.number - 1) == Some(&node);
-        let played = self.moves.iter().find(is_next)?.clone();
-        Some(Standard { nodes: self.nodes, played })
-    }
-}
 
 impl Session {
     /// Whether the engine may report evaluations: the players may have agreed to play the running game without help.
     pub(super) fn may_help(&self) -> bool {
-        self.agreed.assist.hints || self.tip_over
+        self.agreement.assist().hints || self.tip.is_over()
     }
 
     /// Whether values of positions are shown. In a game of a person against the engine only live analysis shows them,
     /// and a person has to switch it on. While a game without help runs, no values are shown.
     pub fn shows_values(&self) -> bool {
-        let watches = !self.has_engine() || self.both_engines() || self.watch.on;
-        self.tip_over || watches && self.may_help()
+        let watches = !self.agreement.has_engine() || self.agreement.both_engines() || self.watch.is_on();
+        self.tip.is_over() || watches && self.may_help()
     }
 
     pub(super) fn check_help(&self) -> Result<(), Denied> {
@@ -93,29 +40,19 @@ impl Session {
     /// Whether the player's engine can take a request now.
     pub(super) fn check_question(&self) -> Result<(), Denied> {
         self.check_help()?;
-        if self.move_search.is_some() || self.is_engine_due() {
+        if self.engine.is_searching() || self.is_engine_due() {
             return Err(Denied::not_now("the engine is thinking of its move"));
         }
-        if self.open_questions().count() >= MOST_QUESTIONS {
+        if self.requests.is_full() {
             return Err(Denied::not_now("too many questions wait for an answer"));
         }
         Ok(())
     }
 
-    pub(super) fn open_questions(&self) -> impl Iterator<Item = &Asked> {
-        self.asked.iter().filter(|asked| !asked.cancelled)
-    }
-
     fn ask(&mut self, purpose: Purpose, side: Side, task: Task) -> u64 {
         self.stop_analysis();
         let job = self.start(task);
-        // Limits the memory for requests that are never answered.
-        if self.asked.len() >= 4 * MOST_QUESTIONS
-            && let Some(oldest) = self.asked.iter().position(|asked| asked.cancelled)
-        {
-            self.asked.remove(oldest);
-        }
-        self.asked.push(Asked { job, purpose, side, since: self.now, cancelled: false });
+        self.requests.add(job, purpose, side, self.now);
         self.show();
         job
     }
@@ -165,7 +102,7 @@ impl Session {
             Ok(()) => {}
         }
         self.check_question()?;
-        let standard = self.reviewed.as_ref().and_then(|reviewed| reviewed.standard(node)).map(Box::new);
+        let standard = self.reviews.standard(node).map(Box::new);
         let task = Task::Try { node, setup: position.setup(), rule: self.game.rule(), point, standard };
         Ok(self.ask(Purpose::Try, position.to_move(), task))
     }
@@ -198,13 +135,10 @@ impl Session {
         if line.len() < 2 {
             return Err(Denied::not_now("there are no moves to be reviewed"));
         }
-        if let Some(old) = self.review.take() {
-            self.effects.push(Effect::Cancel(old));
-        }
+        self.outbox.cancel(self.reviews.end());
         let limits = Limits { nodes: Some(budget), ..unlimited(now) };
-        self.reviewed = Some(Reviewed { nodes: budget, line: line.clone(), moves: Vec::new() });
-        let job = self.start(Task::Review { game: self.number, nodes: line, played, limits });
-        self.review = Some(job);
+        let job = self.start(Task::Review { game: self.number, nodes: line.clone(), played, limits });
+        self.reviews.begin(job, budget, line);
         self.show();
         Ok(job)
     }
@@ -229,17 +163,15 @@ impl Session {
     }
 
     pub(super) fn cancel(&mut self, job: u64, now: Instant) -> Result<(), Denied> {
-        if self.move_search.is_some_and(|move_search| move_search.job == job) {
+        if self.engine.is_search(job) {
             self.stop(now);
-        } else if let Some(asked) = self.asked.iter_mut().find(|asked| asked.job == job && !asked.cancelled) {
-            asked.cancelled = true;
-            self.effects.push(Effect::Cancel(job));
-            self.show();
+        } else if self.requests.open().any(|asked| asked.job == job) {
+            self.cancel_if(|asked| asked.job == job);
         } else if self.watch.is_running(job) {
-            self.watch.on = false;
+            self.watch.turn_off();
             self.show();
-        } else if self.review == Some(job) {
-            self.effects.push(Effect::Cancel(job));
+        } else if self.reviews.job() == Some(job) {
+            self.outbox.cancel([job]);
         } else {
             return Err(Denied::new(RefusalKind::Unknown, format!("there is no job {job}")));
         }
@@ -252,13 +184,9 @@ impl Session {
     }
 
     fn cancel_if(&mut self, is_wanted: impl Fn(&Asked) -> bool) {
-        let mut any = false;
-        for asked in self.asked.iter_mut().filter(|asked| !asked.cancelled && is_wanted(asked)) {
-            asked.cancelled = true;
-            any = true;
-            self.effects.push(Effect::Cancel(asked.job));
-        }
-        if any {
+        let jobs = self.requests.cancel(is_wanted);
+        if !jobs.is_empty() {
+            self.outbox.cancel(jobs);
             self.show();
         }
     }
@@ -272,12 +200,12 @@ impl Session {
     /// Another node is shown: a hint for the old one is useless.
     pub(super) fn drop_hint(&mut self) {
         self.cancel_all(Purpose::Hint);
-        self.watch.avoid.clear();
+        self.watch.avoid_nothing();
     }
 
     pub(super) fn drop_blunder_check(&mut self) {
-        if let Some(blunder_check) = self.blunder_check.take() {
-            self.effects.push(Effect::Cancel(blunder_check.job));
+        if let Some(job) = self.engine.end_check() {
+            self.outbox.cancel([job]);
             self.show();
         }
     }
@@ -289,44 +217,39 @@ impl Session {
 
     /// Another game begins: cancels all work for the old one.
     pub(super) fn drop_jobs(&mut self) {
-        if let Some(move_search) = self.move_search.take() {
-            self.effects.push(Effect::Cancel(move_search.job));
-        }
+        self.outbox.cancel(self.engine.end_search());
         self.cancel_outdated();
         self.drop_questions();
         // Their answers concern nodes of the old game.
-        self.asked.clear();
+        self.requests.clear();
         self.stop_analysis();
         self.watch.forget();
-        if let Some(review) = self.review.take() {
-            self.effects.push(Effect::Cancel(review));
-        }
+        self.outbox.cancel(self.reviews.end());
     }
 
     /// Takes a message of a worker.
     pub(super) fn told(&mut self, job: u64, last: bool, event: Event) {
-        let size = self.size();
-        if let Some(blunder_check) = self.blunder_check.filter(|blunder_check| blunder_check.job == job) {
+        if let Some(blunder_check) = self.engine.check(job) {
             self.judged(blunder_check, event, last);
         } else if self.watch.is_running(job) {
             self.analysed(last, event);
-        } else if let Some(at) = self.asked.iter().position(|asked| asked.job == job) {
-            values::keep_event(&mut self.game.record_mut().tree, size, &event);
-            self.effects.push(Effect::Send(event));
+        } else if self.requests.has(job) {
+            values::keep_event(&mut self.game, &event);
+            self.outbox.send(event);
             if last {
-                self.asked.remove(at);
+                self.requests.finish(job);
                 self.show();
             }
-        } else if self.review == Some(job) {
-            values::keep_event(&mut self.game.record_mut().tree, size, &event);
-            if let (Event::Review(done), Some(reviewed)) = (&event, &mut self.reviewed)
-                && done.state == "done"
+        } else if self.reviews.job() == Some(job) {
+            values::keep_event(&mut self.game, &event);
+            if let Event::Review(done) = &event
+                && done.state == ReviewState::Done
             {
-                reviewed.moves.clone_from(&done.moves);
+                self.reviews.finish(&done.moves);
             }
-            self.effects.push(Effect::Send(event));
+            self.outbox.send(event);
             if last {
-                self.effects.push(Effect::Save);
+                self.outbox.push(Effect::Save);
                 self.show();
             }
         }
@@ -334,18 +257,16 @@ impl Session {
 
     /// A job has ended without an answer.
     pub(super) fn failed(&mut self, job: u64, now: Instant) {
-        if self.move_search.is_some_and(|move_search| move_search.job == job) {
+        if self.engine.is_search(job) {
             self.moved(&Answer::Full, &Line::default(), false, now);
-        } else if self.blunder_check.is_some_and(|blunder_check| blunder_check.job == job) {
-            self.blunder_check = None;
+        } else if self.engine.check(job).is_some() {
+            self.engine.end_check();
         } else if self.watch.is_running(job) {
             // It would fail at this node again.
             self.watch.finish();
-        } else if self.review == Some(job) {
-            self.review = None;
-        } else if let Some(at) = self.asked.iter().position(|asked| asked.job == job) {
-            self.asked.remove(at);
-        } else {
+        } else if self.reviews.job() == Some(job) {
+            self.reviews.end();
+        } else if !self.requests.finish(job) {
             return;
         }
         self.say("error", "failed", "The engine failed and gave no answer.");
@@ -367,7 +288,7 @@ impl Session {
         if settings != self.settings {
             self.settings = settings;
             self.stop_analysis();
-            self.effects.push(Effect::Configure(settings));
+            self.outbox.push(Effect::Configure(settings));
             self.show();
         }
         Ok(())

@@ -1,16 +1,17 @@
 //! The state that a client is shown. Its cost grows with the line and its siblings, not with the size of the tree.
 
-use super::{Session, check, values};
+use super::{Session, values};
 use crate::command::Choice;
 use crate::game::Ending;
 use crate::opening::choice_of;
+use crate::points::{BoardPoint, BoardPoints};
 use crate::view::{
     AnalysisView, BoardView, Branch, Can, ClockView, Forbidden, GameView, JobKind, LineNode, Phase, State, Status,
-    Stone, Thinking, Threat, ThreatKind, Turn, WinKind,
+    Stone, Thinking, Threat, Turn, WinKind,
 };
 use std::time::{Duration, Instant};
-use tengen::board::{BoardSize, Side, format_point, format_points, point_labels};
-use tengen::engine::{self, threats};
+use tengen::board::{BoardSize, Point, Side};
+use tengen::engine::threats;
 use tengen::rules::{Outcome, RowKind};
 use tengen_record::{Mark, Node, NodeId};
 
@@ -18,7 +19,7 @@ impl Session {
     /// The state that is shown now.
     pub fn state(&self, now: Instant) -> State {
         State {
-            rev: self.rev,
+            rev: self.rev(),
             game: self.game_view(),
             line: self.line(),
             ply: self.game.steps().len() - 1,
@@ -29,37 +30,37 @@ impl Session {
             turn: self.turn(),
             clock: self.clock(now),
             thinking: self.thinking(now),
-            judging: self.blunder_check.is_some(),
+            judging: self.engine.is_checking(),
             paused: self.is_paused(),
             opinion: self.shows_values(),
             analysis: AnalysisView {
-                on: self.watch.on,
-                lines: self.watch.lines,
-                avoid: point_labels(self.size(), &self.watch.avoid),
-                threat: self.watch.threat,
+                on: self.watch.is_on(),
+                lines: self.watch.lines(),
+                avoid: BoardPoints::new(self.size(), self.watch.avoid()),
+                threat: self.watch.threat(),
             },
             can: self.can(),
-            offer: self.offer.as_ref().map(|(_, offer)| offer.clone()),
-            unsaved: self.unsaved.clone(),
-            review: self.review,
+            offer: self.shelf.offer().map(|(_, offer)| offer.clone()),
+            unsaved: self.shelf.unsaved().map(str::to_owned),
+            review: self.reviews.job(),
             settings: self.settings,
         }
     }
 
     fn game_view(&self) -> GameView {
-        let record = self.game.record();
+        let (record, agreed) = (self.game.record(), self.agreement.game());
         GameView {
             id: self.number,
             rule: self.game.rule(),
-            size: self.agreed.size,
-            opening: self.agreed.opening,
+            size: self.size(),
+            opening: agreed.opening,
             black: self.seat(Side::Black).clone(),
             white: self.seat(Side::White).clone(),
             names: self.names(),
-            clock: self.agreed.clock,
-            assist: self.agreed.assist,
-            start: self.agreed.start.as_ref().map(|start| start.stones.clone()).unwrap_or_default(),
-            result: record.result.clone().filter(|_| self.loaded),
+            clock: agreed.clock,
+            assist: agreed.assist,
+            start: agreed.start.as_ref().map(|start| start.stones.clone()).unwrap_or_default(),
+            result: record.result.clone().filter(|_| self.agreement.is_loaded()),
             warnings: record.warnings.clone(),
         }
     }
@@ -84,7 +85,7 @@ impl Session {
                 choice,
                 side: mover.or(chooser),
                 ms: node.time.map(millis),
-                value: node.value.as_ref().filter(|_| opinion).map(values::shown),
+                value: node.value.as_ref().filter(|_| opinion).map(values::without_line),
                 comment: node.comment.clone(),
                 siblings: self.branches(parent, Some(id)),
             });
@@ -106,39 +107,36 @@ impl Session {
 
     fn board(&self) -> BoardView {
         let (size, position) = (self.size(), self.game.position());
-        let label = |point| format_point(size, point);
-        let points: Vec<_> = position.stones().iter().map(|stone| stone.point).collect();
+        let at = |point| BoardPoint::new(size, point);
+        let points: Vec<Point> = position.stones().iter().map(|stone| stone.point).collect();
         let is_over = self.game.is_over();
-        let shows_forbidden = !is_over && (self.agreed.assist.forbidden || self.tip_over);
+        let shows_forbidden = !is_over && (self.agreement.assist().forbidden || self.tip.is_over());
         let forbidden = if shows_forbidden { position.forbidden() } else { Vec::new() };
         let marked = if is_over { Vec::new() } else { threats(&position.setup(), self.game.rule()) };
         BoardView {
             stones: position
                 .stones()
                 .iter()
-                .map(|stone| Stone { at: label(stone.point), side: stone.side, number: stone.number })
+                .map(|stone| Stone { at: at(stone.point), side: stone.side, number: stone.number })
                 .collect(),
-            blocked: point_labels(size, position.blocked()),
+            blocked: BoardPoints::new(size, position.blocked()),
             to_move: position.to_move(),
-            forbidden: forbidden
-                .into_iter()
-                .map(|(point, foul)| Forbidden { at: label(point), kind: check::foul_name(foul) })
-                .collect(),
+            forbidden: forbidden.into_iter().map(|(point, kind)| Forbidden { at: at(point), kind }).collect(),
             threats: marked
                 .into_iter()
-                .map(|threat| Threat { at: label(threat.point), side: threat.side, kind: kind(threat.kind) })
+                .map(|threat| Threat { at: at(threat.point), side: threat.side, kind: threat.kind })
                 .collect(),
-            text: format_points(size, &points),
+            played: BoardPoints::new(size, points),
         }
     }
 
     fn status(&self) -> Status {
-        let win = |side, how| Status::Win { side, how, row: Vec::new() };
+        let win = |side, how| Status::Win { side, how, row: BoardPoints::none(self.size()) };
         match (self.game.position().ended(), self.game.ending_at(self.game.at())) {
             (Some(Outcome::Win { side, row, how }), _) => Status::Win {
                 side: *side,
                 how: if *how == RowKind::Five { WinKind::Five } else { WinKind::Overline },
-                row: point_labels(self.size(), row),
+                row: BoardPoints::new(self.size(), row.as_slice()),
             },
             (Some(Outcome::Foul { side, .. }), _) => win(!*side, WinKind::Foul),
             (Some(Outcome::Draw), _) => Status::Draw { agreed: false },
@@ -159,30 +157,30 @@ impl Session {
     fn chosen(&self) -> Option<Choice> {
         let mut answers = self.game.steps().windows(2).rev().filter_map(|pair| {
             let choice = choice_of(self.game.tree().get(pair[1].node)?)?;
-            Some((choice, self.player(pair[1].actor?, pair[0].swapped).is_engine()))
+            Some((choice, self.agreement.player(pair[1].actor?, pair[0].swapped).is_engine()))
         });
         answers.find(|(_, by_engine)| *by_engine).map(|(choice, _)| choice)
     }
 
     fn clock(&self, now: Instant) -> Option<ClockView> {
         let left = |side| self.time_left(side, now).map(|(left, _)| millis(left));
-        let running = self.running_turn().filter(|_| !self.game.is_over()).map(|turn| turn.side);
+        let running = self.clock.running().filter(|_| !self.game.is_over()).map(|turn| turn.side);
         Some(ClockView { black_ms: left(Side::Black)?, white_ms: left(Side::White)?, running })
     }
 
     fn thinking(&self, now: Instant) -> Option<Thinking> {
         let since = |at: Instant| millis(now.saturating_duration_since(at));
-        if let Some(move_search) = &self.move_search {
+        if let Some(move_search) = self.engine.search() {
             let (job, side) = (move_search.job, move_search.side);
             return Some(Thinking { job, kind: JobKind::Move, side, ms: since(move_search.since) });
         }
-        let asked = self.open_questions().next()?;
+        let asked = self.requests.open().next()?;
         let ms = asked.since.map_or(0, since);
         Some(Thinking { job: asked.job, kind: asked.purpose.kind(), side: asked.side, ms })
     }
 
     fn is_paused(&self) -> bool {
-        let is_held = self.both_engines() && self.held;
+        let is_held = self.agreement.both_engines() && self.autoplay.is_held();
         let waits = self.engine_waits() && !self.is_engine_due();
         !self.game.is_over() && (is_held || waits)
     }
@@ -193,14 +191,14 @@ impl Session {
         let may_undo = self.undo_to().is_some() || self.game.ending_at(self.game.at()).is_some();
         Can {
             place: self.check_turn().is_ok() && self.game.step().stage.wants_stone(),
-            undo: self.agreed.assist.undo && may_undo,
+            undo: self.agreement.assist().undo && may_undo,
             redo: self.game.next().is_some(),
-            go: !is_over && (self.move_search.is_some() || at_tip),
+            go: !is_over && (self.engine.is_searching() || at_tip),
             hint: !is_over && self.check_question().is_ok(),
             swap_sides: !is_over && at_tip && self.game.step().stage.phase() == Phase::Move,
             resign: self.may_resign().is_some() && at_tip,
             draw: self.may_offer_draw() && at_tip,
-            pause: self.both_engines() && !is_over,
+            pause: self.agreement.both_engines() && !is_over,
         }
     }
 }
@@ -209,8 +207,8 @@ fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-fn at(size: BoardSize, node: &Node) -> Option<String> {
-    node.stone.map(|(point, _)| format_point(size, point))
+fn at(size: BoardSize, node: &Node) -> Option<BoardPoint> {
+    node.stone.map(|(point, _)| BoardPoint::new(size, point))
 }
 
 /// The text that a file shows, in the position before a node, on the point of the node's move.
@@ -223,13 +221,4 @@ fn text(before: &Node, node: &Node) -> String {
         })
     };
     label(before).or_else(|| label(node)).unwrap_or_default()
-}
-
-const fn kind(kind: engine::ThreatKind) -> ThreatKind {
-    match kind {
-        engine::ThreatKind::Five => ThreatKind::Five,
-        engine::ThreatKind::OpenFour => ThreatKind::OpenFour,
-        engine::ThreatKind::Four => ThreatKind::Four,
-        engine::ThreatKind::Three => ThreatKind::Three,
-    }
 }

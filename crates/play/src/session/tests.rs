@@ -10,6 +10,7 @@ mod random;
 use super::{Accepted, Effect, Session, SessionConfig};
 use crate::command::Command;
 use crate::job::{Job, Task, WorkerMessage};
+use crate::points::BoardPoints;
 use crate::view::{Event, Refusal, RefusalKind, Settings, State};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -155,7 +156,7 @@ impl Table {
 
     /// Labels of the stones on the board.
     pub fn board(&self) -> String {
-        self.state().board.text
+        self.state().board.played.text()
     }
 
     /// Codes of the messages sent.

@@ -1,31 +1,20 @@
 //! Values of positions: the results of workers, as the tree stores them and as clients see them.
 
-use crate::view::{self, Event, PvLine, Verdict};
-use tengen::board::{BoardSize, Point, Side, parse_point};
-use tengen::engine::Line;
+use crate::game::Game;
+use crate::value;
+use crate::view::{Event, ReviewState};
+use tengen::board::{Point, Side};
+use tengen::engine::{Line, Verdict};
 use tengen_record::{NodeId, Tree, Value};
 
-/// The form of a value that clients see.
-pub(super) fn shown(value: &Value) -> view::Value {
-    view::Value {
-        win_rate: value.win_rate,
-        score: value.score,
-        win: value.mate.map(|(side, plies)| view::ProvenWin { side, plies }),
-        depth: value.depth,
-        nodes: value.nodes,
-    }
+/// A value with the expected moves from its position, as the tree stores it.
+fn with_line(value: &Value, line: &[Point]) -> Value {
+    Value { line: line.to_vec(), ..value.clone() }
 }
 
-/// The form of a shown value that the tree stores, with the expected moves from there.
-fn kept(value: &view::Value, line: &[String], size: BoardSize) -> Value {
-    Value {
-        win_rate: value.win_rate,
-        score: value.score,
-        mate: value.win.as_ref().map(|win| (win.side, win.plies)),
-        depth: value.depth,
-        nodes: value.nodes,
-        line: line.iter().map_while(|label| parse_point(size, label).ok()).collect(),
-    }
+/// A value without the expected moves, as a state shows it.
+pub(super) fn without_line(value: &Value) -> Value {
+    Value { line: Vec::new(), ..*value }
 }
 
 /// The value of the position after the first move of a line, which `mover` plays. `None` if nothing was searched.
@@ -33,58 +22,37 @@ pub(super) fn after_move(line: &Line, mover: Side) -> Option<Value> {
     if line.depth == 0 && !line.score.is_proven() {
         return None;
     }
-    let score = if mover == Side::Black { line.score } else { -line.score };
-    let mate = line.score.distance().map(|plies| {
-        let winner = if line.score.is_win() { mover } else { !mover };
-        (winner, plies.unsigned_abs().saturating_sub(1))
-    });
-    Some(Value {
-        win_rate: score.win_rate(),
-        score: mate.is_none().then(|| score.raw()),
-        mate,
-        depth: line.depth,
-        nodes: line.nodes,
-        line: line.moves.iter().skip(1).copied().collect(),
-    })
-}
-
-/// Stores a value at a node if it ranks at least as high as the stored one. A proof ranks above a search, a deeper
-/// search above a shallower one.
-pub(super) fn keep(tree: &mut Tree, node: NodeId, value: Value) {
-    let Some(node) = tree.get_mut(node) else { return };
-    // Of two proofs the shorter one ranks higher.
-    let rank = |value: &Value| (value.mate.map(|(_, plies)| u32::MAX - plies), value.depth, value.nodes);
-    if node.value.as_ref().is_none_or(|known| rank(known) <= rank(&value)) {
-        node.value = Some(value);
-    }
+    let value = Value { depth: line.depth, nodes: line.nodes, ..value::after_move(line.score, mover) };
+    Some(with_line(&value, line.moves.get(1..).unwrap_or_default()))
 }
 
 /// Stores the values of nodes that an event reports.
-pub(super) fn keep_event(tree: &mut Tree, size: BoardSize, event: &Event) {
-    let mut keep_line = |node: u32, line: &PvLine| keep(tree, NodeId(node), kept(&line.value, &line.moves, size));
+pub(super) fn keep_event(game: &mut Game, event: &Event) {
+    let mut keep_at = |node: u32, value: &Value, line: &[Point]| game.keep_value(NodeId(node), with_line(value, line));
     match event {
-        Event::Analysis(event) => event.lines.first().into_iter().for_each(|line| keep_line(event.node, line)),
-        Event::Hint(event) => event.line.iter().for_each(|line| keep_line(event.node, line)),
+        Event::Analysis(event) => {
+            event.lines.first().into_iter().for_each(|line| keep_at(event.node, &line.value, &line.moves));
+        }
+        Event::Hint(event) => event.line.iter().for_each(|line| keep_at(event.node, &line.value, &line.moves)),
         Event::Proof(event) if event.verdict == Verdict::Win && event.after.is_empty() => {
             let win_rate = if event.attacker == Side::Black { 1.0 } else { 0.0 };
             let plies = u32::try_from(event.line.len()).unwrap_or(u32::MAX);
-            let win = Some(view::ProvenWin { side: event.attacker, plies });
-            let value = view::Value { win_rate, score: None, win, depth: 0, nodes: 0 };
-            keep(tree, NodeId(event.node), kept(&value, &event.line, size));
+            let value = Value { win_rate, mate: Some((event.attacker, plies)), ..Value::default() };
+            keep_at(event.node, &value, &event.line);
         }
         Event::Tried(event) if event.loss.is_some() => {
-            keep(tree, NodeId(event.node), kept(&event.best, &event.line, size));
-            if let Some(child) = child_at(tree, NodeId(event.node), parse_point(size, &event.at).ok()) {
-                keep(tree, child, kept(&event.value, &event.reply, size));
+            keep_at(event.node, &event.best, &event.line);
+            if let Some(child) = child_at(game.tree(), NodeId(event.node), event.at.point) {
+                game.keep_value(child, with_line(&event.value, &event.reply));
             }
         }
-        Event::Review(event) if event.state == "done" => {
+        Event::Review(event) if event.state == ReviewState::Done => {
             for judged in &event.moves {
                 let node = NodeId(judged.node);
-                if let Some(before) = tree.get(node).and_then(|node| node.parent) {
-                    keep(tree, before, kept(&judged.before, &judged.better, size));
+                if let Some(before) = game.tree().get(node).and_then(|node| node.parent) {
+                    game.keep_value(before, with_line(&judged.before(), &judged.better()));
                 }
-                keep(tree, node, kept(&judged.after, &judged.reply, size));
+                game.keep_value(node, with_line(&judged.after(), &judged.reply()));
             }
         }
         _ => {}
@@ -92,9 +60,9 @@ pub(super) fn keep_event(tree: &mut Tree, size: BoardSize, event: &Event) {
 }
 
 /// The child of a node whose stone is on this point.
-fn child_at(tree: &Tree, node: NodeId, point: Option<Point>) -> Option<NodeId> {
-    let is_it = |id: &NodeId| tree.get(*id).and_then(|node| node.stone).map(|(point, _)| point) == point;
-    point.and(tree.get(node)?.children.iter().copied().find(is_it))
+fn child_at(tree: &Tree, node: NodeId, point: Point) -> Option<NodeId> {
+    let is_it = |id: &NodeId| tree.get(*id).and_then(|node| node.stone).is_some_and(|(at, _)| at == point);
+    tree.get(node)?.children.iter().copied().find(is_it)
 }
 
 #[cfg(test)]
@@ -117,25 +85,5 @@ mod tests {
         let lost = after_move(&line(Score::loss_in(8), 5), Side::White).unwrap();
         assert_eq!((lost.mate, lost.win_rate), (Some((Side::Black, 7)), 1.0));
         assert_eq!(after_move(&line(Score::ZERO, 0), Side::Black), None, "an unsearched move");
-    }
-
-    #[test]
-    fn deeper_values_and_proofs_stay() {
-        let mut tree = Tree::new();
-        let value = |depth, mate: Option<u32>| Value {
-            depth,
-            mate: mate.map(|plies| (Side::Black, plies)),
-            ..Value::default()
-        };
-        let mut kept = |new: Value| {
-            keep(&mut tree, Tree::ROOT, new);
-            tree.root().value.as_ref().map(|value| (value.depth, value.mate.map(|(_, plies)| plies)))
-        };
-        assert_eq!(kept(value(5, None)), Some((5, None)));
-        assert_eq!(kept(value(3, None)), Some((5, None)));
-        assert_eq!(kept(value(8, None)), Some((8, None)));
-        assert_eq!(kept(value(0, Some(9))), Some((0, Some(9))));
-        assert_eq!(kept(value(20, None)), Some((0, Some(9))));
-        assert_eq!(kept(value(0, Some(7))), Some((0, Some(7))));
     }
 }

@@ -1,8 +1,9 @@
 //! Parses the lines that people type: a command and its arguments.
 
-use crate::command::{Assist, Choice, Clock, Means, NewGame, Opening, Player};
+use crate::command::{Assist, Choice, Clock, NewGame, Opening, Player};
 use crate::level;
 use tengen::board::{BoardSize, Side, parse_point};
+use tengen::engine::Means;
 use tengen::rules::Rule;
 use tengen_record::rule_of_text;
 

@@ -1,29 +1,23 @@
 //! The game in words: sentences and drawings, made from the state that a client is shown.
 
 use crate::command::{Choice, Clock, Player};
-use crate::view::{
-    LineNode, Phase, PvLine, ReviewEvent, State, Status, Sum, Threat, ThreatKind, Value, Warned, WinKind,
-};
+use crate::json::foul_name;
+use crate::points::BoardPoint;
+use crate::view::{LineNode, Phase, PvLine, ReviewEvent, State, Status, Sum, Threat, Warned, WinKind};
 use std::fmt::Write;
-use tengen::board::{BoardSize, Cell, Direction, Grid, Point, Setup, Side, parse_point};
+use tengen::board::{Cell, Direction, Grid, Point, Setup, Side};
+use tengen::engine::ThreatKind;
 use tengen_analysis::load::draw;
 pub use tengen_analysis::wording::name;
 use tengen_analysis::wording::{self, count};
-
-/// The board's size.
-pub fn size(state: &State) -> BoardSize {
-    let (width, height) = state.game.size;
-    BoardSize::new(width, height).unwrap_or(BoardSize::RENJU)
-}
+use tengen_record::Value;
 
 /// The position that is shown.
 pub fn setup(state: &State) -> Setup {
-    let size = size(state);
-    let point = |label: &String| parse_point(size, label).ok();
     Setup {
-        size,
-        stones: state.board.stones.iter().filter_map(|stone| Some((point(&stone.at)?, stone.side))).collect(),
-        blocked: state.board.blocked.iter().filter_map(point).collect(),
+        size: state.game.size,
+        stones: state.board.stones.iter().map(|stone| (stone.at.point, stone.side)).collect(),
+        blocked: state.board.blocked.to_vec(),
         to_move: state.board.to_move,
     }
 }
@@ -33,14 +27,14 @@ pub fn board(state: &State) -> String {
     let setup = setup(state);
     let restricted = state.game.rule.restricted_side() == Some(setup.to_move);
     let forbidden = state.board.forbidden.iter().filter(|_| restricted);
-    let forbidden: Vec<Point> = forbidden.filter_map(|f| parse_point(setup.size, &f.at).ok()).collect();
+    let forbidden: Vec<Point> = forbidden.map(|f| f.at.point).collect();
     draw(&setup, &forbidden)
 }
 
 /// A game in a sentence.
 pub fn game(state: &State) -> String {
     let game = &state.game;
-    let (width, height) = game.size;
+    let (width, height) = (game.size.width(), game.size.height());
     let player = |side: Side| {
         let (player, shown) = match side {
             Side::Black => (&game.black, &game.names.black),
@@ -85,8 +79,8 @@ pub fn turn(state: &State) -> String {
     match &state.status {
         Status::Win { side, how, row } => {
             let how = match how {
-                WinKind::Five => format!("by five in a row: {}", row.join(" ")),
-                WinKind::Overline => format!("by {} in a row: {}", row.len(), row.join(" ")),
+                WinKind::Five => format!("by five in a row: {}", row),
+                WinKind::Overline => format!("by {} in a row: {}", row.len(), row),
                 WinKind::Resigned => format!("because {} resigned", name(!*side)),
                 WinKind::Time => format!("because {}'s time is over", name(!*side)),
                 WinKind::Foul => format!("because {} made a forbidden move", name(!*side)),
@@ -139,7 +133,7 @@ pub fn moves(state: &State) -> String {
         let _ = write!(text, "{}{shown}", if i == 0 { "" } else { "  " });
     }
     if state.children.len() > 1 {
-        let known: Vec<&str> = state.children.iter().filter_map(|child| child.at.as_deref()).collect();
+        let known: Vec<String> = state.children.iter().filter_map(|child| child.at).map(|at| at.to_string()).collect();
         let _ = write!(text, "\nKnown here: {}. `branch 2` follows the second.", known.join(", "));
     }
     text
@@ -147,8 +141,8 @@ pub fn moves(state: &State) -> String {
 
 /// A value in words, Black's view.
 pub fn value(value: &Value) -> String {
-    match &value.win {
-        Some(win) => wording::win(win.side, win.plies as usize),
+    match value.mate {
+        Some((side, plies)) => wording::win(side, plies as usize),
         None => wording::chance(value.win_rate),
     }
 }
@@ -163,7 +157,7 @@ pub fn warning(warned: &Warned) -> String {
 
 /// A line of analysis.
 pub fn line(rank: usize, line: &PvLine) -> String {
-    format!("{rank}. {} (depth {}): {}", value(&line.value), line.value.depth, line.moves.join(" "))
+    format!("{rank}. {} (depth {}): {}", value(&line.value), line.value.depth, line.moves)
 }
 
 /// The clocks.
@@ -183,7 +177,7 @@ pub fn threats(state: &State) -> String {
     for side in Side::BOTH {
         for (kind, words) in KINDS {
             let of = |t: &&Threat| t.side == side && t.kind == kind;
-            let points: Vec<&str> = state.board.threats.iter().filter(of).map(|t| t.at.as_str()).collect();
+            let points: Vec<String> = state.board.threats.iter().filter(of).map(|t| t.at.to_string()).collect();
             if !points.is_empty() {
                 parts.push(format!("{} makes {words} at {}.", name(side), points.join(" ")));
             }
@@ -201,7 +195,8 @@ const KINDS: [(ThreatKind, &str); 4] = [
 
 /// The points where Black must not play.
 pub fn forbidden(state: &State) -> String {
-    let points: Vec<String> = state.board.forbidden.iter().map(|f| format!("{} ({})", f.at, f.kind)).collect();
+    let points: Vec<String> =
+        state.board.forbidden.iter().map(|f| format!("{} ({})", f.at, foul_name(f.kind))).collect();
     if points.is_empty() {
         "No forbidden points.".to_owned()
     } else {
@@ -210,8 +205,9 @@ pub fn forbidden(state: &State) -> String {
 }
 
 /// The content of a point.
-pub fn at(state: &State, label: &str, point: Point) -> String {
-    if let Some(stone) = state.board.stones.iter().find(|stone| stone.at == label) {
+pub fn at(state: &State, point: Point) -> String {
+    let label = BoardPoint::new(state.game.size, point);
+    if let Some(stone) = state.board.stones.iter().find(|stone| stone.at.point == point) {
         let number = if stone.number == 0 { "set up".to_owned() } else { format!("move {}", stone.number) };
         return format!("{label}: {}, {number}.", name(stone.side));
     }
@@ -219,10 +215,10 @@ pub fn at(state: &State, label: &str, point: Point) -> String {
         return format!("{label}: blocked.");
     }
     let mut text = format!("{label}: empty");
-    if let Some(forbidden) = state.board.forbidden.iter().find(|forbidden| forbidden.at == label) {
-        let _ = write!(text, ", forbidden for Black: {}", forbidden.kind);
+    if let Some(forbidden) = state.board.forbidden.iter().find(|forbidden| forbidden.at.point == point) {
+        let _ = write!(text, ", forbidden for Black: {}", foul_name(forbidden.kind));
     }
-    for threat in state.board.threats.iter().filter(|threat| threat.at == label) {
+    for threat in state.board.threats.iter().filter(|threat| threat.at.point == point) {
         let words = KINDS.iter().find(|(kind, _)| *kind == threat.kind).map_or("", |(_, words)| words);
         let _ = write!(text, ", {words} for {}", name(threat.side));
     }
@@ -233,7 +229,7 @@ pub fn at(state: &State, label: &str, point: Point) -> String {
 pub fn cells(state: &State, points: &[Point]) -> String {
     let setup = setup(state);
     let grid = Grid::from_setup(&setup);
-    let label = |point: &Point| tengen::board::format_point(setup.size, *point);
+    let label = |point: &Point| BoardPoint::new(setup.size, *point);
     let mut parts: Vec<String> = Vec::new();
     let mut empty = 0;
     let gap = |empty: &mut usize, parts: &mut Vec<String>| {
@@ -280,27 +276,27 @@ pub fn lines_through(state: &State, point: Point) -> String {
 
 fn grid_has(state: &State, point: Point, direction: Direction, steps: i32) -> bool {
     let (dx, dy) = direction.step();
-    size(state).point(i32::from(point.x()) + dx * steps, i32::from(point.y()) + dy * steps).is_some()
+    state.game.size.point(i32::from(point.x()) + dx * steps, i32::from(point.y()) + dy * steps).is_some()
 }
 
 /// The errors and the sums of a review.
 pub fn review(event: &ReviewEvent) -> String {
     let mut text = String::new();
-    let is_error = |m: &&crate::view::MoveReview| m.grade.is_some() || m.missed_win || m.allowed_win;
-    for judged in event.moves.iter().filter(is_error) {
-        let _ = write!(text, "{}. {} {}: ", judged.number, name(judged.side), judged.at);
-        let mut words: Vec<String> = judged.grade.iter().map(|grade| (*grade).to_owned()).collect();
+    for reviewed in event.moves.iter().filter(|reviewed| reviewed.judged.is_error()) {
+        let judged = &reviewed.judged;
+        let _ = write!(text, "{}. {} {}: ", reviewed.number, name(judged.side), reviewed.at());
+        let mut words: Vec<&str> = judged.grade.iter().map(|grade| grade.name()).collect();
         if judged.missed_win {
-            words.push("missed a win".to_owned());
+            words.push("missed a win");
         }
         if judged.allowed_win {
-            words.push("allows a win".to_owned());
+            words.push("allows a win");
         }
-        let (before, after) = (value(&judged.before), value(&judged.after));
+        let (before, after) = (value(&reviewed.before()), value(&reviewed.after()));
         let _ = write!(text, "{}, {:.1} points lost", words.join(", "), 100.0 * judged.loss);
         let _ = write!(text, "; {after}, with the best move {before}");
-        if !judged.better.is_empty() {
-            let _ = write!(text, "; better {}", judged.better.join(" "));
+        if judged.better.is_some() {
+            let _ = write!(text, "; better {}", reviewed.better());
         }
         text.push_str(".\n");
     }

@@ -1,14 +1,14 @@
 //! Live analysis: collects the reports of a search and sends them at most ten times a second.
 
 use super::MessageSink;
-use super::shown::pv_line;
 use crate::job::WorkerMessage;
 use crate::lock;
-use crate::view::{self, AnalysisEvent, Event, Root};
+use crate::points::BoardPoint;
+use crate::view::{AnalysisEvent, Event, PvLine, Root};
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use tengen::board::{Point, Setup, format_point};
+use tengen::board::{Point, Setup};
 use tengen::engine::{Answer, Engine, Limits, Line, Report, Request, RootState, Rule, StopToken};
 use tengen_analysis::analyze::{ended, play_out};
 
@@ -119,13 +119,7 @@ impl Gathered {
         // The speed refers to the time when the nodes were counted.
         let counted = self.lines.iter().map(|line| line.elapsed).max().unwrap_or_default();
         let best = first.map(|line| line.score).unwrap_or_default();
-        let state = |state: RootState| match state {
-            RootState::Searching => view::RootState::Searching,
-            RootState::Searched => view::RootState::Searched,
-            RootState::Lost => view::RootState::Lost,
-            RootState::Best => view::RootState::Best,
-        };
-        let root = |(point, known): (&Point, &RootState)| Root { at: format_point(size, *point), state: state(*known) };
+        let root = |(point, state): (&Point, &RootState)| Root { at: BoardPoint::new(size, *point), state: *state };
         AnalysisEvent {
             node,
             depth: first.map_or(0, |line| line.depth),
@@ -134,9 +128,9 @@ impl Gathered {
             nps: (nodes as f64 / counted.as_secs_f64().max(1e-3)) as u64,
             ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
             done,
-            lines: self.lines.iter().map(|line| pv_line(size, setup.to_move, line, best)).collect(),
+            lines: self.lines.iter().map(|line| PvLine::new(size, setup.to_move, line, best)).collect(),
             roots: self.roots.iter().map(root).collect(),
-            book: self.book.map(|point| format_point(size, point)),
+            book: self.book.map(|point| BoardPoint::new(size, point)),
         }
     }
 }
@@ -277,7 +271,7 @@ mod tests {
             let events = events(labels, Rule::Freestyle, 2, Some(300));
             let value = &events.last().unwrap().0.lines[0].value;
             assert!(value.win_rate < 0.2, "{labels}: {value:?}");
-            assert!(value.win.as_ref().is_none_or(|win| win.side == Side::White), "{value:?}");
+            assert!(value.mate.is_none_or(|(side, _)| side == Side::White), "{value:?}");
             assert!(value.score.is_none_or(|score| score < 0), "{value:?}");
         }
     }
@@ -286,7 +280,7 @@ mod tests {
     fn the_end_of_a_proven_line_is_shown_and_a_finished_game_has_none() {
         let won = events("h8a1i8a15j8o1", Rule::Freestyle, 1, None);
         let (event, last) = won.last().unwrap();
-        assert!(*last && event.lines[0].value.win.is_some());
+        assert!(*last && event.lines[0].value.mate.is_some());
         assert_eq!(event.lines[0].moves.len(), 3, "four and five");
         let over = events("h8a1i8b1j8c1k8d1l8", Rule::Freestyle, 1, None);
         assert_eq!(over.len(), 1);

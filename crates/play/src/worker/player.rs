@@ -2,13 +2,14 @@
 
 use super::analysis::{self, Wanted};
 use super::proof::{self, Asked};
-use super::shown::{pv_line, value};
 use super::{MessageSink, level};
 use crate::job::{Job, Task, WorkerMessage};
 use crate::level::by_number;
-use crate::view::{BalanceEvent, Event, HintEvent};
-use tengen::board::{Setup, point_labels};
-use tengen::engine::{Answer, Engine, Goal, Limits, Line, Options, Outcome, Request, Rule, StopToken};
+use crate::points::BoardPoints;
+use crate::value;
+use crate::view::{BalanceEvent, Event, HintEvent, PvLine};
+use tengen::board::Setup;
+use tengen::engine::{Answer, Engine, Goal, Limits, Options, Outcome, Request, Rule, StopToken};
 use tengen_analysis::random::Random;
 
 /// Size of the transposition table of the engine for levels, in bytes: it searches few nodes and clears its state each
@@ -100,7 +101,7 @@ impl Player {
         let (size, to_move) = (setup.size, setup.to_move);
         let found = self.engine.think(&Request::new(setup, rule, limits), stop, &mut |_| {});
         let known = matches!(found.answer, Answer::Points(_)) && !stop.is_stopped();
-        let line = known.then(|| pv_line(size, to_move, &found.line, found.line.score));
+        let line = known.then(|| PvLine::new(size, to_move, &found.line, found.line.score));
         HintEvent { job, node, line }
     }
 
@@ -109,13 +110,11 @@ impl Player {
         let goal = if moves == 2 { Goal::BalanceTwo { bias: 0 } } else { Goal::BalanceOne { bias: 0 } };
         let request = Request { goal, ..Request::new(setup, rule, Limits::infinite()) };
         let found = self.engine.think(&request, stop, &mut |_| {});
-        let Outcome { answer: Answer::Points(points), line, .. } = found else {
-            return BalanceEvent { job, node, moves: Vec::new(), value: None };
-        };
+        let none = BalanceEvent { job, node, moves: BoardPoints::none(size), value: None };
+        let Outcome { answer: Answer::Points(points), line, .. } = found else { return none };
         if stop.is_stopped() || points.is_empty() {
-            return BalanceEvent { job, node, moves: Vec::new(), value: None };
+            return none;
         }
-        let Line { score, depth, nodes, .. } = line;
-        BalanceEvent { job, node, moves: point_labels(size, &points), value: Some(value(score, to_move, depth, nodes)) }
+        BalanceEvent { moves: BoardPoints::new(size, points), value: Some(value::of_line(&line, to_move)), ..none }
     }
 }

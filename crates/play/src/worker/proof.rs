@@ -1,9 +1,9 @@
 //! Proofs for the board: a question about the position after some moves, and the whole win up to its last stone.
 
-use crate::command::Means;
-use crate::view::{ProofEvent, Verdict};
-use tengen::board::{Point, Setup, Side, point_labels};
-use tengen::engine::{self, Engine, Line, Proof, Question, Rule, Score, StopToken};
+use crate::points::BoardPoints;
+use crate::view::ProofEvent;
+use tengen::board::{Point, Setup, Side};
+use tengen::engine::{Engine, Line, Means, Proof, Question, Rule, Score, StopToken, Verdict};
 use tengen::rules::game::Game;
 use tengen_analysis::analyze::play_out;
 
@@ -35,13 +35,13 @@ pub fn prove(engine: &mut Engine, job: u64, asked: Asked, stop: &StopToken) -> P
     let mut event = ProofEvent {
         job,
         node,
-        after: point_labels(size, &after),
+        after: BoardPoints::new(size, after.as_slice()),
         attacker,
         means,
         verdict: Verdict::Unknown,
         to_move: setup.to_move,
-        line: Vec::new(),
-        defences: Vec::new(),
+        line: BoardPoints::none(size),
+        defences: BoardPoints::none(size),
         over: false,
     };
     let Some(game) = played(rule, setup, &after) else { return event };
@@ -52,21 +52,12 @@ pub fn prove(engine: &mut Engine, job: u64, asked: Asked, stop: &StopToken) -> P
         return event;
     }
     let setup = game.setup();
-    let means = match means {
-        Means::Fours => engine::Means::Fours,
-        Means::Threats => engine::Means::Threats,
-        Means::Any => engine::Means::Any,
-    };
     let question = Question { setup: setup.clone(), rule, attacker, means, nodes: NODES };
     let proof = engine.prove(&question, stop);
-    event.verdict = match proof.verdict {
-        engine::Verdict::Win => Verdict::Win,
-        engine::Verdict::None => Verdict::None,
-        engine::Verdict::Unknown => Verdict::Unknown,
-    };
-    event.defences = point_labels(size, &proof.defences);
-    if proof.verdict == engine::Verdict::Win {
-        event.line = point_labels(size, &whole(engine, &question, proof, stop));
+    event.verdict = proof.verdict;
+    event.defences = BoardPoints::new(size, proof.defences.as_slice());
+    if proof.verdict == Verdict::Win {
+        event.line = BoardPoints::new(size, whole(engine, &question, proof, stop));
     }
     event
 }
@@ -91,7 +82,7 @@ fn whole(engine: &mut Engine, question: &Question, proof: Proof, stop: &StopToke
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tengen::board::{BoardSize, parse_point, parse_points};
+    use tengen::board::{BoardSize, format_point, parse_points};
     use tengen::engine::Options;
     use tengen::rules::game::Status;
 
@@ -117,13 +108,11 @@ mod tests {
                 assert!(event.line.is_empty() && event.defences.is_empty());
                 break;
             }
-            let setup = Setup::from_moves(
-                BoardSize::RENJU,
-                parse_points(BoardSize::RENJU, &format!("{start}{after}")).unwrap(),
-            );
+            let played = parse_points(BoardSize::RENJU, &format!("{start}{after}")).unwrap();
+            let setup = Setup::from_moves(BoardSize::RENJU, played);
             let mut game = Game::from_setup(Rule::Freestyle, setup).unwrap();
-            for (i, label) in event.line.iter().enumerate() {
-                let status = game.play(parse_point(BoardSize::RENJU, label).unwrap()).unwrap();
+            for (i, point) in event.line.iter().enumerate() {
+                let status = game.play(*point).unwrap();
                 assert_eq!(matches!(status, Status::Over(_)), i + 1 == event.line.len(), "{after}: {:?}", event.line);
             }
             // The defender plays a defence if there is one, otherwise the move of the line.
@@ -131,7 +120,7 @@ mod tests {
                 Side::White => event.defences.last().unwrap_or(&event.line[0]),
                 Side::Black => &event.line[0],
             };
-            after += next;
+            after += &format_point(BoardSize::RENJU, *next);
             asked += 1;
         }
         assert!(asked >= 3);

@@ -1,9 +1,8 @@
 //! Reviews, and the events that show their progress to clients.
 
-use super::shown::{value, value_after};
 use crate::job::{Job, Task, WorkerMessage};
-use crate::view::{Event, MoveReview, ReviewEvent, Sum, Sums};
-use tengen::board::{BoardSize, Side, format_point, point_labels};
+use crate::view::{Event, MoveReview, ReviewEvent, ReviewState, Sum, Sums};
+use tengen::board::{BoardSize, Side};
 use tengen::engine::{Engine, StopToken};
 use tengen_analysis::review::{Judgement, Review, Settings, Summary, review};
 
@@ -28,7 +27,7 @@ pub fn run(engine: &mut Engine, job: Job, stop: &StopToken, tell: &dyn Fn(Worker
         nodes,
         done: 0,
         total: 0,
-        state: "running",
+        state: ReviewState::Running,
         moves: Vec::new(),
         sums: None,
     };
@@ -47,7 +46,7 @@ pub fn run(engine: &mut Engine, job: Job, stop: &StopToken, tell: &dyn Fn(Worker
         tell(&event, false);
     });
     let Ok(found) = found else {
-        event.state = "cancelled";
+        event.state = ReviewState::Cancelled;
         tell(&event, true);
         return None;
     };
@@ -56,7 +55,7 @@ pub fn run(engine: &mut Engine, job: Job, stop: &StopToken, tell: &dyn Fn(Worker
     for (known, rate) in event.win_rates.iter_mut().zip(&found.win_rates) {
         *known = *rate;
     }
-    event.state = if found.complete { "done" } else { "cancelled" };
+    event.state = if found.complete { ReviewState::Done } else { ReviewState::Cancelled };
     if found.complete {
         event.sums = Some(sums(&found));
     }
@@ -74,20 +73,7 @@ fn add(event: &mut ReviewEvent, size: BoardSize, first: usize, judged: &Judgemen
             *rate = Some(black(score.win_rate()));
         }
     }
-    let moved = MoveReview {
-        node,
-        number,
-        at: format_point(size, judged.point),
-        side: judged.side,
-        before: value(judged.before, judged.side, 0, 0),
-        after: value_after(judged.after, judged.side, 0),
-        loss: judged.loss,
-        grade: judged.grade.map(|grade| grade.name()),
-        missed_win: judged.missed_win,
-        allowed_win: judged.allowed_win,
-        better: judged.better.as_ref().map_or_else(Vec::new, |better| point_labels(size, &better.moves)),
-        reply: point_labels(size, &judged.reply),
-    };
+    let moved = MoveReview { node, number, size, judged: judged.clone() };
     match event.moves.binary_search_by_key(&number, |known| known.number) {
         Ok(at) => event.moves[at] = moved,
         Err(at) => event.moves.insert(at, moved),
@@ -129,7 +115,7 @@ mod tests {
         let told = RefCell::new(Vec::new());
         let review = run(&mut engine, Job { id: 3, task }, stop, &|news| match news {
             WorkerMessage::Event { job: 3, last, event: Event::Review(event) } => {
-                assert_eq!(last, event.state != "running");
+                assert_eq!(last, event.state != ReviewState::Running);
                 told.borrow_mut().push(event);
                 if told.borrow().len() == after {
                     stop.stop();
@@ -147,14 +133,14 @@ mod tests {
         let (last, rest) = events.split_last().unwrap();
         assert_eq!(rest.len(), 10, "a position before the first move and one after each");
         assert!(rest.windows(2).all(|pair| pair[0].done < pair[1].done && pair[0].moves.len() <= pair[1].moves.len()));
-        assert_eq!((last.state, last.done, last.total, last.moves.len()), ("done", 10, 10, 9));
+        assert_eq!((last.state, last.done, last.total, last.moves.len()), (ReviewState::Done, 10, 10, 9));
         assert!(last.moves.iter().enumerate().all(|(i, m)| (m.number, m.node) == (i + 1, 11 + i as u32)));
         assert!(last.win_rates.iter().all(Option::is_some));
         assert_eq!(last.win_rates[9], Some(1.0), "black has won");
         // White's move, which ignores black's three, has allowed the win.
         let sixth = &last.moves[5];
-        assert_eq!((sixth.at.as_str(), sixth.side), ("o1", Side::White));
-        assert!(last.moves.iter().any(|m| m.side == Side::White && m.allowed_win), "{:?}", last.moves);
+        assert_eq!((sixth.at().to_string().as_str(), sixth.judged.side), ("o1", Side::White));
+        assert!(last.moves.iter().any(|m| m.judged.side == Side::White && m.judged.allowed_win), "{:?}", last.moves);
         let sums = last.sums.as_ref().unwrap();
         assert_eq!((sums.black.moves, sums.white.moves), (5, 4));
         assert!(sums.white.accuracy < sums.black.accuracy && sums.black.accuracy <= 100.0);
@@ -165,7 +151,7 @@ mod tests {
     fn a_cancelled_review_says_so_and_keeps_what_it_has() {
         let (events, review) = events(&StopToken::new(), 4);
         let last = events.last().unwrap();
-        assert!(review.is_none() && last.state == "cancelled" && last.sums.is_none());
+        assert!(review.is_none() && last.state == ReviewState::Cancelled && last.sums.is_none());
         assert!((1..9).contains(&last.moves.len()));
         assert!(last.win_rates[0].is_none() && last.win_rates[9].is_some());
     }

@@ -4,10 +4,11 @@ use crate::support::data;
 use serde_json::{Value, json};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
+use tengen::board::{BoardSize, Point, format_point, parse_point};
 use tengen::engine::Evaluation;
 use tengen_play::host::{Host, Options};
 use tengen_play::server::app::App;
-use tengen_play::view::{Event, MoveReview, ReviewEvent, Settings, TriedEvent};
+use tengen_play::view::{Event, MoveReview, ReviewEvent, ReviewState, Settings, TriedEvent};
 
 /// Far longer than any answer takes.
 const LIMIT: Duration = Duration::from_secs(300);
@@ -45,12 +46,13 @@ impl Study {
 
     fn review(&self, nodes: u64) -> ReviewEvent {
         self.ask(json!({"do": "review", "nodes": nodes}), |event, job| match event {
-            Event::Review(review) if review.job == job && review.state == "done" => Some(review),
+            Event::Review(review) if review.job == job && review.state == ReviewState::Done => Some(review),
             _ => None,
         })
     }
 
-    fn attempt(&self, node: u32, at: &str) -> TriedEvent {
+    fn attempt(&self, node: u32, point: Point) -> TriedEvent {
+        let at = format_point(BoardSize::RENJU, point);
         self.ask(json!({"do": "try", "node": node, "at": at}), |event, job| match event {
             Event::Tried(tried) if tried.job == job => Some(tried),
             _ => None,
@@ -58,8 +60,8 @@ impl Study {
     }
 }
 
-fn is_error(judged: &MoveReview) -> bool {
-    judged.grade.is_some() || judged.missed_win || judged.allowed_win
+fn point(label: &str) -> Point {
+    parse_point(BoardSize::RENJU, label).expect("a point")
 }
 
 /// With any effort of the review, its own answer to each of its questions is right, and the move of the game is wrong.
@@ -68,21 +70,22 @@ fn the_reviews_own_answers_are_right_and_the_mistakes_wrong() {
     let study = Study::new("game.sgf", &std::fs::read(data("game.sgf")).expect("the game"));
     for nodes in [1_000, 5_000, 20_000] {
         let review = study.review(nodes);
-        let questions: Vec<&MoveReview> = review.moves.iter().filter(|judged| is_error(judged)).collect();
+        let questions: Vec<&MoveReview> = review.moves.iter().filter(|moved| moved.judged.is_error()).collect();
         assert!(questions.len() >= 5, "{nodes}: {} mistakes", questions.len());
-        for judged in questions {
-            let (before, at) = (review.nodes[judged.number - 1], &judged.at);
-            let better = judged.better.first().unwrap_or_else(|| panic!("{nodes}: nothing better than {judged:?}"));
-            assert_ne!(better, at, "{nodes}");
-            let right = study.attempt(before, better);
+        for moved in questions {
+            let (before, judged) = (review.nodes[moved.number - 1], &moved.judged);
+            let better = moved.better();
+            let best = *better.first().unwrap_or_else(|| panic!("{nodes}: nothing better than {judged:?}"));
+            assert_ne!(best, judged.point, "{nodes}");
+            let right = study.attempt(before, best);
             assert!(right.right && right.loss == Some(0.0) && right.grade.is_none(), "{nodes}: {right:?}");
-            assert_eq!((&right.best, &right.line), (&judged.before, &judged.better));
-            let wrong = study.attempt(before, at);
+            assert_eq!((&right.best, &right.line), (&moved.before(), &better));
+            let wrong = study.attempt(before, judged.point);
             assert!(
                 !wrong.right && wrong.loss == Some(judged.loss) && wrong.grade == judged.grade,
                 "{nodes}: {wrong:?}"
             );
-            assert_eq!((&wrong.value, &wrong.line), (&judged.after, &judged.better));
+            assert_eq!((&wrong.value, &wrong.line), (&moved.after(), &better));
         }
     }
 }
@@ -95,20 +98,20 @@ fn other_moves_are_measured_by_the_review() {
     // another point would not.
     let study = Study::new("game.txt", b"h8g9i8g7j8o15k8g8l8");
     let review = study.review(20_000);
-    let judged = review.moves.iter().find(|judged| judged.number == 6).expect("move 6");
-    assert!(is_error(judged) && judged.at == "o15", "{judged:?}");
+    let moved = review.moves.iter().find(|moved| moved.number == 6).expect("move 6");
+    assert!(moved.judged.is_error() && moved.judged.point == point("o15"), "{moved:?}");
     let before = review.nodes[5];
-    let tries = ["g8", "k8", "a1", "a15"].map(|at| study.attempt(before, at));
-    let right: Vec<&str> = tries.iter().filter(|tried| tried.right).map(|tried| tried.at.as_str()).collect();
-    assert!(right.contains(&judged.better[0].as_str()), "{right:?} without {:?}", judged.better);
-    assert!(!right.contains(&"a1") && !right.contains(&"a15"), "{tries:?}");
+    let tries = ["g8", "k8", "a1", "a15"].map(|at| study.attempt(before, point(at)));
+    let right: Vec<Point> = tries.iter().filter(|tried| tried.right).map(|tried| tried.at.point).collect();
+    assert!(right.contains(&moved.better()[0]), "{right:?} without {}", moved.better());
+    assert!(!right.contains(&point("a1")) && !right.contains(&point("a15")), "{tries:?}");
     for tried in tries {
-        assert_eq!(tried.best, judged.before, "one value before the move for all of them");
-        assert_eq!(tried.right, tried.grade.is_none() && tried.value.win.is_none(), "{tried:?}");
-        let again = study.attempt(before, &tried.at);
+        assert_eq!(tried.best, moved.before(), "one value before the move for all of them");
+        assert_eq!(tried.right, tried.grade.is_none() && tried.value.mate.is_none(), "{tried:?}");
+        let again = study.attempt(before, tried.at.point);
         assert_eq!(TriedEvent { job: tried.job, ..again }, tried);
     }
     // A position outside the reviewed line is judged on its own.
-    let free = study.attempt(review.nodes[8], "l8");
-    assert!(free.right && free.value.win.is_some_and(|win| win.plies == 0), "it completes the row");
+    let free = study.attempt(review.nodes[8], point("l8"));
+    assert!(free.right && free.value.mate.is_some_and(|(_, plies)| plies == 0), "it completes the row");
 }

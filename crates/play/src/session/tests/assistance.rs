@@ -1,14 +1,24 @@
 //! Hints, live analysis, proofs, judgements, balance, reviews, warnings.
 
 use super::*;
-use crate::view::{self, AnalysisEvent, HintEvent, ProvenWin, PvLine, ReviewEvent, TriedEvent};
+use crate::points::BoardPoint;
+use crate::view::{self, AnalysisEvent, HintEvent, PvLine, ReviewEvent, ReviewState, TriedEvent};
+use tengen::board::parse_point;
+use tengen_analysis::review::Judgement;
+use tengen_record::Value as Evaluation;
 
-fn value(depth: u32) -> view::Value {
-    view::Value { win_rate: 0.6, score: Some(80), win: None, depth, nodes: 9 }
+const SIZE: BoardSize = BoardSize::RENJU;
+
+fn value(depth: u32) -> Evaluation {
+    Evaluation { win_rate: 0.6, score: Some(80), depth, nodes: 9, ..Evaluation::default() }
+}
+
+fn point(label: &str) -> Point {
+    parse_point(SIZE, label).expect("a point")
 }
 
 fn line(depth: u32) -> PvLine {
-    PvLine { value: value(depth), loss: 0.0, moves: vec!["a1".to_owned()] }
+    PvLine { value: value(depth), loss: 0.0, moves: BoardPoints::new(SIZE, [point("a1")]) }
 }
 
 fn analysis_of(node: u32, depth: u32, done: bool) -> Event {
@@ -84,7 +94,7 @@ fn analysis_of_threats_and_of_other_moves() {
     table.news(WorkerMessage::Event { job: job.id, last: false, event: analysis_of(1, 9, false) });
     assert_eq!(table.state().line[0].value, None, "this is not what the position is worth");
     table.play("i9");
-    assert_eq!(table.state().analysis.avoid, [""; 0], "moves to avoid belong to a position");
+    assert!(table.state().analysis.avoid.is_empty(), "moves to avoid belong to a position");
     for bad in [json!({"lines": 0}), json!({"lines": 11}), json!({"avoid": ["zz"]})] {
         let mut body = bad;
         body["do"] = json!("analysis");
@@ -203,11 +213,11 @@ fn judgements_of_moves_not_played() {
 }
 
 fn tried(job: u64, at: &str, loss: f64, loses: bool, hopeless: bool) -> Event {
-    let lost =
-        view::Value { win: Some(ProvenWin { side: Side::White, plies: 9 }), win_rate: 0.0, score: None, ..value(9) };
+    let lost = Evaluation { mate: Some((Side::White, 9)), win_rate: 0.0, score: None, ..value(9) };
     let best = if hopeless { lost.clone() } else { value(9) };
     let value = if loses { lost } else { value(9) };
-    let (at, line, reply) = (at.to_owned(), Vec::new(), Vec::new());
+    let at = BoardPoint::new(SIZE, point(at));
+    let (line, reply) = (BoardPoints::none(SIZE), BoardPoints::none(SIZE));
     let loss = Some(loss);
     Event::Tried(TriedEvent { job, node: 0, at, best, value, loss, grade: None, right: false, line, reply })
 }
@@ -223,7 +233,7 @@ fn warned_game(more: Value) -> Table {
 /// Moves with a warning: the move, the points lost, and whether it can be taken back.
 fn warnings(table: &Table) -> Vec<(String, f64, bool)> {
     let told = table.effects.iter().filter_map(|effect| match effect {
-        Effect::Send(Event::Warned(view::Warned { at, loss, undo, .. })) => Some((at.clone(), 100.0 * loss, *undo)),
+        Effect::Send(Event::Warned(view::Warned { at, loss, undo, .. })) => Some((at.to_string(), 100.0 * loss, *undo)),
         _ => None,
     });
     told.collect()
@@ -382,7 +392,7 @@ fn the_end_of_a_game_is_a_value() {
     let mut table = Table::new(json!({}));
     table.moves("h8a1i8a15j8o1g8o15k8");
     let won = table.state().line[8].value.clone().expect("a value");
-    assert_eq!((won.win, won.win_rate), (Some(ProvenWin { side: Side::Black, plies: 0 }), 1.0));
+    assert_eq!((won.mate, won.win_rate), (Some((Side::Black, 0)), 1.0));
     assert!(table.state().line[7].value.is_none());
 }
 
@@ -404,16 +414,20 @@ fn a_review_covers_the_shown_line_and_leaves_values() {
     let move_review = view::MoveReview {
         node: 5,
         number: 4,
-        at: "j10".to_owned(),
-        side: Side::White,
-        before: value(10),
-        after: value(11),
-        loss: 0.0,
-        grade: None,
-        missed_win: false,
-        allowed_win: false,
-        better: Vec::new(),
-        reply: Vec::new(),
+        size: SIZE,
+        judged: Judgement {
+            number: 4,
+            side: Side::White,
+            point: point("j10"),
+            before: Score::units(90),
+            after: Score::units(80),
+            loss: 0.0,
+            grade: None,
+            missed_win: false,
+            allowed_win: false,
+            better: None,
+            reply: Vec::new(),
+        },
     };
     let review = |state| {
         let (nodes, moves) = (nodes.clone(), vec![move_review.clone()]);
@@ -429,10 +443,10 @@ fn a_review_covers_the_shown_line_and_leaves_values() {
             sums: None,
         })
     };
-    table.news(WorkerMessage::Event { job, last: false, event: review("running") });
+    table.news(WorkerMessage::Event { job, last: false, event: review(ReviewState::Running) });
     assert!(table.state().line[4].value.is_none(), "it may still be revised");
-    table.news(WorkerMessage::Event { job, last: true, event: review("done") });
-    assert_eq!(table.state().line[4].value, Some(value(11)));
+    table.news(WorkerMessage::Event { job, last: true, event: review(ReviewState::Done) });
+    assert_eq!(table.state().line[4].value.as_ref().and_then(|value| value.score), Some(-80));
     table.ok(json!({"do": "review"}));
     assert_ne!(table.state().review, Some(job));
     table.ok(game(json!({})));

@@ -15,7 +15,7 @@ fn clock(table: &Table) -> (u64, u64, Option<Side>) {
 }
 
 fn on_time(side: Side) -> Status {
-    Status::Win { side, how: WinKind::Time, row: Vec::new() }
+    Status::Win { side, how: WinKind::Time, row: BoardPoints::none(BoardSize::RENJU) }
 }
 
 #[test]

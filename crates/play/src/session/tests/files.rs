@@ -31,7 +31,7 @@ fn a_single_game_is_loaded_and_of_several_one_is_chosen() {
     table.carry_out();
     assert_eq!((found.len(), found[0].moves, found[0].nodes, found[0].title.as_str()), (1, 3, 5, "Ann – ?"));
     let state = table.state();
-    assert_eq!((state.board.text.as_str(), state.game.rule), ("h8i9j10", Rule::Caro));
+    assert_eq!((state.board.played.text().as_str(), state.game.rule), ("h8i9j10", Rule::Caro));
     assert_eq!((state.game.result.as_deref(), state.game.names.black.as_str()), (Some("W+"), "Ann"));
     assert!(state.can.place && state.can.undo && state.clock.is_none());
     assert!(table.effects.iter().any(|effect| matches!(effect, Effect::Keep(_))));
@@ -68,7 +68,7 @@ fn odd_files_are_shown_as_far_as_they_go() {
     let foul = "(;SZ[15]RU[renju];B[hh];W[ao];B[ih];W[an];B[jg];W[al];B[jf];W[ak];B[jh];W[am];B[aa])";
     let mut table = Table::bare();
     table.session.import(vec![record(foul)]);
-    let lost = Status::Win { side: Side::White, how: WinKind::Foul, row: Vec::new() };
+    let lost = Status::Win { side: Side::White, how: WinKind::Foul, row: BoardPoints::none(BoardSize::RENJU) };
     assert_eq!((table.state().status, table.state().ply), (lost.clone(), 11));
     assert_eq!(table.refused(json!({"do": "move", "at": "o15"})), RefusalKind::Over);
     table.ok(json!({"do": "goto", "node": 8}));

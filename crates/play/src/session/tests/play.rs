@@ -2,20 +2,22 @@
 
 use super::*;
 use crate::view::{Phase, Status, WinKind};
+use tengen::board::parse_point;
+use tengen::rules::Foul;
 
 #[test]
 fn two_persons_move_by_turns_and_branches_stay() {
     let mut table = Table::new(json!({}));
     table.moves("h8i9h9");
     let state = table.state();
-    assert_eq!((state.board.text.as_str(), state.ply, state.board.to_move), ("h8i9h9", 3, Side::White));
+    assert_eq!((state.board.played.text().as_str(), state.ply, state.board.to_move), ("h8i9h9", 3, Side::White));
     assert_eq!(state.line.iter().map(|node| node.number).collect::<Vec<_>>(), [1, 2, 3]);
     table.cmd("undo");
     assert_eq!(table.board(), "h8i9");
     table.play("j10");
     let state = table.state();
-    assert_eq!(state.board.text, "h8i9j10");
-    assert_eq!(state.line[2].siblings[0].at.as_deref(), Some("h9"));
+    assert_eq!(state.board.played.text(), "h8i9j10");
+    assert_eq!(state.line[2].siblings[0].at.map(|at| at.to_string()).as_deref(), Some("h9"));
     // A known move leads to its existing node.
     table.cmd("undo");
     let nodes = table.session.record().tree.len();
@@ -61,7 +63,14 @@ fn rows_win_in_all_directions_at_edges_and_in_corners() {
             let Status::Win { side: Side::Black, how: WinKind::Five, row: shown } = state.status else {
                 panic!("{rule} {row:?}: {:?}", state.status)
             };
-            assert_eq!((shown.len(), row.iter().all(|at| shown.contains(at))), (5, true), "{rule}");
+            assert_eq!(
+                (
+                    shown.len(),
+                    row.iter().all(|at| shown.contains(&parse_point(BoardSize::RENJU, at).expect("a point")))
+                ),
+                (5, true),
+                "{rule}"
+            );
             assert_eq!((state.turn.phase, state.can.place), (Phase::Over, false));
             assert_eq!(table.refused(json!({"do": "move", "at": "g2"})), RefusalKind::Over);
             assert_eq!(table.session.record().result.as_deref(), Some("B+"));
@@ -93,7 +102,7 @@ fn an_overline_wins_by_some_rules() {
     let (before, last) = moves.split_at(moves.len() - 2);
     table.moves(before);
     let refusal = table.send(json!({"do": "move", "at": last})).unwrap_err();
-    assert_eq!((refusal.error, refusal.foul), (RefusalKind::Forbidden, Some("overline")));
+    assert_eq!((refusal.error, refusal.foul), (RefusalKind::Forbidden, Some(Foul::Overline)));
     assert_eq!(table.board(), before);
 }
 
@@ -102,12 +111,12 @@ fn forbidden_points_are_shown_whoever_is_to_move() {
     let mut table = Table::new(json!({"rule": "renju"}));
     table.moves("h8a1i8a2j9a4j10");
     let white_to_move = table.state();
-    let shown = |state: &State| state.board.forbidden.iter().map(|f| (f.at.clone(), f.kind)).collect::<Vec<_>>();
-    assert_eq!(shown(&white_to_move), [("j8".to_owned(), "double three")]);
+    let shown = |state: &State| state.board.forbidden.iter().map(|f| (f.at.to_string(), f.kind)).collect::<Vec<_>>();
+    assert_eq!(shown(&white_to_move), [("j8".to_owned(), Foul::DoubleThree)]);
     table.play("o1");
     assert_eq!(shown(&table.state()), shown(&white_to_move));
     let refusal = table.send(json!({"do": "move", "at": "j8"})).unwrap_err();
-    assert_eq!((refusal.error, refusal.foul), (RefusalKind::Forbidden, Some("double three")));
+    assert_eq!((refusal.error, refusal.foul), (RefusalKind::Forbidden, Some(Foul::DoubleThree)));
     for assist in [json!({"forbidden": false}), json!({"forbidden": true})] {
         let shown = assist["forbidden"] == json!(true);
         let mut table = Table::new(json!({"rule": "renju", "assist": assist}));
@@ -308,7 +317,7 @@ fn games_end_by_resignation_and_go_on_after_an_undo() {
     table.play("h8");
     // Also while the engine thinks.
     table.cmd("resign");
-    let over = Status::Win { side: Side::White, how: WinKind::Resigned, row: Vec::new() };
+    let over = Status::Win { side: Side::White, how: WinKind::Resigned, row: BoardPoints::none(BoardSize::RENJU) };
     assert_eq!((table.state().status, table.search()), (over.clone(), None));
     assert_eq!(table.session.record().result.as_deref(), Some("W+R"));
     assert_eq!(table.refused(json!({"do": "go"})), RefusalKind::Over);

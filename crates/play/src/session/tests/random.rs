@@ -42,11 +42,11 @@ fn check(table: &Table) {
     // The board is the replay of the path, as the record itself sees it.
     let setup = record.setup(at);
     setup.check().expect("a position");
-    let shown: Vec<(String, Side)> = state.board.stones.iter().map(|stone| (stone.at.clone(), stone.side)).collect();
+    let shown: Vec<(Point, Side)> = state.board.stones.iter().map(|stone| (stone.at.point, stone.side)).collect();
     let label = |point: &Point| tengen::board::format_point(setup.size, *point);
-    assert_eq!(shown, setup.stones.iter().map(|(point, side)| (label(point), *side)).collect::<Vec<_>>());
+    assert_eq!(shown, setup.stones);
     assert_eq!(state.board.to_move, setup.to_move);
-    assert_eq!(state.board.text, setup.stones.iter().map(|(point, _)| label(point)).collect::<String>());
+    assert_eq!(state.board.played.text(), setup.stones.iter().map(|(point, _)| label(point)).collect::<String>());
 
     // A position that the referee considers finished is finished, by the same row.
     let referee = Referee::from_setup(state.game.rule, setup.clone()).expect("a position");
@@ -64,8 +64,8 @@ fn check(table: &Table) {
     assert!(!is_over && restricted || state.board.forbidden.is_empty());
     if state.board.to_move == Side::Black && !state.board.forbidden.is_empty() {
         assert_eq!(
-            state.board.forbidden.iter().map(|f| f.at.clone()).collect::<Vec<_>>(),
-            referee.forbidden().iter().map(label).collect::<Vec<_>>()
+            state.board.forbidden.iter().map(|forbidden| forbidden.at.point).collect::<Vec<_>>(),
+            referee.forbidden()
         );
     }
     let seat = |side| if side == Side::Black { &state.game.black } else { &state.game.white };
@@ -111,8 +111,9 @@ fn check_can(table: &Table) {
     assert_eq!(accepts(json!({"do": "pause", "on": true})), can.pause);
     let grid = tengen::board::Grid::from_setup(&table.session.record().setup(table.session.node()));
     let shown = table.state().board.forbidden;
-    let free = grid.empty_points().map(|point| tengen::board::format_point(table.size(), point));
-    if let Some(at) = free.filter(|at| shown.iter().all(|forbidden| forbidden.at != *at)).last() {
+    let free = grid.empty_points();
+    if let Some(at) = free.filter(|at| shown.iter().all(|forbidden| forbidden.at.point != *at)).last() {
+        let at = tengen::board::format_point(table.size(), at);
         let hidden = table.state().game.rule == Rule::Renju && shown.is_empty();
         let accepted = accepts(json!({"do": "move", "at": at}));
         assert!(accepted == can.place || hidden && !accepted, "{:?}", table.state());
@@ -229,8 +230,9 @@ fn some_news(table: &mut Table, random: &mut Random) {
         }
         _ => {
             let last = random.below(2) == 0;
-            let value = crate::view::Value { win_rate: 0.5, score: Some(0), win: None, depth: 5, nodes: 5 };
-            let line = crate::view::PvLine { value, loss: 0.0, moves: vec![label] };
+            let value = tengen_record::Value { depth: 5, nodes: 5, ..crate::value::unknown() };
+            let moves = BoardPoints::new(table.size(), parse_points(table.size(), &label).unwrap_or_default());
+            let line = crate::view::PvLine { value, loss: 0.0, moves };
             let event = Event::Hint(crate::view::HintEvent { job: job.id, node: 0, line: Some(line) });
             table.news(WorkerMessage::Event { job: job.id, last, event });
         }
