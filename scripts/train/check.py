@@ -32,7 +32,7 @@ def main():
     bad = 0
     for row, (name, rounded) in enumerate([("plain", False), ("rounded", True)]):
         values = torch.tensor(state.values, requires_grad=True)
-        sums = network.losses(batch, *network.forward(values, residual, batch, rounded))
+        sums = network.losses(batch, *network.forward(values, residual, batch, rounded, state.recipe["plan"]["leak"]))
         loss = weighting["value"] * sums["value"] + weighting["policy"] * sums["policy"]
         (loss / batch.n).backward()
         for what in ("value", "values", "policy", "policies", "hits"):

@@ -81,10 +81,11 @@ def straight(value, rounded):
     return value + (rounded - value).detach()
 
 
-def inside(value, low, high):
-    """Clamps to low..high, with zero gradient at the limits and beyond."""
-    value = torch.where(value > low, value, torch.full_like(value, low))
-    return torch.where(value < high, value, torch.full_like(value, high))
+def inside(value, low, high, leak=0.0):
+    """Clamps to low..high; at the limits and beyond the share `leak` of the gradient passes."""
+    passes = (value > low) & (value < high)
+    leaked = leak * (value - value.detach())
+    return torch.where(passes, value, value.detach().clamp(low, high) + leaked)
 
 
 def head(values, sides, side, rounded):
@@ -232,11 +233,12 @@ def rows_of(values, residual, batch, rounded):
     return rows, places
 
 
-def forward(values, residual, batch, rounded):
-    """Log-odds of win, draw and loss, [n, 3], and of all candidates, flat."""
+def forward(values, residual, batch, rounded, leak=0.0):
+    """Log-odds of win, draw and loss, [n, 3], and of all candidates, flat. `leak` is the share of a gradient that passes
+    clipped points and units."""
     rows, places = rows_of(values, residual, batch, rounded)
     points = rows[places].view(len(places), 2, 4, HALF).sum(2).view(-1, LANES)
-    points = inside(points, 0.0, ACTIVATION_MAX)
+    points = inside(points, 0.0, ACTIVATION_MAX, leak)
     # Put the view of the side to move first.
     swap = lambda lanes, white: torch.where(white[:, None] == 1, lanes.roll(HALF, -1), lanes)
     points = swap(points, batch.white[batch.owner])
@@ -256,8 +258,8 @@ def forward(values, residual, batch, rounded):
         ours = torch.arange(batch.n, device=values.device)
         if batch.sides == 2:
             ours = ours[batch.white == side]
-        first = inside(floor(inputs[ours] @ h["first"] + h["first_bias"], HEAD_UNIT), 0.0, INPUT_MAX)
-        second = inside(floor(first @ h["second"] + h["second_bias"], HEAD_UNIT), 0.0, INPUT_MAX)
+        first = inside(floor(inputs[ours] @ h["first"] + h["first_bias"], HEAD_UNIT), 0.0, INPUT_MAX, leak)
+        second = inside(floor(first @ h["second"] + h["second_bias"], HEAD_UNIT), 0.0, INPUT_MAX, leak)
         value = value.index_copy(0, ours, (second @ h["output"] + h["output_bias"])[:, :3])
         policy = first @ h["gate"] + h["policy"]
         if rounded:

@@ -155,7 +155,7 @@ def main():
         batch = samples.batch(picks[share], symmetries[share], sides, device)
         progress = step / plan["steps"]
         rounded = progress >= plan["rounded_from"]
-        sums = network.losses(batch, *network.forward(values, residual, batch, rounded))
+        sums = network.losses(batch, *network.forward(values, residual, batch, rounded, plan["leak"]))
         loss = plan["weighting"]["value"] * sums["value"] + plan["weighting"]["policy"] * sums["policy"]
         optimiser.zero_grad()
         (loss / len(picks)).backward()

@@ -4,7 +4,7 @@ use crate::choices::{ensure_shares, processors, progress_bar};
 use crate::match_args::parse_sprt;
 use crate::selfplay::GameArgs;
 use crate::signal::stop_on_signal;
-use crate::train::{Speed, write_report};
+use crate::train::{Speed, write_liveness, write_report};
 use crate::tune::{elo_text, openings, sprt_text};
 use anyhow::{Result, ensure};
 use indicatif::ProgressBar;
@@ -69,6 +69,9 @@ pub struct GenerationArgs {
     /// Add separate weights for each line shape after this share of the steps; 1: never
     #[arg(long, value_name = "SHARE", default_value_t = Learning::default().residual_from)]
     residual_from: f64,
+    /// Export a network although some of its lanes or units are never active
+    #[arg(long)]
+    allow_dead: bool,
     /// Also train on search trees of the new games: search their positions with this many nodes (see `tengen data
     /// tree`)
     #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..))]
@@ -160,6 +163,7 @@ impl GenerationArgs {
                 warm_start: self.warm_start,
                 rounded_from: self.rounded_from,
                 residual_from: self.residual_from,
+                allow_dead: self.allow_dead,
                 trees: self.tree_nodes.map(|nodes| Trees {
                     nodes,
                     every: self.tree_every,
@@ -237,8 +241,12 @@ impl ProgressView {
             Update::Training(run::Update::Measured(progress, mark)) => {
                 self.speed.iter_mut().try_for_each(|speed| writeln!(stdout(), "{}", speed.line(progress, mark)))?;
             }
-            Update::Quality(report) if report.positions > 0 => write_report(report)?,
-            Update::Quality(_) => {}
+            Update::Quality(report, liveness) => {
+                write_liveness(liveness, report)?;
+                if report.positions > 0 {
+                    write_report(report)?;
+                }
+            }
             Update::Done(record) => {
                 self.bar.finish_and_clear();
                 self.bar = ProgressBar::hidden();

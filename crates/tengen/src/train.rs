@@ -12,8 +12,9 @@ use tengen::engine::Rule;
 use tengen_analysis::chart::draw;
 use tengen_workbench::data::tree;
 use tengen_workbench::train::checkpoint::Mark;
+use tengen_workbench::train::liveness::Liveness;
 use tengen_workbench::train::plot::{of_calibration, of_training};
-use tengen_workbench::train::run::{self, Run, Start, Update};
+use tengen_workbench::train::run::{self, ExportOptions, Exported, Run, Start, Update};
 use tengen_workbench::train::validate::{Quality, Report};
 use tengen_workbench::train::{Plan, Progress, Targets, Weighting};
 
@@ -75,6 +76,12 @@ pub struct TrainArgs {
     /// Learning rate of the separate weights, relative to the other weights
     #[arg(long, default_value_t = Plan::default().residual_rate)]
     residual_rate: f32,
+    /// Share of a gradient that passes lanes and units below zero, so that they can become active again
+    #[arg(long, default_value_t = Plan::default().leak)]
+    leak: f32,
+    /// Write --network although some lanes or units of the network are never active
+    #[arg(long, requires = "network")]
+    allow_dead: bool,
     /// Steps between two measurements on validation games, which are not trained on
     #[arg(long, default_value_t = Plan::default().interval)]
     interval: u32,
@@ -121,6 +128,7 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
         ("tree-share", f64::from(args.tree_share)),
         ("rounded-from", f64::from(args.rounded_from)),
         ("residual-from", f64::from(args.residual_from)),
+        ("leak", f64::from(args.leak)),
     ])?;
     for (name, number) in
         [("scale", args.scale), ("tree-scale", args.tree_scale.unwrap_or(args.scale)), ("rate", args.rate)]
@@ -159,6 +167,7 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
         rounded_from: args.rounded_from,
         residual_from: args.residual_from,
         residual_rate: args.residual_rate,
+        leak: args.leak,
         interval: args.interval,
     };
     let tree_scale = match (args.tree_scale, args.warm_start.as_deref().filter(|_| !args.tree.is_empty())) {
@@ -209,8 +218,10 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
         writeln!(stderr(), "{steps} of {} steps: the same command goes on with {state}", plan.steps)?;
     } else if let Some(path) = &args.network {
         let others = run::other_sets(path, &rules)?;
-        let (network, report) = run.export(&checkpoint, &rules, args.units, others, path)?;
+        let options = ExportOptions { rules: &rules, units: args.units, allow_dead: args.allow_dead };
+        let Exported { network, report, liveness } = run.export(&checkpoint, options, others, path)?;
         writeln!(stdout(), "{}: {}", path.display(), network.name())?;
+        write_liveness(&liveness, &report)?;
         write_report(&report)?;
         quality = Some(report);
     } else if let Some(report) = &last {
@@ -250,6 +261,15 @@ impl Speed {
             progress.unique
         )
     }
+}
+
+/// Prints which parts of a network are ever active on held-out positions.
+pub fn write_liveness(liveness: &Liveness, report: &Report) -> Result<()> {
+    match report.positions {
+        0 => writeln!(stdout(), "no held-out positions: whether all lanes and units are live is not known")?,
+        _ => writeln!(stdout(), "{liveness}")?,
+    }
+    Ok(())
 }
 
 /// Prints the quality of a network next to that of the classical evaluation.

@@ -118,6 +118,9 @@ pub struct Training {
     pub file: Fingerprint,
     /// The network's name in game records.
     pub name: String,
+    /// How many of its lanes and hidden units are ever active, as text; absent in older manifests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub liveness: Option<String>,
     /// Seconds since the stage began or was resumed.
     pub seconds: f64,
 }

@@ -10,6 +10,7 @@ use crate::data::record::{DataError, DataGame, Maker};
 use crate::data::tree::{self, Tree};
 use crate::difference::difference;
 use crate::stats::{EstimateFields, Verdict};
+use crate::train::liveness::Liveness;
 use crate::train::plot::{of_calibration, of_training};
 use crate::train::run::{self as training, RunError, Start};
 use crate::train::validate::Report;
@@ -97,7 +98,7 @@ pub enum Update<'a> {
     /// Progress of the training.
     Training(training::Update<'a>),
     /// The network was measured on all held-out positions.
-    Quality(&'a Report),
+    Quality(&'a Report, &'a Liveness),
     /// A pair of games was played: the score so far, and the most pairs to play.
     Pair(&'a Score, u64),
     /// A stage is complete: its line of the manifest.
@@ -435,13 +436,14 @@ impl<'a> Work<'a> {
             Some(_) => training::other_sets(&best, &[rule]).map_err(GenerationError::Training)?,
             None => Vec::new(),
         };
-        let (network, report) =
-            run.export(&checkpoint, &[rule], None, others, &path).map_err(GenerationError::Training)?;
+        let options = training::ExportOptions { rules: &[rule], units: None, allow_dead: learning.allow_dead };
+        let training::Exported { network, report, liveness } =
+            run.export(&checkpoint, options, others, &path).map_err(GenerationError::Training)?;
         let curves = self.task.path(&format!("losses-{:03}.svg", self.number()));
         let mut panels = of_training(&checkpoint.history);
         panels.extend((report.results > 0).then(|| of_calibration(&report)));
         draw(&curves, &panels).map_err(|error| GenerationError::Plot(curves, error))?;
-        on_update(Update::Quality(&report));
+        on_update(Update::Quality(&report, &liveness));
         let loss = checkpoint.history.last().map_or([None; 2], |mark| mark.training.map(|l| known(f64::from(l))));
         let record = Training {
             generation: self.number(),
@@ -454,6 +456,7 @@ impl<'a> Work<'a> {
             classical: Measured::new(&report.classical, report.positions),
             file: fingerprint(&path)?,
             name: network.name().to_owned(),
+            liveness: Some(liveness.to_string()),
             seconds: seconds(started),
         };
         self.entry.training = Some(record.clone());

@@ -58,6 +58,9 @@ pub struct Learning {
     pub scale: f64,
     /// Weight of positions with a proven outcome.
     pub proven: f64,
+    /// Whether a network is exported although some of its lanes or units are never active.
+    #[serde(default)]
+    pub allow_dead: bool,
 }
 
 /// Search trees of a generation's games, searched with the evaluation in force: see [`crate::data::tree`].
@@ -98,6 +101,7 @@ impl Default for Learning {
             blend: 0.5,
             scale: 150.0,
             proven: 0.4,
+            allow_dead: false,
         }
     }
 }
@@ -114,6 +118,7 @@ impl Learning {
             rounded_from: self.rounded_from as f32,
             residual_from: self.residual_from as f32,
             residual_rate: self.residual_rate as f32,
+            leak: Plan::default().leak,
             interval: self.interval,
         }
     }

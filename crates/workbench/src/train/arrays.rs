@@ -146,10 +146,11 @@ pub fn write(folder: &Path, plan: &Plan, data: &Data, checkpoint: &Checkpoint) -
     let names = ["value", "values", "policy", "policies", "hits"].map(|name| (name, "<f8", 1));
     let mut sums = array("losses", fields(&names))?;
     let mut machine = Machine::new(checkpoint.sides);
+    machine.leak = plan.leak;
     let mut gradients = Vec::new();
-    for numbers in [Precision::Float, Precision::Quantized] {
+    for precision in [Precision::Float, Precision::Quantized] {
         let parameters = checkpoint.optimiser.current();
-        let l = machine.learn(parameters, &data.training, &picks, numbers, plan.weighting);
+        let l = machine.learn(parameters, &data.training, &picks, precision, plan.weighting);
         sums.push([l.value, l.values, l.policy, l.policies, l.hits].map(f64::to_le_bytes).as_flattened())?;
         gradients.push(machine.gradient.clone());
     }

@@ -6,11 +6,11 @@
 use super::features::Extractor;
 use super::head::{Losses, Pass, Precision, Weighting};
 use super::linenet::{self, ROW_MAX, Transposed};
+use super::liveness::Liveness;
 use super::model::{Head, HeadMut, LineNet, LineNetMut, Sides};
 use super::residual::Residual;
 use super::sample::Samples;
 use rayon::prelude::*;
-use tengen::board::Side;
 use tengen::eval::network::file::LARGEST;
 use tengen::eval::network::layout::{HALF, HEAD_UNIT, NEAR_UNIT, OUTPUTS, ROW_UNIT};
 use tengen::eval::network::lines::SHAPES;
@@ -42,6 +42,7 @@ struct Shard {
     /// Gradients of the parameters.
     gradient: Vec<f32>,
     predictions: Vec<Prediction>,
+    liveness: Liveness,
 }
 
 /// Output of the network for a sample.
@@ -94,6 +95,8 @@ pub struct Machine {
     rounded: Vec<f32>,
     /// Gradient of the last batch's mean loss.
     pub gradient: Vec<f32>,
+    /// The share of a gradient that passes a clipped unit in [`Machine::learn`].
+    pub leak: f32,
 }
 
 impl Machine {
@@ -109,6 +112,7 @@ impl Machine {
             rows: Vec::new(),
             gradient: vec![0.0; sides.parameters()],
             predictions: Vec::new(),
+            liveness: Liveness::new(sides),
         };
         Machine {
             sides,
@@ -121,7 +125,13 @@ impl Machine {
             rows: Vec::new(),
             rounded: Vec::new(),
             gradient: vec![0.0; sides.parameters()],
+            leak: 0.0,
         }
+    }
+
+    /// Whether the sides share their weights.
+    pub fn sides(&self) -> Sides {
+        self.sides
     }
 
     /// Number of different shapes in the last batch.
@@ -135,15 +145,22 @@ impl Machine {
         self.shapes.iter().map(Vec::as_slice).zip([first, second]).take(self.sides.0)
     }
 
+    /// What was active in the last [`Machine::predict`].
+    pub fn liveness(&self) -> Liveness {
+        let mut all = Liveness::new(self.sides);
+        self.shards.iter().for_each(|shard| all.merge(&shard.liveness));
+        all
+    }
+
     /// Predictions for samples, in order.
     pub fn predict(
         &mut self,
         parameters: Parameters,
         samples: &Samples,
         picks: &[Pick],
-        numbers: Precision,
+        precision: Precision,
     ) -> (Losses, Vec<Prediction>) {
-        let losses = self.run(parameters, samples, picks, numbers, None);
+        let losses = self.run(parameters, samples, picks, precision, None);
         (losses, self.shards.iter().flat_map(|s| &s.predictions).copied().collect())
     }
 
@@ -153,12 +170,12 @@ impl Machine {
         parameters: Parameters,
         samples: &Samples,
         picks: &[Pick],
-        numbers: Precision,
+        precision: Precision,
         weighting: Weighting,
     ) -> Losses {
         let share = 1.0 / picks.len() as f32;
         let weighting = Weighting { value: weighting.value * share, policy: weighting.policy * share };
-        self.run(parameters, samples, picks, numbers, Some(weighting))
+        self.run(parameters, samples, picks, precision, Some(weighting))
     }
 
     fn run(
@@ -166,7 +183,7 @@ impl Machine {
         parameters: Parameters,
         samples: &Samples,
         picks: &[Pick],
-        numbers: Precision,
+        precision: Precision,
         weighting: Option<Weighting>,
     ) -> Losses {
         let sides = self.sides;
@@ -221,17 +238,19 @@ impl Machine {
             });
         }
         self.rows.clone_from(&self.unlimited);
-        limit(&mut self.rows, numbers);
+        limit(&mut self.rows, precision);
 
         // Forward and backward pass of the heads.
         self.rounded.clear();
         self.rounded.extend_from_slice(parameters.dense);
-        if numbers == Precision::Quantized {
+        if precision == Precision::Quantized {
             (0..sides.0).for_each(|side| round_head(&mut self.rounded[sides.head(side)]));
         }
-        let (all_rows, rounded) = (&self.rows, &self.rounded);
+        let (all_rows, rounded, leak) = (&self.rows, &self.rounded, self.leak);
         self.shards.par_iter_mut().zip(&parts).for_each(|(shard, part)| {
-            let Shard { extractor, ids, starts, pass, losses, rows, gradient, predictions, .. } = shard;
+            let Shard { extractor, ids, starts, pass, losses, rows, gradient, predictions, liveness, .. } = shard;
+            pass.leak = leak;
+            *liveness = Liveness::new(sides);
             *losses = Losses::default();
             predictions.clear();
             gradient.fill(0.0);
@@ -245,15 +264,19 @@ impl Machine {
                 let geometry = extractor.geometry(sample.size);
                 let image = &geometry.images[usize::from(pick.symmetry) % geometry.images.len()];
                 let ids = &ids[points[0]..points[1]];
-                let range = sides.head(if sample.to_move == Side::Black { 0 } else { 1 });
+                let side = sample.to_move.index() % sides.0;
+                let range = sides.head(side);
                 let head = Head::new(&rounded[range.clone()]);
-                pass.forward(sample, candidates, &head, geometry, image, ids, all_rows, numbers, losses);
+                pass.forward(sample, candidates, &head, geometry, image, ids, all_rows, precision, losses);
                 match weighting {
                     Some(weighting) => {
                         let mut gradient = HeadMut::new(&mut gradient[range]);
                         pass.backward(sample, candidates, &head, geometry, image, ids, weighting, &mut gradient, rows);
                     }
-                    None => predictions.push(prediction(pass, sample.best)),
+                    None => {
+                        pass.count(side, liveness);
+                        predictions.push(prediction(pass, sample.best));
+                    }
                 }
             }
         });
@@ -307,11 +330,11 @@ fn prediction(pass: &Pass, best: Option<u16>) -> Prediction {
 }
 
 /// Clamps rows, and rounds them for quantized precision.
-pub fn limit(rows: &mut [[f32; HALF]], numbers: Precision) {
+pub fn limit(rows: &mut [[f32; HALF]], precision: Precision) {
     let unit = ROW_UNIT as f32;
     for v in rows.iter_mut().flatten() {
         *v = v.clamp(-ROW_MAX, ROW_MAX);
-        if numbers == Precision::Quantized {
+        if precision == Precision::Quantized {
             *v = (*v * unit).round_ties_even() / unit;
         }
     }

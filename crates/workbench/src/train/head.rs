@@ -7,6 +7,7 @@
 
 use super::features::Geometry;
 use super::linenet::multiply_add;
+use super::liveness::Liveness;
 use super::model::{Head, HeadMut, near_index};
 use super::sample::{Head as Sample, cell_displacement};
 use serde::{Deserialize, Serialize};
@@ -64,6 +65,8 @@ pub struct Pass {
     pub outcome: [f32; 3],
     /// Weight of the value loss; 0 if the value satisfies its bound.
     weight: f32,
+    /// The share of a gradient that passes a clipped unit.
+    pub leak: f32,
 }
 
 // Not derived, because `Default` does not exist for large arrays.
@@ -81,6 +84,7 @@ impl Default for Pass {
             outputs: [0.0; OUTPUTS],
             outcome: [0.0; 3],
             weight: 0.0,
+            leak: 0.0,
         }
     }
 }
@@ -153,7 +157,7 @@ impl Pass {
         image: &[u8; REGIONS],
         ids: &[[u32; 8]],
         rows: &[[f32; HALF]],
-        numbers: Precision,
+        precision: Precision,
         losses: &mut Losses,
     ) {
         self.activations.clear();
@@ -173,7 +177,7 @@ impl Pass {
             self.activations.push(sum);
         }
         let swapped = is_swapped(sample.to_move);
-        let rounded = numbers == Precision::Quantized;
+        let rounded = precision == Precision::Quantized;
         let unit = HEAD_UNIT as f32;
         let floor = |v: f32| if rounded { (v * unit).floor() / unit } else { v };
         self.inputs.clear();
@@ -309,9 +313,10 @@ impl Pass {
             }
             d_second[k] = sum;
         }
+        let leak = self.leak;
         let inside = |d: &mut [f32; HIDDEN], at: &[f32; HIDDEN]| {
             for (d, a) in d.iter_mut().zip(at) {
-                *d = if *a > 0.0 && *a < INPUT { *d } else { 0.0 };
+                *d *= if *a > 0.0 && *a < INPUT { 1.0 } else { leak };
             }
         };
         inside(&mut d_second, &self.second);
@@ -356,7 +361,7 @@ impl Pass {
             let d_sum = &d_sums[usize::from(image[usize::from(*region)])];
             let mut d = [0.0; LANES];
             for i in 0..LANES {
-                d[i] = if a[i] > 0.0 && a[i] < ACTIVATION { g[i] + d_sum[i] } else { 0.0 };
+                d[i] = (g[i] + d_sum[i]) * if a[i] > 0.0 && a[i] < ACTIVATION { 1.0 } else { leak };
             }
             let (black, white) = d.split_at(HALF);
             for (k, id) in ids.iter().enumerate() {
@@ -366,6 +371,11 @@ impl Pass {
                 }
             }
         }
+    }
+
+    /// Counts which lanes and units the last [`Pass::forward`] activated; `side` is that of the head.
+    pub fn count(&self, side: usize, liveness: &mut Liveness) {
+        liveness.add(side, &self.activations, &self.first, &self.second);
     }
 
     /// Probabilities of the candidates if the sample has a best move, otherwise their logits.

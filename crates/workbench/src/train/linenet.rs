@@ -121,6 +121,13 @@ fn second_layer(net: &LineNet, first: &Block<ARM_WIDTH>) -> Block<LINE_WIDTH> {
     second
 }
 
+/// Copies the output weights of one lane from the parameters of another net.
+pub fn copy_lane(from: &[f32], to: LineNetMut, lane: usize) {
+    let from = LineNet::new(from);
+    to.output.iter_mut().zip(from.output).for_each(|(to, from)| to[lane] = from[lane]);
+    to.output_bias[lane] = from.output_bias[lane];
+}
+
 /// Adds the gradient that results from the gradients of these rows to `gradient`.
 pub fn backward(
     net: LineNet,

@@ -11,6 +11,7 @@ mod export;
 mod features;
 mod head;
 mod linenet;
+pub mod liveness;
 mod mix;
 mod model;
 mod optimiser;
@@ -30,6 +31,7 @@ use checkpoint::{Checkpoint, Mark};
 pub use export::export;
 pub use head::Weighting;
 use head::{Losses, Precision};
+use liveness::Liveness;
 use mix::Mix;
 use model::{Sides, initial};
 use optimiser::{Optimiser, rate};
@@ -70,6 +72,8 @@ pub struct Plan {
     pub residual_from: f32,
     /// Learning rate of the residual rows, as a share of the main rate.
     pub residual_rate: f32,
+    /// The share of a gradient that passes clipped units and points, so that they can become active again.
+    pub leak: f32,
     /// Steps between two measurements on held-out games.
     pub interval: u32,
 }
@@ -86,6 +90,7 @@ impl Default for Plan {
             rounded_from: 0.7,
             residual_from: 0.5,
             residual_rate: 0.25,
+            leak: 0.01,
             interval: 500,
         }
     }
@@ -216,6 +221,34 @@ pub struct Progress {
 /// Number of held-out samples that are measured during training.
 const MEASURED: usize = 16_384;
 
+/// Number of training samples that show which parts of a network are dead at the beginning.
+const PROBED: usize = 4096;
+
+/// Before the first step, gives new weights to lanes and units that no training sample activates, in a few attempts.
+fn revive_dead_parts(seed: u64, training: &Samples, checkpoint: &mut Checkpoint) {
+    let Checkpoint { sides, optimiser, .. } = checkpoint;
+    if optimiser.steps > 0 {
+        return;
+    }
+    let mut machine = Machine::new(*sides);
+    let probed = validate::spread(training.len(), PROBED);
+    for attempt in 1..=4 {
+        let liveness = validate::liveness(&mut machine, optimiser.current(), training, &probed, Precision::Float);
+        if !liveness.has_dead() {
+            break;
+        }
+        liveness.revive(optimiser, seed.wrapping_add(attempt << 32));
+    }
+}
+
+/// Which lanes and units of a run's network the samples activate, with the precision of inference. Without samples
+/// nothing is counted.
+pub fn liveness(checkpoint: &Checkpoint, samples: &Samples) -> Liveness {
+    let chosen = validate::spread(samples.len(), MEASURED);
+    let mut machine = Machine::new(checkpoint.sides);
+    validate::liveness(&mut machine, checkpoint.optimiser.averaged(), samples, &chosen, Precision::Quantized)
+}
+
 /// Trains from a checkpoint up to the plan's last step or until `stop` is set. Reports progress after each interval. At
 /// the end the checkpoint contains the new state.
 pub fn train(
@@ -227,6 +260,8 @@ pub fn train(
 ) {
     let sides = checkpoint.sides;
     let mut machine = Machine::new(sides);
+    machine.leak = plan.leak;
+    revive_dead_parts(plan.seed, &data.training, checkpoint);
     let mut mix = Mix::new(plan, data);
     let measured = validate::spread(data.held_out.len(), MEASURED);
     let measured_trees = validate::spread(data.held_out_trees.len(), MEASURED);
@@ -234,9 +269,9 @@ pub fn train(
         let step = checkpoint.optimiser.steps as usize;
         let picks = mix.picks(step);
         let progress = step as f32 / plan.steps as f32;
-        let numbers = if progress < plan.rounded_from { Precision::Float } else { Precision::Quantized };
+        let precision = if progress < plan.rounded_from { Precision::Float } else { Precision::Quantized };
         let optimiser = &mut checkpoint.optimiser;
-        checkpoint.losses.add(&machine.learn(optimiser.current(), &data.training, &picks, numbers, plan.weighting));
+        checkpoint.losses.add(&machine.learn(optimiser.current(), &data.training, &picks, precision, plan.weighting));
         let rate = rate(plan.rate, progress);
         optimiser.step(sides, &machine.gradient, rate);
         if progress >= plan.residual_from {
@@ -250,9 +285,9 @@ pub fn train(
             let unique = machine.unique();
             let average = optimiser.averaged();
             let held_out =
-                (!measured.is_empty()).then(|| report(&mut machine, average, &data.held_out, &measured, numbers));
+                (!measured.is_empty()).then(|| report(&mut machine, average, &data.held_out, &measured, precision));
             let trees = (!measured_trees.is_empty())
-                .then(|| tree_error(&mut machine, average, &data.held_out_trees, &measured_trees, numbers));
+                .then(|| tree_error(&mut machine, average, &data.held_out_trees, &measured_trees, precision));
             let progress = Progress { step, training: std::mem::take(&mut checkpoint.losses), held_out, trees, unique };
             let network = held_out.map(|r| r.network);
             checkpoint.history.push(Mark::new(step, &progress.training, network.as_ref()));

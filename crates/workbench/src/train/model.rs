@@ -218,6 +218,10 @@ pub fn initial(sides: Sides, seed: u64) -> Vec<f32> {
         net.second.iter_mut().flatten().for_each(|v| *v = normal(0.12));
         net.output.iter_mut().flatten().for_each(|v| *v = normal(0.08));
         net.output_bias.fill(0.05);
+        // The inputs of this layer and of the following ones are not negative. With weights whose sum is zero a unit's
+        // sum is near its bias, so that no unit begins below zero everywhere.
+        subtract_mean(net.second);
+        subtract_mean(net.output);
         let head = HeadMut::new(&mut values[sides.head(side)]);
         head.first.iter_mut().flatten().for_each(|v| *v = normal(0.06));
         head.first_bias.fill(0.25);
@@ -226,8 +230,18 @@ pub fn initial(sides: Sides, seed: u64) -> Vec<f32> {
         head.output.iter_mut().for_each(|row| row[..3].iter_mut().for_each(|v| *v = normal(0.1)));
         head.policy.iter_mut().for_each(|v| *v = normal(0.1));
         head.gate.iter_mut().flatten().for_each(|v| *v = normal(0.02));
+        subtract_mean(head.first);
+        subtract_mean(head.second);
     }
     values
+}
+
+/// Makes the weights of each output sum to zero.
+fn subtract_mean<const OUT: usize>(weights: &mut [[f32; OUT]]) {
+    for output in 0..OUT {
+        let mean = weights.iter().map(|row| row[output]).sum::<f32>() / weights.len() as f32;
+        weights.iter_mut().for_each(|row| row[output] -= mean);
+    }
 }
 
 /// Rows of the arm tables that form a shape: of the near table, then of the far table. For the mirrored line the two

@@ -2,10 +2,11 @@
 
 use super::arrays;
 use super::checkpoint::{Checkpoint, CheckpointError, Mark, Material, Recipe};
+use super::liveness::Liveness;
 use super::validate::Report;
 use super::{
-    Data, Network, Plan, Progress, SetWeights, Targets, begin, decode, encode, export, held_out, measure, samples,
-    train,
+    Data, Network, Plan, Progress, SetWeights, Targets, begin, decode, encode, export, held_out, liveness, measure,
+    revive_dead_parts, samples, train,
 };
 use crate::data::record::{DataError, DataGame};
 use crate::difference::difference;
@@ -36,6 +37,8 @@ pub enum RunError {
     NoGames(Rule),
     /// The games have no training positions.
     NoPositions,
+    /// Lanes or units of the network are never active on held-out positions.
+    Dead(Liveness),
     /// The threads cannot be started.
     Threads(rayon::ThreadPoolBuildError),
 }
@@ -51,6 +54,9 @@ impl fmt::Display for RunError {
             RunError::Tree(error) => write!(f, "a search tree: {error}"),
             RunError::NoGames(rule) => write!(f, "there are no games of {rule} to learn from"),
             RunError::NoPositions => f.write_str("no position to learn from"),
+            RunError::Dead(liveness) => {
+                write!(f, "the network has dead parts and is not written: {liveness} (--allow-dead writes it)")
+            }
             RunError::Threads(error) => error.fmt(f),
         }
     }
@@ -146,6 +152,30 @@ pub enum Update<'a> {
     Measured(&'a Progress, &'a Mark),
 }
 
+/// How a run is exported.
+#[derive(Clone, Copy, Debug)]
+pub struct ExportOptions<'a> {
+    /// The rules that the network is for.
+    pub rules: &'a [Rule],
+    /// Units of score per unit of log-odds. Without it the scale matches that of the classical evaluation: equal scores
+    /// mean equal odds, as far as held-out results show. In caro, whose classical weights are those of freestyle, the
+    /// scale approximates the odds under caro.
+    pub units: Option<u16>,
+    /// Whether a network with dead lanes or units is written all the same.
+    pub allow_dead: bool,
+}
+
+/// What an export measured on all held-out positions.
+#[derive(Debug)]
+pub struct Exported {
+    /// The network of the file.
+    pub network: Network,
+    /// Its quality, computed as in the engine.
+    pub report: Report,
+    /// Which of its lanes and units are ever active.
+    pub liveness: Liveness,
+}
+
 /// A run on some games.
 #[derive(Clone, Copy, Debug)]
 pub struct Run<'a> {
@@ -215,6 +245,7 @@ impl Run<'_> {
     /// As [`Run::train`], or if the arrays cannot be written.
     pub fn write_arrays(&self, checkpoint: &mut Checkpoint, folder: &Path) -> Result<usize, RunError> {
         let (pool, data) = self.prepare(checkpoint)?;
+        pool.install(|| revive_dead_parts(self.plan.seed, &data.training, checkpoint));
         let written = pool.install(|| arrays::write(folder, self.plan, &data, checkpoint));
         written.map_err(|error| RunError::Io(folder.to_owned(), error))?;
         write(self.state, &checkpoint.encode())?;
@@ -251,39 +282,39 @@ impl Run<'_> {
         Ok(last)
     }
 
-    /// Writes the network of a run, for these rules, together with those of other rules. `units` is the number of units
-    /// of score per unit of log-odds. Without it the scale matches that of the classical evaluation: equal scores mean
-    /// equal odds, as far as held-out results show. In caro, whose classical weights are those of freestyle, the scale
-    /// approximates the odds under caro. Returns the network and its quality on all held-out positions, computed as in
-    /// the engine.
+    /// Writes the network of a run, together with those of other rules.
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// If the file cannot be written, or if lanes or units are dead.
     pub fn export(
         &self,
         checkpoint: &Checkpoint,
-        rules: &[Rule],
-        units: Option<u16>,
+        options: ExportOptions,
         mut others: Vec<SetWeights>,
         path: &Path,
-    ) -> Result<(Network, Report), RunError> {
+    ) -> Result<Exported, RunError> {
         let pool = self.pool()?;
         let positions = pool.install(|| held_out(self.games, self.targets));
+        let liveness = pool.install(|| liveness(checkpoint, &positions));
+        if liveness.has_dead() && !options.allow_dead {
+            return Err(RunError::Dead(liveness));
+        }
         let measured = |bytes: Vec<u8>| {
             let network = Network::decode(bytes).map_err(|error| RunError::Network(path.to_owned(), error))?;
             let report = pool.install(|| measure(self.games, self.targets, &network, &positions));
             Ok((network, report))
         };
         let mut set = pool.install(|| export(checkpoint));
-        set.scale = match units {
+        set.scale = match options.units {
             Some(units) => units,
             None => fitted_scale(checkpoint.rule, set.scale, &measured(encode(std::slice::from_ref(&set)))?.1),
         };
-        set.rules = rules.to_vec();
+        set.rules = options.rules.to_vec();
         others.push(set);
         let bytes = encode(&others);
         write(path, &bytes)?;
-        measured(bytes)
+        let (network, report) = measured(bytes)?;
+        Ok(Exported { network, report, liveness })
     }
 }
 

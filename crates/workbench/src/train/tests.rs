@@ -3,7 +3,7 @@
 use super::batch::{Machine, Parameters, Pick};
 use super::checkpoint::{Checkpoint, CheckpointError, Mark, Material, Recipe};
 use super::head::{Losses, Precision, Weighting};
-use super::model::{HEAD, Head, LINE_NET, Sides, initial};
+use super::model::{HEAD, Head, HeadMut, LINE_NET, LineNet, LineNetMut, Sides, initial};
 use super::sample::{Samples, Targets};
 use super::*;
 use crate::data::record::Maker;
@@ -278,9 +278,10 @@ fn arrays_hold_what_is_learned() {
     let batch = picks.iter().flat_map(|p| [&p.sample.to_le_bytes()[..], &[p.symmetry]].concat());
     assert_eq!(elements("batch.npy"), batch.collect::<Vec<u8>>());
     let mut machine = Machine::new(checkpoint.sides);
+    machine.leak = plan.leak;
     let gradient = elements("gradient.npy");
-    for (column, numbers) in [Precision::Float, Precision::Quantized].into_iter().enumerate() {
-        machine.learn(checkpoint.optimiser.current(), &data.training, &picks, numbers, plan.weighting);
+    for (column, precision) in [Precision::Float, Precision::Quantized].into_iter().enumerate() {
+        machine.learn(checkpoint.optimiser.current(), &data.training, &picks, precision, plan.weighting);
         let written = gradient.chunks(8).map(|row| row[4 * column..][..4].to_vec());
         assert!(written.eq(machine.gradient.iter().map(|g| g.to_le_bytes().to_vec())));
     }
@@ -415,7 +416,7 @@ fn a_warm_start_computes_what_the_network_does() {
     assert!(renju.rows.iter().all(|rows| *rows == set.rows[0]) && renju.heads.iter().all(|head| *head == set.heads[0]));
 }
 
-/// Line nets with an output of zero still learn, and rows at the limit can leave it.
+/// A warm start learns on: its line nets and its residual rows.
 #[test]
 fn training_goes_on_from_a_warm_start() {
     let samples = data(Rule::Freestyle, 12);
@@ -458,6 +459,81 @@ fn unused_lanes_are_learned_from_a_warm_start() {
     let head = Head::new(&checkpoint.optimiser.values[checkpoint.sides.head(0)]);
     let mut rows = head.first.iter().take(REGIONS * LANES).enumerate().filter(|(i, _)| is_unused(*i));
     assert!(rows.any(|(_, weights)| weights.iter().any(|w| *w != 0.0)));
+}
+
+/// Makes lane 3 and a unit of each hidden layer dead.
+fn kill(checkpoint: &mut Checkpoint) {
+    let sides = checkpoint.sides;
+    let net = LineNetMut::new(&mut checkpoint.optimiser.values[sides.line_net(0)]);
+    net.output.iter_mut().for_each(|row| row[3] = 0.0);
+    net.output_bias[3] = -0.5;
+    let head = HeadMut::new(&mut checkpoint.optimiser.values[sides.head(0)]);
+    (head.first_bias[7], head.second_bias[9]) = (-900.0, -900.0);
+    checkpoint.optimiser.average.clone_from(&checkpoint.optimiser.values);
+}
+
+/// Dead parts get new weights before the first step, which changes no prediction.
+#[test]
+fn dead_parts_are_revived() {
+    let samples = data(Rule::Freestyle, 12);
+    let mut checkpoint = begin(Rule::Freestyle, 5, None);
+    assert!(!liveness(&checkpoint, &samples).has_dead());
+    kill(&mut checkpoint);
+    let text = liveness(&checkpoint, &samples).to_string();
+    for part in ["15 of 16 lanes", "31 of 32 first layer", "31 of 32 second layer"] {
+        assert!(text.contains(part), "{text}");
+    }
+    let outputs = |checkpoint: &Checkpoint| -> Vec<[f32; 3]> {
+        let picks: Vec<Pick> = (0..20).map(|sample| Pick { sample, symmetry: 0 }).collect();
+        let mut machine = Machine::new(checkpoint.sides);
+        let predictions = machine.predict(checkpoint.optimiser.current(), &samples, &picks, Precision::Float).1;
+        predictions.iter().map(|p| p.outcome).collect()
+    };
+    let before = outputs(&checkpoint);
+    revive_dead_parts(1, &samples, &mut checkpoint);
+    assert!(!liveness(&checkpoint, &samples).has_dead());
+    for (before, after) in before.iter().zip(outputs(&checkpoint)) {
+        assert!(before.iter().zip(after).all(|(b, a)| (b - a).abs() < 1e-6), "{before:?} {after:?}");
+    }
+}
+
+/// A network with dead parts is written on request only.
+#[test]
+fn dead_parts_are_not_exported_unasked() {
+    let games = games(Rule::Freestyle, 60);
+    let mut checkpoint = begin(Rule::Freestyle, 5, None);
+    kill(&mut checkpoint);
+    let path = std::env::temp_dir().join(format!("tengen-dead-{}.tnn", std::process::id()));
+    let (plan, start) = (Plan::default(), run::Start::Cold);
+    let run = run::Run { games: &games, trees: &[], plan: &plan, targets: &TARGETS, start, state: &path, threads: 2 };
+    let export = |allow_dead| {
+        let options = run::ExportOptions { rules: &[Rule::Freestyle], units: Some(160), allow_dead };
+        run.export(&checkpoint, options, Vec::new(), &path)
+    };
+    let refused = export(false).expect_err("dead parts").to_string();
+    assert!(refused.contains("15 of 16 lanes live") && refused.contains("--allow-dead"), "{refused}");
+    assert!(!path.exists());
+    let exported = export(true).expect("a network");
+    assert!(exported.liveness.has_dead() && path.exists());
+    std::fs::remove_file(path).expect("removed");
+}
+
+/// A leak lets a gradient pass clipped parts, and changes nothing else.
+#[test]
+fn a_leak_reaches_dead_parts() {
+    let samples = data(Rule::Freestyle, 12);
+    let mut checkpoint = begin(Rule::Freestyle, 5, None);
+    kill(&mut checkpoint);
+    let picks: Vec<Pick> = (0..20).map(|sample| Pick { sample, symmetry: 0 }).collect();
+    let bias_gradient = |leak: f32| {
+        let mut machine = Machine::new(checkpoint.sides);
+        machine.leak = leak;
+        let weighting = Weighting { value: 1.0, policy: 1.0 };
+        machine.learn(checkpoint.optimiser.current(), &samples, &picks, Precision::Float, weighting);
+        LineNet::new(&machine.gradient[checkpoint.sides.line_net(0)]).output_bias[3]
+    };
+    assert_eq!(bias_gradient(0.0), 0.0);
+    assert_ne!(bias_gradient(0.01), 0.0);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::batch::{Machine, Parameters, Pick, Prediction};
 use super::head::Precision;
+use super::liveness::Liveness;
 use super::sample::{Head, Samples, Yardstick};
 use std::ops::Range;
 use tengen::score::ODDS_UNIT;
@@ -81,9 +82,9 @@ pub fn report(
     parameters: Parameters,
     samples: &Samples,
     chosen: &[u32],
-    numbers: Precision,
+    precision: Precision,
 ) -> Report {
-    let predictions = predictions(machine, parameters, samples, chosen, numbers);
+    let predictions = predictions(machine, parameters, samples, chosen, precision);
     let odds = |p: &Prediction| {
         let [win, draw, loss] = p.outcome.map(f64::from);
         ((win + draw / 2.0 + 1e-9) / (loss + draw / 2.0 + 1e-9)).ln()
@@ -93,17 +94,34 @@ pub fn report(
     })
 }
 
+/// Which lanes and units are active on the given samples.
+pub fn liveness(
+    machine: &mut Machine,
+    parameters: Parameters,
+    samples: &Samples,
+    chosen: &[u32],
+    precision: Precision,
+) -> Liveness {
+    let mut all = Liveness::new(machine.sides());
+    for batch in chosen.chunks(1024) {
+        let picks: Vec<Pick> = batch.iter().map(|s| Pick { sample: *s, symmetry: 0 }).collect();
+        machine.predict(parameters, samples, &picks, precision);
+        all.merge(&machine.liveness());
+    }
+    all
+}
+
 fn predictions(
     machine: &mut Machine,
     parameters: Parameters,
     samples: &Samples,
     chosen: &[u32],
-    numbers: Precision,
+    precision: Precision,
 ) -> Vec<Prediction> {
     let mut predictions = Vec::with_capacity(chosen.len());
     for batch in chosen.chunks(1024) {
         let picks: Vec<Pick> = batch.iter().map(|s| Pick { sample: *s, symmetry: 0 }).collect();
-        predictions.extend(machine.predict(parameters, samples, &picks, numbers).1);
+        predictions.extend(machine.predict(parameters, samples, &picks, precision).1);
     }
     predictions
 }
@@ -115,9 +133,9 @@ pub fn tree_error(
     parameters: Parameters,
     samples: &Samples,
     chosen: &[u32],
-    numbers: Precision,
+    precision: Precision,
 ) -> f64 {
-    let predictions = predictions(machine, parameters, samples, chosen, numbers);
+    let predictions = predictions(machine, parameters, samples, chosen, precision);
     let square = |(s, p): (&u32, &Prediction)| f64::from(samples.head(*s as usize).error(p.outcome)).powi(2);
     chosen.iter().zip(&predictions).map(square).sum::<f64>() / chosen.len() as f64
 }
