@@ -69,7 +69,7 @@ pub struct GenerationArgs {
     /// Add separate weights for each line shape after this share of the steps; 1: never
     #[arg(long, value_name = "SHARE", default_value_t = Learning::default().residual_from)]
     residual_from: f64,
-    /// Export a network although some of its lanes or units are never active
+    /// Export a network although some of its lanes are never active
     #[arg(long)]
     allow_dead: bool,
     /// Also train on search trees of the new games: search their positions with this many nodes (see `tengen data

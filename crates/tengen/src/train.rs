@@ -79,7 +79,7 @@ pub struct TrainArgs {
     /// Share of a gradient that passes lanes and units below zero, so that they can become active again
     #[arg(long, default_value_t = Plan::default().leak)]
     leak: f32,
-    /// Write --network although some lanes or units of the network are never active
+    /// Write --network although some lanes of the network are never active
     #[arg(long, requires = "network")]
     allow_dead: bool,
     /// Steps between two measurements on validation games, which are not trained on

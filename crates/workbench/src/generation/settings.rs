@@ -58,7 +58,7 @@ pub struct Learning {
     pub scale: f64,
     /// Weight of positions with a proven outcome.
     pub proven: f64,
-    /// Whether a network is exported although some of its lanes or units are never active.
+    /// Whether a network is exported although some of its lanes are never active.
     #[serde(default)]
     pub allow_dead: bool,
 }

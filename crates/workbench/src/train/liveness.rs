@@ -11,6 +11,9 @@ use tengen::eval::network::lines::SHAPES;
 /// Share of points (of lanes) or positions (of units) from which on a part counts as live.
 const LIVE: f64 = 1e-4;
 
+/// Numbers of points and of positions below which nothing is called dead: a few positions are too much alike.
+const ENOUGH: (u64, u64) = (10_000, 100);
+
 /// How often each lane of the points, and each unit of the two hidden layers, was above zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Liveness {
@@ -75,9 +78,14 @@ impl Liveness {
         layer.iter().zip(&self.positions).flat_map(shares).collect()
     }
 
-    /// Whether there are dead lanes or units. Without positions of a side nothing is known of its head.
+    /// Whether there are dead lanes or units. With too few positions of a side nothing is known of its head.
     pub fn has_dead(&self) -> bool {
         !self.dead().is_empty()
+    }
+
+    /// Whether there are dead lanes.
+    pub fn has_dead_lanes(&self) -> bool {
+        self.dead().iter().any(|(_, part)| matches!(part, Part::Lane(_)))
     }
 
     fn dead(&self) -> Vec<(usize, Part)> {
@@ -89,8 +97,8 @@ impl Liveness {
         let [first, second] = [(&self.first, Part::First as fn(usize) -> Part), (&self.second, Part::Second)]
             .map(|(layer, part)| of(self.units(layer), HIDDEN, part));
         let known = |(side, part): &(usize, Part)| match part {
-            Part::Lane(_) => self.points > 0,
-            Part::First(_) | Part::Second(_) => self.positions[*side] > 0,
+            Part::Lane(_) => self.points >= ENOUGH.0,
+            Part::First(_) | Part::Second(_) => self.positions[*side] >= ENOUGH.1,
         };
         [lanes, first, second].concat().into_iter().filter(known).collect()
     }
@@ -177,17 +185,20 @@ mod tests {
         (point[3], point[HALF + 3], point[HALF + 5]) = (0.0, 0.0, 0.0);
         let mut first = [1.0; HIDDEN];
         first[7] = 0.0;
-        liveness.add(0, &[point; 10], &first, &[0.1; HIDDEN]);
+        (0..98).for_each(|_| liveness.add(0, &[point; 101], &first, &[0.1; HIDDEN]));
+        assert!(!liveness.has_dead(), "too few positions");
+        liveness.add(0, &[point; 101], &first, &[0.1; HIDDEN]);
+        liveness.add(0, &[point; 101], &first, &[0.1; HIDDEN]);
         // Lane 5 is active from black's view, which shares its weights.
         assert_eq!(liveness.dead(), [(0, Part::Lane(3)), (0, Part::First(7))]);
         let text = liveness.to_string();
         assert!(text.starts_with("15 of 16 lanes live (the rarest in 50.00%), 31 of 32 first layer live"), "{text}");
 
         let mut renju = Liveness::new(Sides(2));
-        renju.add(1, &[point; 10], &first, &[0.1; HIDDEN]);
+        (0..100).for_each(|_| renju.add(1, &[point; 101], &first, &[0.1; HIDDEN]));
         let white = [(0, Part::Lane(3)), (1, Part::Lane(3)), (1, Part::Lane(5)), (1, Part::First(7))];
         assert_eq!(renju.dead(), white, "no position with black to move, so nothing is known of its head");
         liveness.merge(&liveness.clone());
-        assert_eq!(liveness.points, 20);
+        assert_eq!(liveness.points, 20_200);
     }
 }

@@ -261,7 +261,9 @@ pub fn train(
     let sides = checkpoint.sides;
     let mut machine = Machine::new(sides);
     machine.leak = plan.leak;
-    revive_dead_parts(plan.seed, &data.training, checkpoint);
+    if plan.steps > 0 {
+        revive_dead_parts(plan.seed, &data.training, checkpoint);
+    }
     let mut mix = Mix::new(plan, data);
     let measured = validate::spread(data.held_out.len(), MEASURED);
     let measured_trees = validate::spread(data.held_out_trees.len(), MEASURED);

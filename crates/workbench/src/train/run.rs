@@ -37,7 +37,7 @@ pub enum RunError {
     NoGames(Rule),
     /// The games have no training positions.
     NoPositions,
-    /// Lanes or units of the network are never active on held-out positions.
+    /// Lanes of the network are never active on held-out positions.
     Dead(Liveness),
     /// The threads cannot be started.
     Threads(rayon::ThreadPoolBuildError),
@@ -55,7 +55,7 @@ impl fmt::Display for RunError {
             RunError::NoGames(rule) => write!(f, "there are no games of {rule} to learn from"),
             RunError::NoPositions => f.write_str("no position to learn from"),
             RunError::Dead(liveness) => {
-                write!(f, "the network has dead parts and is not written: {liveness} (--allow-dead writes it)")
+                write!(f, "the network has dead lanes and is not written: {liveness} (--allow-dead writes it)")
             }
             RunError::Threads(error) => error.fmt(f),
         }
@@ -161,7 +161,7 @@ pub struct ExportOptions<'a> {
     /// mean equal odds, as far as held-out results show. In caro, whose classical weights are those of freestyle, the
     /// scale approximates the odds under caro.
     pub units: Option<u16>,
-    /// Whether a network with dead lanes or units is written all the same.
+    /// Whether a network with dead lanes is written all the same.
     pub allow_dead: bool,
 }
 
@@ -285,7 +285,7 @@ impl Run<'_> {
     /// Writes the network of a run, together with those of other rules.
     ///
     /// # Errors
-    /// If the file cannot be written, or if lanes or units are dead.
+    /// If the file cannot be written, or if lanes are dead.
     pub fn export(
         &self,
         checkpoint: &Checkpoint,
@@ -296,7 +296,7 @@ impl Run<'_> {
         let pool = self.pool()?;
         let positions = pool.install(|| held_out(self.games, self.targets));
         let liveness = pool.install(|| liveness(checkpoint, &positions));
-        if liveness.has_dead() && !options.allow_dead {
+        if liveness.has_dead_lanes() && !options.allow_dead {
             return Err(RunError::Dead(liveness));
         }
         let measured = |bytes: Vec<u8>| {

@@ -497,10 +497,10 @@ fn dead_parts_are_revived() {
     }
 }
 
-/// A network with dead parts is written on request only.
+/// A network with dead lanes is written on request only.
 #[test]
-fn dead_parts_are_not_exported_unasked() {
-    let games = games(Rule::Freestyle, 60);
+fn dead_lanes_are_not_exported_unasked() {
+    let games = games(Rule::Freestyle, 300);
     let mut checkpoint = begin(Rule::Freestyle, 5, None);
     kill(&mut checkpoint);
     let path = std::env::temp_dir().join(format!("tengen-dead-{}.tnn", std::process::id()));
@@ -510,7 +510,7 @@ fn dead_parts_are_not_exported_unasked() {
         let options = run::ExportOptions { rules: &[Rule::Freestyle], units: Some(160), allow_dead };
         run.export(&checkpoint, options, Vec::new(), &path)
     };
-    let refused = export(false).expect_err("dead parts").to_string();
+    let refused = export(false).expect_err("dead lanes").to_string();
     assert!(refused.contains("15 of 16 lanes live") && refused.contains("--allow-dead"), "{refused}");
     assert!(!path.exists());
     let exported = export(true).expect("a network");
