@@ -31,7 +31,8 @@ or the dialect of Yixin-Board. It reads commands from stdin and answers on stdou
   --version        print version, revision and bench signature
   --help           print this text
 
-Other arguments are ignored, which is said in a terminal. TENGEN_LOG=debug logs to stderr, TENGEN_LOG_FILE=name to a file.
+Other arguments are ignored; in a terminal a message names them.
+TENGEN_LOG=debug logs to stderr, TENGEN_LOG_FILE=name to a file.
 ";
 
 fn main() -> ExitCode {
