@@ -142,7 +142,7 @@ fn revive_lane(optimiser: &mut Optimiser, fresh: &[f32], sides: Sides, side: usi
     for to_move in 0..sides.0 {
         let head = HeadMut::new(&mut optimiser.values[sides.head(to_move)]);
         for view in [lane, HALF + lane] {
-            // The inputs are those of the side to move first; the policy has black's lanes first when black is to move.
+            // Inputs and policy weights have the view of the side to move first.
             let is_this = sides.0 == 1 || (view < HALF) == (side == to_move);
             if is_this {
                 (0..REGIONS).for_each(|region| head.first[region * LANES + view].fill(0.0));

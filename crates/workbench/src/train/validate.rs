@@ -94,6 +94,11 @@ pub fn report(
     })
 }
 
+/// The samples in batches, as they are.
+fn batches(chosen: &[u32]) -> impl Iterator<Item = Vec<Pick>> {
+    chosen.chunks(1024).map(|batch| batch.iter().map(|s| Pick { sample: *s, symmetry: 0 }).collect())
+}
+
 /// Which lanes and units are active on the given samples.
 pub fn liveness(
     machine: &mut Machine,
@@ -103,8 +108,7 @@ pub fn liveness(
     precision: Precision,
 ) -> Liveness {
     let mut all = Liveness::new(machine.sides());
-    for batch in chosen.chunks(1024) {
-        let picks: Vec<Pick> = batch.iter().map(|s| Pick { sample: *s, symmetry: 0 }).collect();
+    for picks in batches(chosen) {
         machine.predict(parameters, samples, &picks, precision);
         all.merge(&machine.liveness());
     }
@@ -119,8 +123,7 @@ fn predictions(
     precision: Precision,
 ) -> Vec<Prediction> {
     let mut predictions = Vec::with_capacity(chosen.len());
-    for batch in chosen.chunks(1024) {
-        let picks: Vec<Pick> = batch.iter().map(|s| Pick { sample: *s, symmetry: 0 }).collect();
+    for picks in batches(chosen) {
         predictions.extend(machine.predict(parameters, samples, &picks, precision).1);
     }
     predictions
