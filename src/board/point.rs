@@ -146,11 +146,11 @@ mod tests {
         for (fx, fy, tx, ty) in steps() {
             let (from, to) = (Point::at(fx, fy), Point::at(tx, ty));
             let taken = (i32::from(tx) - i32::from(fx), i32::from(ty) - i32::from(fy));
-            let told = Point::step(from.step_to(to));
+            let step = Point::step(from.step_to(to));
             if taken.0.abs() <= 15 {
-                assert_eq!(told, taken);
+                assert_eq!(step, taken);
             } else {
-                assert!(told.0.abs() >= 8, "{from:?} {to:?}: {told:?}");
+                assert!(step.0.abs() >= 8, "{from:?} {to:?}: {step:?}");
             }
         }
     }

@@ -129,12 +129,12 @@ impl Loader {
 
     /// The same evaluation, with its parts replaced by equal parts that are in use already.
     pub fn shared(&mut self, evaluation: Evaluation) -> Evaluation {
-        fn known<T: PartialEq>(held: &mut Vec<Weak<T>>, new: Arc<T>) -> Arc<T> {
-            held.retain(|held| held.strong_count() > 0);
-            if let Some(known) = held.iter().filter_map(Weak::upgrade).find(|known| *known == new) {
+        fn known<T: PartialEq>(in_use: &mut Vec<Weak<T>>, new: Arc<T>) -> Arc<T> {
+            in_use.retain(|weak| weak.strong_count() > 0);
+            if let Some(known) = in_use.iter().filter_map(Weak::upgrade).find(|known| *known == new) {
                 return known;
             }
-            held.push(Arc::downgrade(&new));
+            in_use.push(Arc::downgrade(&new));
             new
         }
         let Evaluation { weights, network } = evaluation;

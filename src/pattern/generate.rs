@@ -72,8 +72,8 @@ impl Row {
 
     fn wins(self, rule: LineRule) -> bool {
         let (first, last) = self.run();
-        let held = |bit: Option<usize>| bit.is_some_and(|b| b < WIDTH && self.opponent & (1 << b) != 0);
-        let ends = usize::from(held(first.checked_sub(1))) + usize::from(held(Some(last + 1)));
+        let is_opponent = |bit: Option<usize>| bit.is_some_and(|b| b < WIDTH && self.opponent & (1 << b) != 0);
+        let ends = usize::from(is_opponent(first.checked_sub(1))) + usize::from(is_opponent(Some(last + 1)));
         rule.wins(last - first + 1, ends)
     }
 

@@ -52,7 +52,7 @@ pub(super) struct Analysis {
     /// Earliest time of the next lines, if not all are written.
     next_lines: Instant,
     /// Depth and first move of the last text.
-    told: Option<(u32, Point)>,
+    last_reported: Option<(u32, Point)>,
     /// Earliest time of the next text.
     next_text: Instant,
     marks: Marks,
@@ -68,7 +68,7 @@ impl Analysis {
             newest: Vec::new(),
             is_shown: false,
             next_lines: started,
-            told: None,
+            last_reported: None,
             next_text: started.checked_add(TEXT_PAUSE).unwrap_or(started),
             marks: Marks::new(started),
             best: None,
@@ -203,7 +203,7 @@ impl Analysis {
     }
 
     fn owes_text(&self, wanted: Wanted) -> bool {
-        wanted.text && self.newest.first().is_some_and(|line| wanted.repeats || self.told != about(line))
+        wanted.text && self.newest.first().is_some_and(|line| wanted.repeats || self.last_reported != about(line))
     }
 
     fn text(&mut self, at: Instant, wanted: Wanted) -> Option<Reply> {
@@ -213,7 +213,7 @@ impl Analysis {
             return None;
         }
         let line = self.newest.first().filter(|_| self.owes_text(wanted) && at >= self.next_text)?;
-        self.told = about(line);
+        self.last_reported = about(line);
         self.next_text = at.checked_add(TEXT_PAUSE).unwrap_or(at);
         Some(summary::text(line, wanted.names))
     }

@@ -4,7 +4,7 @@
 //! commands.
 
 use super::command::Command;
-use super::extension::{Extension, Follows, Foreign, Query, SoosorvStep};
+use super::extension::{Extension, Follows, Query, SoosorvStep, Unsupported};
 use super::text::{comma_integers, point, trim};
 use crate::engine::Point;
 use std::fmt;
@@ -98,7 +98,7 @@ pub(super) enum Purpose {
     /// `YXEDITTEXTDATABASE`.
     EditText,
     /// A command that is not supported.
-    Foreign(Foreign),
+    Unsupported(Unsupported),
 }
 
 /// A complete body.
@@ -150,7 +150,7 @@ impl OpenBody {
             if let Command::Extension(Extension::EditText(text)) = command { text.strip_prefix('"') } else { None };
         Some(match (text, purpose) {
             (Some(text), _) => OpenBody { purpose, part: Part::Text }.read(text.as_bytes()),
-            (None, Purpose::Foreign(word)) if word.follows() == Follows::Path => {
+            (None, Purpose::Unsupported(word)) if word.follows() == Follows::Path => {
                 Progress::Open(OpenBody { purpose, part: Part::Path })
             }
             (None, _) => Progress::Open(OpenBody::cells(purpose)),
@@ -222,7 +222,7 @@ fn purpose_of_extension(extension: &Extension) -> Option<Purpose> {
         Extension::Soosorv(step) if *step != SoosorvStep::Open => Some(Purpose::Soosorv(*step)),
         Extension::Query(query) => Some(Purpose::Query(*query)),
         Extension::EditText(_) => Some(Purpose::EditText),
-        Extension::Foreign { word, .. } if word.follows() != Follows::Nothing => Some(Purpose::Foreign(*word)),
+        Extension::Unsupported { word, .. } if word.follows() != Follows::Nothing => Some(Purpose::Unsupported(*word)),
         Extension::ShowInfo
         | Extension::Stop
         | Extension::ShowForbid
@@ -235,7 +235,7 @@ fn purpose_of_extension(extension: &Extension) -> Option<Purpose> {
         | Extension::BlockReset
         | Extension::Swap2Step(_)
         | Extension::Soosorv(_)
-        | Extension::Foreign { .. } => None,
+        | Extension::Unsupported { .. } => None,
     }
 }
 

@@ -45,9 +45,9 @@ pub enum Extension {
     /// `YXEDITTEXTDATABASE "text`: a quoted text, which may have several lines, then a position.
     EditText(String),
     /// An unsupported command.
-    Foreign {
+    Unsupported {
         /// The command.
-        word: Foreign,
+        word: Unsupported,
         /// Its arguments.
         rest: String,
     },
@@ -113,12 +113,12 @@ pub enum Follows {
 
 /// An unsupported command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Foreign {
+pub struct Unsupported {
     name: &'static str,
     follows: Follows,
 }
 
-impl Foreign {
+impl Unsupported {
     /// The command's name.
     pub const fn name(self) -> &'static str {
         self.name
@@ -130,12 +130,12 @@ impl Foreign {
     }
 
     /// All unsupported commands.
-    pub fn all() -> impl Iterator<Item = Foreign> {
-        FOREIGN.into_iter().map(|(name, follows)| Foreign { name, follows })
+    pub fn all() -> impl Iterator<Item = Unsupported> {
+        UNSUPPORTED.into_iter().map(|(name, follows)| Unsupported { name, follows })
     }
 }
 
-const FOREIGN: [(&str, Follows); 33] = [
+const UNSUPPORTED: [(&str, Follows); 33] = [
     ("YXHASHDUMP", Follows::Path),
     ("YXHASHLOAD", Follows::Path),
     ("YXSETDATABASE", Follows::Path),
@@ -224,8 +224,9 @@ impl Extension {
             "YXEDITTEXTDATABASE" => Extension::EditText(lossy(rest)),
             _ => {
                 let plain = PLAIN.iter().find(|(name, _)| *name == word).map(|(_, extension)| extension.clone());
-                let foreign = || Foreign::all().find(|foreign| foreign.name == word);
-                let extension = plain.or_else(|| Some(Extension::Foreign { word: foreign()?, rest: lossy(rest) }));
+                let unsupported = || Unsupported::all().find(|unsupported| unsupported.name == word);
+                let extension =
+                    plain.or_else(|| Some(Extension::Unsupported { word: unsupported()?, rest: lossy(rest) }));
                 extension.ok_or_else(|| ParseError::Unknown(word.to_owned()))?
             }
         };
@@ -252,7 +253,7 @@ impl Extension {
             | Extension::BlockReset
             | Extension::Query(_)
             | Extension::EditText(_)
-            | Extension::Foreign { .. } => false,
+            | Extension::Unsupported { .. } => false,
         }
     }
 }
@@ -296,7 +297,7 @@ impl fmt::Display for Extension {
             Extension::Soosorv(SoosorvStep::Swap { fifths }) => write!(f, "YXSOOSORVSTEP4 {fifths}"),
             Extension::Soosorv(SoosorvStep::Offer { fifths }) => write!(f, "YXSOOSORVSTEP5 {fifths}"),
             Extension::EditText(rest) => with_rest(f, "YXEDITTEXTDATABASE", rest),
-            Extension::Foreign { word, rest } => with_rest(f, word.name, rest),
+            Extension::Unsupported { word, rest } => with_rest(f, word.name, rest),
             Extension::ShowInfo
             | Extension::Board
             | Extension::Stop

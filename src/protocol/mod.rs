@@ -43,7 +43,7 @@ mod thinker;
 pub use body::{BodyLine, Owner};
 pub use command::{Command, EvaluationKind, Key, Setting};
 pub use error::ParseError;
-pub use extension::{Extension, Follows, Foreign, Query, SoosorvStep, Swap2Step};
+pub use extension::{Extension, Follows, Query, SoosorvStep, Swap2Step, Unsupported};
 pub use input::{Input, LineParser};
 pub use reply::{About, Reply};
 pub use session::{Effect, Event, Session};

@@ -161,22 +161,22 @@ mod tests {
     #[test]
     fn text_is_read_whole_by_drivers() {
         let names = Names::new(BoardSize::new(20, 15).unwrap_or(BoardSize::RENJU), false);
-        let told = |depth, raw: i32, nodes, milliseconds| {
+        let written = |depth, raw: i32, nodes, milliseconds| {
             let (elapsed, moves) = (Duration::from_millis(milliseconds), vec![Point::at(7, 6), Point::at(19, 14)]);
             let score = Score::from_raw(raw);
             text(&Line { pv_index: 0, pv_count: 1, depth, seldepth: 23, score, nodes, elapsed, moves }, names)
                 .to_string()
         };
-        let line = told(12, 84, 1_230_000, 840);
+        let line = written(12, 84, 1_230_000, 840);
         assert_eq!(line, "MESSAGE depth 12-23 ev 84 n 1.23M n/ms 1464 tm 840 pv h7 t15");
         let moves = vec![(7, 6), (19, 14)];
         let whole = |depth, eval: &str, nodes, speed, time| {
             Some(([depth, 23], eval.to_owned(), nodes, [speed, time], moves.clone()))
         };
         assert_eq!(as_drivers_read(&line), whole(12, "84", 1_230_000.0, 1464, 840));
-        assert_eq!(as_drivers_read(&told(1, -7, 9, 0)), whole(1, "-7", 9.0, 9, 0));
+        assert_eq!(as_drivers_read(&written(1, -7, 9, 0)), whole(1, "-7", 9.0, 9, 0));
         let (win, loss) = (Score::win_in(9).raw(), Score::loss_in(10).raw());
-        assert_eq!(as_drivers_read(&told(9, win, 10_000, 3)), whole(9, "+M9", 10_000.0, 3333, 3));
-        assert_eq!(as_drivers_read(&told(9, loss, 41_000_000_000, 60_000)), whole(9, "-M10", 41e9, 683_333, 60_000));
+        assert_eq!(as_drivers_read(&written(9, win, 10_000, 3)), whole(9, "+M9", 10_000.0, 3333, 3));
+        assert_eq!(as_drivers_read(&written(9, loss, 41_000_000_000, 60_000)), whole(9, "-M10", 41e9, 683_333, 60_000));
     }
 }

@@ -78,19 +78,19 @@ mod tests {
     fn helpers_see_each_round_once_and_go_home() {
         let helpers = HelperSync::new(2);
         std::thread::scope(|scope| {
-            let (tell, told) = std::sync::mpsc::channel();
+            let (sender, receiver) = std::sync::mpsc::channel();
             let helpers = &helpers;
             scope.spawn(move || {
                 let mut last = 0;
                 while let Some((number, task)) = helpers.join(last) {
                     last = number;
-                    let _ = tell.send(task.pv_index);
+                    let _ = sender.send(task.pv_index);
                 }
             });
             let _dismiss = DismissHelpers(helpers);
             for pv_index in 5..8 {
                 helpers.open(&task(pv_index));
-                assert_eq!(told.recv(), Ok(pv_index));
+                assert_eq!(receiver.recv(), Ok(pv_index));
             }
         });
         assert!(helpers.join(0).is_none());

@@ -184,8 +184,8 @@ impl<E: Evaluator> Worker<'_, E> {
         node.improving = before.is_some_and(|b| raw > b);
         if let Some(e) = node.entry {
             let score = from_table(e.score, node.ply as i32);
-            let tells = (e.bound.is_lower() && score > eval) || (e.bound.is_upper() && score < eval);
-            if tells {
+            let is_informative = (e.bound.is_lower() && score > eval) || (e.bound.is_upper() && score < eval);
+            if is_informative {
                 eval = score;
             }
         }
@@ -363,8 +363,8 @@ impl<E: Evaluator> Worker<'_, E> {
             return;
         };
         let is_lower = best >= node.args.beta;
-        let tells = if is_lower { best > eval } else { is_above_alpha || best < eval };
-        if tells {
+        let is_informative = if is_lower { best > eval } else { is_above_alpha || best < eval };
+        if is_informative {
             self.shared.corrections.update(&self.position, best - eval, node.args.depth / PLY);
         }
     }

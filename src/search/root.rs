@@ -217,30 +217,30 @@ impl<E: Evaluator> Worker<'_, E> {
     /// Searches moves of a task until nothing is left to do, or the whole search is over.
     fn search_root(&mut self, task: &Arc<RootTask>, report: &mut Reporter<'_>) -> Result<(), Aborted> {
         self.stack[0].eval = Some(self.eval.evaluate(&self.position));
-        let mut tell = |point: Point, state: RootState| {
-            let is_told = task.args.depth >= 6 * PLY || state == RootState::Lost;
-            if let Some(tell) = report.as_deref_mut().filter(|_| is_told) {
-                tell(&Report::Root(point, state));
+        let mut report_state = |point: Point, state: RootState| {
+            let is_reported = task.args.depth >= 6 * PLY || state == RootState::Lost;
+            if let Some(report) = report.as_deref_mut().filter(|_| is_reported) {
+                report(&Report::Root(point, state));
             }
         };
         while let Some((i, point, gap)) = task.next_move() {
-            tell(point, RootState::Searching);
+            report_state(point, RootState::Searching);
             self.root_move = Some((Arc::clone(task), i));
             let found = self.search_root_move(task, i, point, gap);
             self.root_move = None;
             match found {
                 Ok((alpha, value)) => {
                     let lost = value < task.args.beta && Score::from_raw(value).is_loss();
-                    tell(point, if lost { RootState::Lost } else { RootState::Searched });
+                    report_state(point, if lost { RootState::Lost } else { RootState::Searched });
                     if value > alpha && task.pv_index == 0 {
-                        tell(point, RootState::Best);
+                        report_state(point, RootState::Best);
                     }
                 }
                 Err(aborted) if self.shared.over.load(Ordering::Relaxed) => return Err(aborted),
                 // Another thread finished the move first. The aborted search has left moves on the stack.
                 Err(_) => {
                     self.moves.release(0);
-                    tell(point, RootState::Searched);
+                    report_state(point, RootState::Searched);
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! The decisions of opening rules: swap2 and Soosorv-8.
 
 use crate::play;
+use rayon::prelude::*;
 use tengen::board::{BoardSize, Cell, Point, Setup, parse_points};
 use tengen::engine::{Answer, Engine, Goal, Limits, Options, Outcome, Request, Rule, swap2_openings};
 
@@ -77,7 +78,8 @@ fn two_stones_make_an_even_position() {
         ask(Goal::Move, &setup, rule, 12 * NODES).line.score.raw().abs()
     };
     // A single score can be far off, so the test takes the median of many.
-    let mut scores: Vec<i32> = own_openings().step_by(3).map(deeper).collect();
+    let openings: Vec<(Rule, Setup)> = own_openings().step_by(3).collect();
+    let mut scores: Vec<i32> = openings.into_par_iter().map(deeper).collect();
     scores.sort_unstable();
     assert!(scores[scores.len() / 2] < 200, "{scores:?}");
 }

@@ -4,6 +4,7 @@ use crate::brawl::Brawl;
 use crate::plain::Solver as Plain;
 use crate::strategy::Trial;
 use crate::support::Random;
+use rayon::prelude::*;
 use tengen::board::{Diagram, Point, Setup, Side};
 use tengen::control::StopToken;
 use tengen::movegen::{ThreatStatus, threat_status};
@@ -211,9 +212,9 @@ fn threats(rule: Rule, seed: u64, games: usize) -> [usize; 3] {
 
 #[test]
 fn no_move_left_out_answers_a_threat() {
-    for (seed, rule) in (17..).zip(Rule::ALL) {
-        let [threats, answers, left_out] = threats(rule, seed, 20);
+    Rule::ALL.par_iter().enumerate().for_each(|(i, rule)| {
+        let [threats, answers, left_out] = threats(*rule, 17 + i as u64, 20);
         println!("{rule}: {threats} threats, {answers} answers, {left_out} moves left out");
         assert!(threats >= 5 && left_out >= answers && answers > 0, "{threats} {answers} {left_out}");
-    }
+    });
 }

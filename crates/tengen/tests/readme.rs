@@ -585,7 +585,7 @@ fn the_commands_are_known() {
             words(first).filter(|word| word.starts_with(|c: char| c.is_ascii_uppercase()) && !word.contains('_'))
         {
             match Command::parse(word.as_bytes()) {
-                Ok(Command::Extension(Extension::Foreign { .. })) | Err(_) => panic!("{word} is not understood"),
+                Ok(Command::Extension(Extension::Unsupported { .. })) | Err(_) => panic!("{word} is not understood"),
                 Ok(_) => {}
             }
         }

@@ -91,7 +91,7 @@ impl Session {
             Extension::BlockReset => self.game.unblock_all(),
             Extension::Swap2Step(step) => return self.step(Step::Swap2(*step), &[], arrived),
             Extension::Soosorv(step @ SoosorvStep::Open) => return self.step(Step::Soosorv(*step), &[], arrived),
-            Extension::Foreign { word, .. } if word.follows() == Follows::Nothing => self.unsupported(word.name()),
+            Extension::Unsupported { word, .. } if word.follows() == Follows::Nothing => self.unsupported(word.name()),
             // The body follows, or there is nothing to do.
             Extension::Board
             | Extension::Block
@@ -99,7 +99,7 @@ impl Session {
             | Extension::Soosorv(_)
             | Extension::Query(_)
             | Extension::EditText(_)
-            | Extension::Foreign { .. }
+            | Extension::Unsupported { .. }
             | Extension::Stop => {}
         }
         Ok(())
@@ -155,7 +155,7 @@ impl Session {
             // Without a record nothing is written.
             Purpose::Query(Query::One) => {}
             Purpose::EditText => self.unsupported("YXEDITTEXTDATABASE"),
-            Purpose::Foreign(command) => self.unsupported(command.name()),
+            Purpose::Unsupported(command) => self.unsupported(command.name()),
         }
         Ok(())
     }

@@ -114,7 +114,7 @@ pub struct Checkpoint {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckpointError {
     /// The file has a wrong magic.
-    Foreign,
+    NotACheckpoint,
     /// The file has another version, or the network has another shape.
     Version,
     /// The file is incomplete or its checksum is wrong.
@@ -124,7 +124,7 @@ pub enum CheckpointError {
 impl fmt::Display for CheckpointError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            CheckpointError::Foreign => "no checkpoint of a training run",
+            CheckpointError::NotACheckpoint => "no checkpoint of a training run",
             CheckpointError::Version => "a checkpoint of another version",
             CheckpointError::Damaged => "a damaged checkpoint",
         })
@@ -169,9 +169,9 @@ impl Checkpoint {
     /// # Errors
     /// See [`CheckpointError`].
     pub fn decode(bytes: &[u8]) -> Result<Checkpoint, CheckpointError> {
-        use CheckpointError::{Damaged, Foreign, Version};
+        use CheckpointError::{Damaged, NotACheckpoint, Version};
         if !bytes.starts_with(&MAGIC[..3]) {
-            return Err(Foreign);
+            return Err(NotACheckpoint);
         }
         if !bytes.starts_with(&MAGIC) {
             return Err(Version);

@@ -103,13 +103,23 @@ impl Liveness {
         [lanes, first, second].concat().into_iter().filter(known).collect()
     }
 
-    /// Gives dead parts new random input weights. Their output weights become zero, so at first nothing changes.
+    /// Gives dead parts new random input weights. Their output weights become zero, so at first nothing changes. The
+    /// optimiser forgets what it knows of these weights, and keeps what it knows of the others.
     pub fn revive(&self, optimiser: &mut Optimiser, seed: u64) {
-        let fresh = initial(self.sides, seed);
+        let before = optimiser.values.clone();
+        self.renew(optimiser, &initial(self.sides, seed));
+        for i in (0..before.len()).filter(|i| before[*i] != optimiser.values[*i]) {
+            optimiser.average[i] = optimiser.values[i];
+            optimiser.moments.iter_mut().for_each(|moment| moment[i] = 0.0);
+        }
+    }
+
+    /// Copies the input weights of dead parts from `fresh` and clears their output weights.
+    fn renew(&self, optimiser: &mut Optimiser, fresh: &[f32]) {
         let sides = self.sides;
         for (side, part) in self.dead() {
             match part {
-                Part::Lane(lane) => revive_lane(optimiser, &fresh, sides, side, lane),
+                Part::Lane(lane) => revive_lane(optimiser, fresh, sides, side, lane),
                 Part::First(unit) => {
                     let from = Head::new(&fresh[sides.head(side)]);
                     let head = HeadMut::new(&mut optimiser.values[sides.head(side)]);
@@ -127,7 +137,6 @@ impl Liveness {
                 }
             }
         }
-        optimiser.average.clone_from(&optimiser.values);
     }
 }
 

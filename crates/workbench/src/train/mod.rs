@@ -224,12 +224,9 @@ const MEASURED: usize = 16_384;
 /// Number of training samples that show which parts of a network are dead at the beginning.
 const PROBED: usize = 4096;
 
-/// Before the first step, gives new weights to lanes and units that no training sample activates, in a few attempts.
+/// Gives new weights to lanes and units that no training sample activates, in a few attempts.
 fn revive_dead_parts(seed: u64, training: &Samples, checkpoint: &mut Checkpoint) {
     let Checkpoint { sides, optimiser, .. } = checkpoint;
-    if optimiser.steps > 0 {
-        return;
-    }
     let mut machine = Machine::new(*sides);
     let probed = validate::spread(training.len(), PROBED);
     for attempt in 1..=4 {
@@ -237,8 +234,15 @@ fn revive_dead_parts(seed: u64, training: &Samples, checkpoint: &mut Checkpoint)
         if !liveness.has_dead() {
             break;
         }
-        liveness.revive(optimiser, seed.wrapping_add(attempt << 32));
+        liveness.revive(optimiser, seed.wrapping_add(attempt << 32).wrapping_add(u64::from(optimiser.steps) << 40));
     }
+}
+
+/// Whether parts that die are given new weights after a step: with each measurement of the first half of the training,
+/// until weights are quantized or residual rows begin, which adapt to the lanes.
+fn may_revive(plan: &Plan, step: u32) -> bool {
+    let progress = step as f32 / plan.steps as f32;
+    step.is_multiple_of(plan.interval) && progress < plan.rounded_from.min(plan.residual_from).min(0.5)
 }
 
 /// Which lanes and units of a run's network the samples activate, with the precision of inference. Without samples
@@ -261,7 +265,7 @@ pub fn train(
     let sides = checkpoint.sides;
     let mut machine = Machine::new(sides);
     machine.leak = plan.leak;
-    if plan.steps > 0 {
+    if plan.steps > 0 && checkpoint.optimiser.steps == 0 {
         revive_dead_parts(plan.seed, &data.training, checkpoint);
     }
     let mut mix = Mix::new(plan, data);
@@ -293,6 +297,9 @@ pub fn train(
             let progress = Progress { step, training: std::mem::take(&mut checkpoint.losses), held_out, trees, unique };
             let network = held_out.map(|r| r.network);
             checkpoint.history.push(Mark::new(step, &progress.training, network.as_ref()));
+            if may_revive(plan, step) {
+                revive_dead_parts(plan.seed, &data.training, checkpoint);
+            }
             if !on_measurement(&progress, checkpoint) {
                 break;
             }

@@ -245,7 +245,9 @@ impl Run<'_> {
     /// As [`Run::train`], or if the arrays cannot be written.
     pub fn write_arrays(&self, checkpoint: &mut Checkpoint, folder: &Path) -> Result<usize, RunError> {
         let (pool, data) = self.prepare(checkpoint)?;
-        pool.install(|| revive_dead_parts(self.plan.seed, &data.training, checkpoint));
+        if checkpoint.optimiser.steps == 0 {
+            pool.install(|| revive_dead_parts(self.plan.seed, &data.training, checkpoint));
+        }
         let written = pool.install(|| arrays::write(folder, self.plan, &data, checkpoint));
         written.map_err(|error| RunError::Io(folder.to_owned(), error))?;
         write(self.state, &checkpoint.encode())?;

@@ -497,6 +497,46 @@ fn dead_parts_are_revived() {
     }
 }
 
+/// Parts that die in the first half of a training get new weights with the next measurement; the averages and moments of
+/// all other weights stay.
+#[test]
+fn parts_that_die_in_training_are_revived() {
+    let data = Data { training: data(Rule::Freestyle, 12), ..Data::default() };
+    let plan = Plan { steps: 8, batch: 32, interval: 2, ..Plan::default() };
+    let mut checkpoint = begin(Rule::Freestyle, 5, None);
+    train(&Plan { steps: 1, ..plan.clone() }, &data, &mut checkpoint, &StopToken::default(), &mut |_, _| true);
+    kill(&mut checkpoint);
+    assert!(liveness(&checkpoint, &data.training).has_dead());
+    let mut reports = 0;
+    train(&plan, &data, &mut checkpoint, &StopToken::default(), &mut |progress, checkpoint| {
+        reports += 1;
+        assert_eq!(progress.step, 2);
+        let live = validate::liveness(
+            &mut Machine::new(checkpoint.sides),
+            checkpoint.optimiser.current(),
+            &data.training,
+            &validate::spread(data.training.len(), PROBED),
+            Precision::Float,
+        );
+        assert!(!live.has_dead(), "{live}");
+        false
+    });
+    assert_eq!(reports, 1);
+    assert!(may_revive(&plan, 2) && !may_revive(&plan, 1) && !may_revive(&plan, 4));
+    let before = checkpoint.optimiser.clone();
+    kill(&mut checkpoint);
+    let killed = checkpoint.optimiser.clone();
+    revive_dead_parts(1, &data.training, &mut checkpoint);
+    let after = &checkpoint.optimiser;
+    for i in 0..before.values.len() {
+        if killed.values[i] == after.values[i] {
+            assert_eq!([after.moments[0][i], after.average[i]], [before.moments[0][i], killed.average[i]]);
+        } else {
+            assert_eq!([after.moments[0][i], after.average[i]], [0.0, after.values[i]]);
+        }
+    }
+}
+
 /// A network with dead lanes is written on request only.
 #[test]
 fn dead_lanes_are_not_exported_unasked() {
@@ -586,7 +626,7 @@ fn damaged_and_foreign_checkpoints_are_told_apart() {
     assert_eq!((read.recipe, read.losses), (checkpoint.recipe, checkpoint.losses));
     assert_eq!(read.history[0].training, checkpoint.history[0].training);
     let refused = |bytes: &[u8]| Checkpoint::decode(bytes).expect_err("no checkpoint");
-    assert_eq!(refused(b"GIF89a"), CheckpointError::Foreign);
+    assert_eq!(refused(b"GIF89a"), CheckpointError::NotACheckpoint);
     assert_eq!(refused(&[b"TGC9", &bytes[4..]].concat()), CheckpointError::Version);
     for cut in [4, 5, 100, bytes.len() - 1] {
         assert_eq!(refused(&bytes[..cut]), CheckpointError::Damaged, "{cut}");
