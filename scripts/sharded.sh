@@ -14,6 +14,7 @@ parts=$1 folder=$2
 shift 2
 here=$(cd "$(dirname "$0")/.." && pwd)
 tengen=${CARGO_TARGET_DIR:-$here/target}/release/tengen
+[ -x "$tengen" ] || tengen=tengen # installed
 mkdir -p "$folder"
 # Ctrl-C reaches all parts, and each ends by itself.
 trap : INT TERM

@@ -5,12 +5,14 @@
 
 mod choice;
 mod classical;
+mod lasting_fouls;
 pub mod network;
 mod ordering;
 mod weights;
 
 pub use choice::Evaluation;
 pub use classical::Classical;
+pub use lasting_fouls::lasting_fouls_score;
 pub use ordering::Ordering;
 pub use weights::{DISPLACEMENTS, OrderingContext, SideWeights, ThreatMask, WeightSets, Weights, displacement};
 

@@ -1,14 +1,25 @@
 //! Fast test of forbidden points: tables give overlines and double fours, and the double threes that need the recursive
 //! test. [`crate::rules::renju`] is the slow reference.
 
-use super::{Place, Position, Silent};
+use super::{Place, PointSet, Position, Silent};
 use crate::board::{Direction, Point, Side};
 use crate::pattern::{LineClass, PointClass, REACH, stone_delta};
 
 impl Position {
+    /// The side that has forbidden points, if there is one.
+    #[inline(always)]
+    pub fn restricted(&self) -> Option<Side> {
+        self.tables.restricted()
+    }
+
+    /// All empty points.
+    pub fn empty_points(&self) -> PointSet {
+        self.candidates.all_empty()
+    }
+
     /// Whether `side` may not play on an empty point.
     pub fn is_forbidden(&mut self, side: Side, point: Point) -> bool {
-        self.tables.restricted() == Some(side)
+        self.restricted() == Some(side)
             && self.info(point).class(side) == PointClass::Foul
             && (self.is_line_foul(side, point) || self.real_threes(side, point) >= 2)
     }
@@ -16,14 +27,14 @@ impl Position {
     /// All forbidden points of the side to move, in board order.
     pub fn forbidden_points(&mut self) -> Vec<Point> {
         let side = self.to_move;
-        let empty = self.candidates.all_empty();
+        let empty = self.empty_points();
         empty.iter().filter(|p| self.is_forbidden(side, *p)).collect()
     }
 
     /// Whether the side to move has a legal move. No rule allows a pass.
     pub fn has_legal_move(&mut self) -> bool {
         let side = self.to_move;
-        let empty = self.candidates.all_empty();
+        let empty = self.empty_points();
         empty.iter().any(|p| !self.is_forbidden(side, p))
     }
 
@@ -36,7 +47,7 @@ impl Position {
     /// Open threes that a stone of `side` on an empty point makes. For a side that must avoid fouls, a three counts
     /// only if its open four may be played.
     pub fn open_threes(&mut self, side: Side, point: Point) -> usize {
-        if self.tables.restricted() == Some(side) {
+        if self.restricted() == Some(side) {
             return self.real_threes(side, point);
         }
         let info = self.info(point);

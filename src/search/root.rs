@@ -130,7 +130,8 @@ impl<E: Evaluator> Worker<'_, E> {
         let shared = self.shared;
         while solver.is_busy() && !shared.stop.is_stopped() && !shared.clock.is_over() {
             let (spent, total) = (solver.spent(), self.total_nodes());
-            let share = shared.params.solver_share(total).saturating_sub(spent);
+            // The helpers wait for the solver, so its share of the time must not grow with their number.
+            let share = shared.params.solver_share(total / shared.threads as u64).saturating_sub(spent);
             let left = shared.node_limit.saturating_sub(total);
             let nodes = share.min(left);
             if nodes == 0 {
@@ -216,7 +217,7 @@ impl<E: Evaluator> Worker<'_, E> {
 
     /// Searches moves of a task until nothing is left to do, or the whole search is over.
     fn search_root(&mut self, task: &Arc<RootTask>, report: &mut Reporter<'_>) -> Result<(), Aborted> {
-        self.stack[0].eval = Some(self.eval.evaluate(&self.position));
+        self.stack[0].eval = Some(self.static_eval(None).0);
         let mut report_state = |point: Point, state: RootState| {
             let is_reported = task.args.depth >= 6 * PLY || state == RootState::Lost;
             if let Some(report) = report.as_deref_mut().filter(|_| is_reported) {

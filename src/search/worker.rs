@@ -13,6 +13,7 @@ use super::tt::{Entry, Table};
 use crate::board::Point;
 use crate::control::{Aborted, StopToken};
 use crate::eval::Evaluator;
+use crate::eval::lasting_fouls_score;
 use crate::position::Position;
 use crate::score::Score;
 use std::sync::Arc;
@@ -111,7 +112,9 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     /// history.
     #[inline(always)]
     pub fn static_eval(&mut self, known: Option<i32>) -> (i32, i32) {
-        let eval = known.unwrap_or_else(|| self.eval.evaluate(&self.position));
+        let eval = known.unwrap_or_else(|| {
+            Score::units(self.eval.evaluate(&self.position) + lasting_fouls_score(&self.position)).raw()
+        });
         let correction = self.shared.corrections.of(&self.position) * self.shared.params.correction / 100;
         (eval, Score::units(eval + correction).raw())
     }

@@ -6,6 +6,7 @@
 //! a better network. They share [`stats`], pure functions of counts, and [`npy`], which writes arrays. The crate prints
 //! nothing: programs pass a callback or a writer.
 
+mod adjudicate;
 pub mod data;
 pub mod difference;
 pub mod generation;

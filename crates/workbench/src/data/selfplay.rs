@@ -3,6 +3,7 @@
 //! A game is a pure function of its [`Settings`] and seed. It begins with an opening of random stones that a search
 //! finds balanced. Then each move is searched to a limit of nodes or depth, and some [`Variety`] makes games differ.
 
+use crate::adjudicate::drawn_from;
 use std::time::{Duration, Instant};
 use tengen::board::{BoardSize, Cell, Point, Setup, Side};
 use tengen::control::StopToken;
@@ -157,7 +158,7 @@ pub fn play_game_clocked(engine: &mut Engine, settings: &Settings, seed: u64, se
     let mut position = Position::new(&setup, settings.rule).unwrap_or_else(|e| unreachable!("own opening: {e}"));
     let mut moves = Vec::new();
     loop {
-        if setup.empty_cells() <= settings.size.cells() / 10 {
+        if setup.empty_cells() <= drawn_from(settings.rule, settings.size) {
             return Game { opening, moves, winner: None, ending: Ending::Draw };
         }
         let lines = engine.think(settings, &setup, settings.variety.lines(setup.stones.len()));

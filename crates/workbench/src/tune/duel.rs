@@ -168,7 +168,7 @@ impl Arena {
     fn game(&mut self, rule: Rule, sides: &[Side; 2], setup: Setup, first: usize, pair: &mut Pair) -> Option<usize> {
         let begins = setup.to_move;
         let player_of = |color: Color| if color == begins { first } else { 1 - first };
-        let winner = play_out(setup, |setup| {
+        let winner = play_out(setup, rule, |setup| {
             let player = player_of(setup.to_move);
             let started = Instant::now();
             let request = Request::new(setup.clone(), rule, sides[player].budget.limits());

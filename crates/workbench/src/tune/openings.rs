@@ -9,6 +9,7 @@
 //! ten games of the engine against itself, at 1,000 to 10,600 nodes for each move, each colour wins at least [`EACH`].
 //! The program includes a suite for freestyle on 15x15; [`find`] generates others.
 
+use crate::adjudicate::drawn_from;
 use crate::data::generate::table_bytes;
 use crate::data::selfplay::{Settings, random_opening};
 use rayon::prelude::*;
@@ -127,8 +128,8 @@ pub enum Judgement {
 
 /// Plays a position to its end. Calls `think` for each position; a proven win ends the game. Returns the winner; `None`
 /// for a draw.
-pub(super) fn play_out(mut setup: Setup, mut think: impl FnMut(&Setup) -> Outcome) -> Option<Side> {
-    while setup.empty_cells() > setup.size.cells() / 10 {
+pub(super) fn play_out(mut setup: Setup, rule: Rule, mut think: impl FnMut(&Setup) -> Outcome) -> Option<Side> {
+    while setup.empty_cells() > drawn_from(rule, setup.size) {
         let outcome = think(&setup);
         let score = outcome.line.score;
         if score.is_win() || score.is_loss() {
@@ -152,7 +153,7 @@ pub fn judge(engine: &mut Engine, setup: &Setup, rule: Rule) -> Judgement {
     let mut won = [0; 2];
     for (game, nodes) in GAMES.into_iter().enumerate() {
         engine.clear();
-        if let Some(winner) = play_out(setup.clone(), |setup| think(engine, setup, nodes)) {
+        if let Some(winner) = play_out(setup.clone(), rule, |setup| think(engine, setup, nodes)) {
             won[winner as usize] += 1;
         }
         let left = GAMES.len() - game - 1;
