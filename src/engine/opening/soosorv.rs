@@ -63,7 +63,7 @@ impl Decision<'_> {
 }
 
 /// The lines whose first moves lead to different positions; positions that are images of each other count as equal.
-fn distinct(setup: &Setup, lines: Vec<Line>) -> Vec<Line> {
+pub(super) fn distinct(setup: &Setup, lines: Vec<Line>) -> Vec<Line> {
     let mut known = Vec::new();
     let is_new = |line: &Line| {
         let Some(point) = line.moves.first() else { return false };
