@@ -17,6 +17,7 @@
 //! | [`solver`] | proven forced wins, with the replies to every defence | `board` `pattern` `position` `movegen` `score` `control` |
 //! | [`search`] | which move, its score, and how certain that is | all above |
 //! | [`book`] | openings searched beforehand | `board` `rules` `score` |
+//! | [`opening`] | the opening rules of federations as one state machine | `board` |
 //! | [`engine`] | the facade: plain data in and out | all above |
 //! | [`protocol`] | the Gomocup protocol and Yixin-Board's dialect | `engine` |
 //! | [`mod@bench`] | a fixed amount of search: one number that identifies the engine's behaviour | `board` `rules` `control` `engine` |
@@ -107,6 +108,7 @@
 //! | a pruning, an extension, an order of moves | [`search`]; its numbers in `search/params.rs` | bench signature, then matches |
 //! | time | `search/time.rs` | limits under load, then matches |
 //! | a request that a client can make | [`engine`]: a [`Goal`](engine::Goal) or an option | tests of the facade |
+//! | an opening rule | `opening/table.rs` | a table of its legal and illegal steps in `tests/opening` |
 //! | an opening | `book/book.txt`, by `tengen book` or by hand | a deeper search |
 //! | a command | `protocol/command.rs` or `extension.rs`, its meaning in `session/commands.rs` | a transcript in `tests/transcripts` |
 //! | a file format of games | `crates/record`: a reader, a writer, a `Format` | round trips, damaged files |
@@ -152,6 +154,7 @@ pub mod engine;
 pub mod eval;
 pub mod memory_hints;
 pub mod movegen;
+pub mod opening;
 pub mod pattern;
 pub mod position;
 pub mod protocol;

@@ -23,6 +23,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
         &["board", "rules", "pattern", "position", "movegen", "eval", "solver", "score", "control", "memory_hints"],
     ),
     ("book", &["board", "rules", "score"]),
+    ("opening", &["board"]),
     (
         "engine",
         &[
@@ -35,6 +36,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "solver",
             "search",
             "book",
+            "opening",
             "score",
             "control",
             "memory_hints",

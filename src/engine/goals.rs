@@ -31,6 +31,10 @@ impl Decision<'_> {
                 Outcome { answer: Answer::Points(offered), ..points(1, lines.into_iter().next()) }
             }
             Goal::SoosorvChoose { fifths } => points(1, self.worst_fifth(fifths, on_report)),
+            Goal::ColourByFifths { fifths } => self.colour_by_fifths(fifths),
+            Goal::Fourth { fifths } => self.fourth(fifths),
+            Goal::FifthsNumber { most } => self.number_of_fifths(most),
+            Goal::TenOrColour { fifths } => self.ten_or_colour(fifths, on_report),
         };
         if self.searches > 1 {
             outcome.line.nodes = self.nodes;

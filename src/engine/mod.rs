@@ -20,7 +20,7 @@ pub use crate::score::Score;
 pub use crate::search::{
     Bound, Limits, Line, MAX_DEPTH, Parameter, Params, Report, RootState, STACK_BYTES, Sampling, TreeNode,
 };
-pub use opening::swap2_openings;
+pub use opening::{opening_goal, opening_steps, swap2_openings};
 pub use proof::{Means, Proof, Question, Verdict};
 pub use report::{Answer, Goal, Outcome, Request};
 pub use threats::{Threat, ThreatKind, threats};

@@ -27,7 +27,8 @@ pub enum Goal {
     Swap2Open,
     /// Swap2, three stones placed: take black, stay with one white stone, or put two and let the other choose.
     Swap2Reply,
-    /// Swap2, five stones placed: take black, or stay with one white stone.
+    /// Swap2, five stones placed: take black, or stay with one white stone. Other opening rules have the same choice:
+    /// the colour of the side to move or the other one.
     Swap2Final,
     /// Soosorv, empty board: three opening stones (black, white, black) in the middle.
     SoosorvOpen,
@@ -51,6 +52,26 @@ pub enum Goal {
         /// The number of offered fifth moves.
         fifths: usize,
     },
+    /// RIF and Yamaguchi, three stones placed: take black, or stay white with the fourth stone.
+    ColourByFifths {
+        /// Number of fifth moves that black has to offer.
+        fifths: usize,
+    },
+    /// RIF and Yamaguchi, three stones placed: the fourth stone.
+    Fourth {
+        /// Number of fifth moves that black has to offer.
+        fifths: usize,
+    },
+    /// Three or four stones placed: how many fifth moves make the position most even.
+    FifthsNumber {
+        /// The largest number allowed.
+        most: usize,
+    },
+    /// Taraguchi-10, four stones placed: this many fifth moves, or one as black, or take white.
+    TenOrColour {
+        /// Number of fifth moves.
+        fifths: usize,
+    },
 }
 
 /// One request to the engine.
@@ -71,12 +92,14 @@ pub struct Request {
     /// Whether the position is analysed rather than played: then the opening book is only reported
     /// ([`Report::Book`](crate::search::Report::Book)) and never replaces a search.
     pub analysis: bool,
+    /// Seed of the choice among answers of nearly the same value, in goals that open a game. `None` takes the best one.
+    pub chance: Option<u64>,
 }
 
 impl Request {
     /// A request for the best move.
     pub fn new(setup: Setup, rule: Rule, limits: Limits) -> Request {
-        Request { setup, rule, limits, goal: Goal::Move, lines: 1, excluded: Vec::new(), analysis: false }
+        Request { setup, rule, limits, goal: Goal::Move, lines: 1, excluded: Vec::new(), analysis: false, chance: None }
     }
 }
 
@@ -85,8 +108,9 @@ impl Request {
 pub enum Answer {
     /// One move, or as many as the goal requests, in the order of play: two for [`Goal::BalanceTwo`] and for placing
     /// two stones in [`Goal::Swap2Reply`], three for the openings. For [`Goal::SoosorvOffer`] the moves are
-    /// alternatives, best first. For [`Goal::SoosorvFourth`] the fourth stone is followed by the fifth moves that black
-    /// is expected to offer, as many as black has to offer.
+    /// alternatives, best first, and so they are for [`Goal::TenOrColour`] if there are several. For
+    /// [`Goal::SoosorvFourth`] the fourth stone is followed by the fifth moves that black is expected to offer, as many
+    /// as black has to offer; for [`Goal::FifthsNumber`] too, without the fourth stone if that is on the board.
     Points(Vec<Point>),
     /// Take the other colour.
     Swap,

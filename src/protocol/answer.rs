@@ -25,13 +25,16 @@ fn numbers(goal: Goal) -> RangeInclusive<usize> {
         | Goal::Swap2Final
         | Goal::SoosorvReply
         | Goal::SoosorvSwap { .. }
-        | Goal::SoosorvChoose { .. } => 1..=1,
+        | Goal::SoosorvChoose { .. }
+        | Goal::ColourByFifths { .. }
+        | Goal::Fourth { .. } => 1..=1,
         Goal::Swap2Reply => 1..=2,
         Goal::BalanceTwo { .. } => 2..=2,
         Goal::Swap2Open | Goal::SoosorvOpen => 3..=3,
         // The fourth stone, and at least one fifth move.
         Goal::SoosorvFourth => 2..=usize::MAX,
         Goal::SoosorvOffer { fifths } => fifths..=fifths,
+        Goal::FifthsNumber { .. } | Goal::TenOrColour { .. } => 1..=usize::MAX,
     }
 }
 
@@ -42,7 +45,15 @@ pub(super) fn points_wanted(goal: Goal) -> usize {
 
 /// Whether taking the other colour is a valid answer to a goal.
 fn may_swap(goal: Goal) -> bool {
-    matches!(goal, Goal::Swap2Reply | Goal::Swap2Final | Goal::SoosorvReply | Goal::SoosorvSwap { .. })
+    matches!(
+        goal,
+        Goal::Swap2Reply
+            | Goal::Swap2Final
+            | Goal::SoosorvReply
+            | Goal::SoosorvSwap { .. }
+            | Goal::ColourByFifths { .. }
+            | Goal::TenOrColour { .. }
+    )
 }
 
 impl Question {

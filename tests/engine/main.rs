@@ -8,6 +8,7 @@ mod inference;
 #[path = "../support/machine.rs"]
 mod machine;
 mod network;
+mod openings;
 #[path = "../support/play.rs"]
 mod play;
 mod playouts;

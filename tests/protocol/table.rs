@@ -141,6 +141,9 @@ fn instant(request: &Request) -> Answer {
         Goal::SoosorvFourth => 6,
         Goal::SoosorvOffer { fifths } => fifths,
         Goal::Move | Goal::AllMoves | Goal::BalanceOne { .. } | Goal::SoosorvChoose { .. } => 1,
+        Goal::ColourByFifths { .. } | Goal::Fourth { .. } | Goal::FifthsNumber { .. } | Goal::TenOrColour { .. } => {
+            panic!("the protocol has no command for {:?}", request.goal)
+        }
     };
     let center = request.setup.size.center();
     let free = |p: &Point| request.setup.cell(*p) == Cell::Empty && !request.excluded.contains(p);

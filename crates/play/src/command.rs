@@ -10,11 +10,13 @@
 //! Points are labels (`h8`), sides `black` and `white`, times milliseconds. Unknown names, unknown fields and wrong
 //! types are refused, not ignored.
 
-use crate::json::{MeansName, rule_name, side_name};
+use crate::json::{MeansName, choice_name, opening_name, rule_name, side_name};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tengen::board::Side;
 use tengen::engine::Means;
+use tengen::opening::Step;
+pub use tengen::opening::{Choice, OpeningRule};
 use tengen::rules::Rule;
 
 /// All commands of clients.
@@ -23,15 +25,16 @@ use tengen::rules::Rule;
 pub enum Command {
     /// Starts another game. The old one stays in the autosave folder if it has moves.
     New(NewGame),
-    /// Puts a stone of the side to move on a point, at the current node. Needs `rev`.
+    /// Puts a stone of the side to move on a point, at the current node; where fifth moves are due, offers one. Needs
+    /// `rev`.
     Move {
         /// Label of the point.
         at: String,
     },
-    /// A person's answer in the opening. Needs `rev`.
+    /// A person's answer in the opening. Needs `rev`. A fifth move is offered by [`Command::Move`].
     Opening {
         /// The answer.
-        choice: Choice,
+        choice: Answer,
     },
     /// Goes to the position before the last move of the person: two plies back against the engine, one between persons.
     /// Deletes nothing. Needs `rev`.
@@ -202,9 +205,9 @@ pub struct NewGame {
     /// Width and height, 5 to 25 each.
     pub size: (u8, u8),
     /// How the game opens.
-    #[serde(default)]
-    pub opening: Opening,
-    /// Who plays black; under swap2, who places the opening.
+    #[serde(default, with = "opening_name")]
+    pub opening: OpeningRule,
+    /// Who plays black; in an opening with swaps, who begins.
     pub black: Player,
     /// Who plays white.
     pub white: Player,
@@ -247,28 +250,24 @@ pub struct StoneAt {
     pub side: Side,
 }
 
-/// How a game opens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Opening {
-    /// Black moves first, anywhere.
-    #[default]
-    None,
-    /// Swap2: one player puts three stones (black, white, black). The other stays white, takes black, or puts two more
-    /// (white, black); after two more the first player chooses the colour.
-    Swap2,
+/// An answer in the opening: a word, or the number of fifth moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Answer {
+    /// `stay`, `swap`, `two` or `ten`.
+    #[serde(with = "choice_name")]
+    Choice(Choice),
+    /// The number of fifth moves.
+    Number(u8),
 }
 
-/// An answer in the opening.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Choice {
-    /// Keeps the colour.
-    Stay,
-    /// Takes the other colour.
-    Swap,
-    /// Puts two more stones; the other player chooses the colour.
-    Two,
+impl From<Answer> for Step {
+    fn from(answer: Answer) -> Step {
+        match answer {
+            Answer::Choice(choice) => Step::Choice(choice),
+            Answer::Number(number) => Step::Number(number),
+        }
+    }
 }
 
 /// Who plays a side.
@@ -415,7 +414,7 @@ mod tests {
         let two_persons = NewGame {
             rule: Rule::Renju,
             size: (15, 15),
-            opening: Opening::None,
+            opening: OpeningRule::Free,
             black: person(),
             white: person(),
             by_lot: false,
@@ -438,7 +437,10 @@ mod tests {
         vec![
             (players(), Command::New(two_persons.clone())),
             (with("rule", json!("caro-exact")), Command::New(NewGame { rule: Rule::CaroExact, ..two_persons.clone() })),
-            (with("opening", json!("swap2")), Command::New(NewGame { opening: Opening::Swap2, ..two_persons.clone() })),
+            (
+                with("opening", json!("swap2")),
+                Command::New(NewGame { opening: OpeningRule::Swap2, ..two_persons.clone() }),
+            ),
             (
                 with("white", json!({"kind": "engine", "level": 3})),
                 Command::New(NewGame { white: Player::Engine { level: Some(3) }, ..two_persons.clone() }),
@@ -460,7 +462,8 @@ mod tests {
                 Command::New(NewGame { start: Some(start), ..two_persons }),
             ),
             (json!({"do": "move", "rev": 3, "at": "h8"}), Command::Move { at: at() }),
-            (json!({"do": "opening", "choice": "two"}), Command::Opening { choice: Choice::Two }),
+            (json!({"do": "opening", "choice": "two"}), Command::Opening { choice: Answer::Choice(Choice::Two) }),
+            (json!({"do": "opening", "choice": 7}), Command::Opening { choice: Answer::Number(7) }),
             (json!({"do": "undo"}), Command::Undo),
             (json!({"do": "redo"}), Command::Redo),
             (json!({"do": "goto", "node": 7}), Command::Goto { node: 7 }),
@@ -527,6 +530,8 @@ mod tests {
             json!({"do": "pause", "on": 1}),
             json!({"do": "balance", "moves": 256}),
             json!({"do": "opening", "choice": "pass"}),
+            json!({"do": "opening", "choice": 256}),
+            json!({"do": "opening", "choice": "7"}),
             json!({"do": "prove", "node": 1, "attacker": "red"}),
         ] {
             assert!(parse(body.clone()).is_err(), "{body}");

@@ -6,12 +6,13 @@
 //! with the size of the tree.
 
 use crate::clock::Bank;
-use crate::command::{Choice, Clock, Opening};
-use crate::opening::{self, Stage};
+use crate::command::{Clock, OpeningRule};
+use crate::opening;
 use crate::position::{Illegal, Position};
 use std::collections::HashMap;
 use std::time::Duration;
-use tengen::board::{Point, Side};
+use tengen::board::{BoardSize, Point, Side};
+use tengen::opening::{Due, Illegal as NotAllowed, Opening, Step as OpeningStep};
 use tengen::rules::{Outcome, Rule};
 use tengen_record::{Node, NodeId, Record, Tree, Value};
 
@@ -50,10 +51,8 @@ impl Ending {
 pub struct Step {
     /// The node.
     pub node: NodeId,
-    /// The stage of the opening.
-    pub stage: Stage,
-    /// Whether the players have exchanged their colours in the opening.
-    pub swapped: bool,
+    /// The opening.
+    pub opening: Opening,
     /// Clocks at the beginning of the turn.
     pub bank: Bank,
     /// The side whose player acted, by the player's colour at that time; `None` at the start.
@@ -75,12 +74,11 @@ pub struct Game {
 
 impl Game {
     /// A game at its start.
-    pub fn new(record: Record, rule: Rule, opening: Opening, clock: Clock) -> Game {
+    pub fn new(record: Record, rule: Rule, opening: OpeningRule, clock: Clock) -> Game {
         let position = Position::new(rule, &record.start);
         let start = Step {
             node: Tree::ROOT,
-            stage: Stage::first(opening),
-            swapped: false,
+            opening: Opening::new(opening),
             bank: Bank::new(clock),
             actor: None,
             ended: position.ended().cloned(),
@@ -136,6 +134,11 @@ impl Game {
         self.position.rule()
     }
 
+    /// The size of the board.
+    pub fn size(&self) -> BoardSize {
+        self.record.start.size
+    }
+
     /// The current node.
     pub fn at(&self) -> NodeId {
         self.step().node
@@ -181,7 +184,7 @@ impl Game {
 
     /// The side whose player acts at the current node.
     pub fn actor(&self) -> Side {
-        self.step().stage.actor(self.position.to_move())
+        self.step().opening.actor(self.position.to_move())
     }
 
     /// Shows another node. `false` if no node has this id.
@@ -212,27 +215,27 @@ impl Game {
     /// Extends the path by a child of the current node.
     fn extend(&mut self, id: NodeId) {
         let Some(node) = self.record.tree.get(id) else { return };
-        let Step { mut stage, mut swapped, mut bank, .. } = *self.step();
+        let Step { mut opening, mut bank, .. } = self.step().clone();
         let mut actor = None;
-        if let Some((_, side)) = node.stone {
+        if let Some((point, side)) = node.stone {
             // In a file the sides need not alternate.
-            let side = if stage == Stage::Play { side } else { stage.actor(side) };
+            let side = opening.actor(side);
             actor = Some(side);
             bank = bank.after(side, node.time);
-            stage = stage.after_stone();
-        } else if let Some((next, exchange)) = opening::choice_of(node).and_then(|choice| stage.after_choice(choice)) {
-            let side = stage.actor(self.position.to_move());
+            // A stone where an answer was due (a file may have that) ends the opening.
+            opening = opening.after(OpeningStep::Stone(point)).unwrap_or_else(|| opening.ended());
+        } else if let Some(next) = opening::answer_of(node, self.size()).and_then(|answer| opening.after(answer)) {
+            let side = opening.actor(self.position.to_move());
             actor = Some(side);
             bank = bank.after(side, node.time);
-            if exchange {
+            if next.swapped() != opening.swapped() {
                 bank = bank.exchanged();
-                swapped = !swapped;
             }
-            stage = next;
+            opening = next;
         }
         self.position.apply(node);
         let ended = self.position.ended().cloned();
-        self.steps.push(Step { node: id, stage, swapped, bank, actor, ended });
+        self.steps.push(Step { node: id, opening, bank, actor, ended });
     }
 
     /// Puts a stone of the side to move and goes to its node, which may exist already. `took` is the time of the move;
@@ -244,32 +247,44 @@ impl Game {
         if self.is_over() {
             return Err(Illegal::Over);
         }
-        if !self.step().stage.wants_stone() {
+        let opening = &self.step().opening;
+        if !matches!(opening.due(), Due::Stone(_) | Due::Move) {
             return Err(Illegal::NoStone);
         }
         self.position.check(point)?;
+        if !opening.is_over() {
+            opening.check(&self.position.setup(), OpeningStep::Stone(point)).map_err(Illegal::Opening)?;
+        }
         let node = self.record.tree.add(self.at(), point, self.position.to_move());
         self.arrive(node, took);
         Ok(node)
     }
 
-    /// Gives an answer in the opening and goes to its node, as [`play`](Game::play) does with a stone. `None` if this
-    /// answer is not due.
-    pub fn choose(&mut self, choice: Choice, took: Option<Duration>) -> Option<NodeId> {
-        if self.is_over() {
-            return None;
+    /// Takes a step of the opening and goes to its node: a stone as [`play`](Game::play) does, or an answer.
+    ///
+    /// # Errors
+    /// If the step is not possible; the game is unchanged then.
+    pub fn take(&mut self, step: OpeningStep, took: Option<Duration>) -> Result<NodeId, Illegal> {
+        if let OpeningStep::Stone(point) = step {
+            return self.play(point, took);
         }
-        self.step().stage.after_choice(choice)?;
-        let at = self.at();
-        let is_it = |id: &NodeId| self.tree().get(*id).and_then(opening::choice_of) == Some(choice);
-        let known = self.tree().get(at)?.children.iter().copied().find(is_it);
+        if self.is_over() {
+            return Err(Illegal::Over);
+        }
+        self.step().opening.check(&self.position.setup(), step).map_err(|illegal| match illegal {
+            NotAllowed::Occupied => Illegal::Occupied,
+            illegal => Illegal::Opening(illegal),
+        })?;
+        let (at, size) = (self.at(), self.size());
+        let is_it = |id: &NodeId| self.tree().get(*id).and_then(|node| opening::answer_of(node, size)) == Some(step);
+        let known = self.tree().get(at).and_then(|node| node.children.iter().copied().find(is_it));
         let node = known.unwrap_or_else(|| {
             let node = self.record.tree.add_empty(at);
-            self.record.tree.get_mut(node).into_iter().for_each(|node| opening::mark(node, choice));
+            self.record.tree.get_mut(node).into_iter().for_each(|node| opening::mark(node, step, size));
             node
         });
         self.arrive(node, took);
-        Some(node)
+        Ok(node)
     }
 
     /// Goes to a child by playing: this removes an earlier end by agreement.
@@ -373,7 +388,7 @@ impl Game {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tengen::board::{BoardSize, Setup, parse_points};
+    use tengen::board::{Setup, parse_points};
 
     fn points(text: &str) -> Vec<Point> {
         parse_points(BoardSize::new(15, 15).expect("a board"), text).expect("points")
@@ -381,7 +396,7 @@ mod tests {
 
     fn played(text: &str) -> Game {
         let start = Setup::empty(BoardSize::new(15, 15).expect("a board"));
-        let mut game = Game::new(Record::new(Some(Rule::Renju), start), Rule::Renju, Opening::None, Clock::None);
+        let mut game = Game::new(Record::new(Some(Rule::Renju), start), Rule::Renju, OpeningRule::Free, Clock::None);
         for point in points(text) {
             game.play(point, None).expect("a move");
         }

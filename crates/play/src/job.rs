@@ -36,8 +36,10 @@ pub enum Task {
         setup: Setup,
         /// The rule.
         rule: Rule,
-        /// A move, or the answer that swap2 requires.
+        /// A move, or what the opening requires.
         goal: Goal,
+        /// Points that the opening does not allow.
+        excluded: Vec<Point>,
         /// 1 to 10; `None` is full strength.
         level: Option<u8>,
         /// Limits of time; a level has its limit of nodes in addition.

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize, Serializer};
 use tengen::board::{BoardSize, Side};
 use tengen::engine::{Means, RootState, ThreatKind, Verdict};
+use tengen::opening::Choice;
 use tengen::rules::Foul;
 use tengen_analysis::review::Grade;
 use tengen_record::Value;
@@ -53,6 +54,11 @@ pub const fn foul_name(foul: Foul) -> &'static str {
         Foul::DoubleFour => "double four",
         Foul::DoubleThree => "double three",
     }
+}
+
+/// Writes the words of answers.
+pub fn choices<S: Serializer>(choices: &[Choice], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(choices.iter().map(|choice| choice.name()))
 }
 
 /// Writes a foul by its name.
@@ -165,5 +171,36 @@ pub mod rule_name {
         let name = String::deserialize(from)?;
         let known = || Rule::ALL.into_iter().map(Rule::name).collect::<Vec<_>>().join(", ");
         Rule::from_name(&name).ok_or_else(|| D::Error::custom(format!("no such rule; there are {}", known())))
+    }
+}
+
+/// Names of opening rules in JSON; the free opening is `none`.
+pub mod opening_name {
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::Serializer;
+    use tengen::opening::OpeningRule;
+
+    pub fn serialize<S: Serializer>(rule: &OpeningRule, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(if *rule == OpeningRule::Free { "none" } else { rule.name() })
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<OpeningRule, D::Error> {
+        String::deserialize(from)?.parse().map_err(D::Error::custom)
+    }
+}
+
+/// Words of answers in the opening.
+pub mod choice_name {
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::Serializer;
+    use tengen::opening::Choice;
+
+    pub fn serialize<S: Serializer>(choice: &Choice, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(choice.name())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Choice, D::Error> {
+        let word = String::deserialize(from)?;
+        Choice::from_name(&word).ok_or_else(|| D::Error::custom("expected stay, swap, two or ten"))
     }
 }

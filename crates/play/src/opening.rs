@@ -1,199 +1,134 @@
-//! Swap2: who does what in the opening of a game.
+//! Answers in the opening as nodes of the tree, and what a step of the opening means for the board.
 //!
-//! Black's player puts three stones (black, white, black). White's player keeps white, takes black, or puts two more
-//! stones (white, black); then black's player keeps black or takes white. White moves next in any case.
-//!
-//! An answer is a node of the tree like a move, without a stone and with its own property. So the stage of the opening
-//! follows from the path to a node alone. Taking an answer back needs no extra state, and SGF stores it.
+//! The [state of an opening](tengen::opening) follows from the path to a node alone: an answer is a node of the tree
+//! like a move, without a stone and with its own property. Taking an answer back needs no extra state, and SGF stores
+//! it. An offered fifth move is such a node too, since its stone is not on the board.
 
-use crate::command::{Choice, Opening};
 use crate::view::Phase;
-use tengen::board::Side;
-use tengen::engine::Goal;
+use tengen::board::{BoardSize, Side, format_point, parse_point};
+use tengen::opening::{Area, Choice, Due, Opening, OpeningRule, Step};
 use tengen_record::Node;
 
-/// Property of a node that is an answer in the opening.
+/// Property of a node that is an answer in the opening: a word; `number` and the number; `offer` and the point.
 const PROPERTY: &str = "SWAP";
 
-/// The stage of the opening.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// The opener puts three stones; this number is on the board.
-    Three(u8),
-    /// The other player chooses.
-    Choose,
-    /// The other player puts two more stones; this number is on the board.
-    Two(u8),
-    /// The opener chooses the colour.
-    ChooseFinal,
-    /// Moves alternate.
-    Play,
-}
-
-impl Stage {
-    /// The stage before the first stone.
-    pub const fn first(opening: Opening) -> Stage {
-        match opening {
-            Opening::None => Stage::Play,
-            Opening::Swap2 => Stage::Three(0),
-        }
-    }
-
-    /// The stage after one more stone. A stone where an answer was due (a file may have that) ends the opening.
-    #[must_use]
-    pub const fn after_stone(self) -> Stage {
-        match self {
-            Stage::Three(n) if n < 2 => Stage::Three(n + 1),
-            Stage::Three(_) => Stage::Choose,
-            Stage::Two(0) => Stage::Two(1),
-            Stage::Two(_) => Stage::ChooseFinal,
-            Stage::Choose | Stage::ChooseFinal | Stage::Play => Stage::Play,
-        }
-    }
-
-    /// The stage after an answer, and whether the answer exchanges the colours. `None` for an answer that is not due.
-    pub const fn after_choice(self, choice: Choice) -> Option<(Stage, bool)> {
-        match (self, choice) {
-            (Stage::Choose | Stage::ChooseFinal, Choice::Stay) => Some((Stage::Play, false)),
-            (Stage::Choose | Stage::ChooseFinal, Choice::Swap) => Some((Stage::Play, true)),
-            (Stage::Choose, Choice::Two) => Some((Stage::Two(0), false)),
-            _ => None,
-        }
-    }
-
-    /// The side whose player acts; `to_move` is the colour of the next stone. Colours are exchanged only when the
-    /// opening is over.
-    pub const fn actor(self, to_move: Side) -> Side {
-        match self {
-            Stage::Three(_) | Stage::ChooseFinal => Side::Black,
-            Stage::Choose | Stage::Two(_) => Side::White,
-            Stage::Play => to_move,
-        }
-    }
-
-    /// What the player has to do.
-    pub const fn phase(self) -> Phase {
-        match self {
-            Stage::Three(_) => Phase::PlaceThree,
-            Stage::Choose => Phase::Choose,
-            Stage::Two(_) => Phase::PlaceTwo,
-            Stage::ChooseFinal => Phase::ChooseFinal,
-            Stage::Play => Phase::Move,
-        }
-    }
-
-    /// Whether a stone is due, not an answer.
-    pub const fn wants_stone(self) -> bool {
-        !matches!(self, Stage::Choose | Stage::ChooseFinal)
-    }
-
-    /// The engine's goal. If a person has put some of the stones already, the goal is stones that make the position
-    /// even.
-    pub const fn goal(self) -> Goal {
-        match self {
-            Stage::Three(0) => Goal::Swap2Open,
-            Stage::Three(1) | Stage::Two(0) => Goal::BalanceTwo { bias: 0 },
-            Stage::Three(_) | Stage::Two(_) => Goal::BalanceOne { bias: 0 },
-            Stage::Choose => Goal::Swap2Reply,
-            Stage::ChooseFinal => Goal::Swap2Final,
-            Stage::Play => Goal::Move,
-        }
-    }
-
-    /// Translates the engine's answer where a choice is due: it takes black, or has stones to put. At the last choice
-    /// the engine answers from the view of white's player.
-    pub const fn choice(self, takes_black: bool, stones: usize) -> Option<Choice> {
-        match (self, takes_black) {
-            (Stage::Choose, true) | (Stage::ChooseFinal, false) => Some(Choice::Swap),
-            (Stage::Choose, false) if stones >= 2 => Some(Choice::Two),
-            (Stage::Choose, false) | (Stage::ChooseFinal, true) => Some(Choice::Stay),
-            _ => None,
-        }
+/// What the player has to do.
+pub fn phase(opening: &Opening) -> Phase {
+    match opening.due() {
+        Due::Move => Phase::Move,
+        Due::Number { .. } => Phase::Number,
+        Due::Offer { .. } => Phase::Offer,
+        Due::Stone(Area::Offered) => Phase::Pick,
+        Due::Stone(_) => match opening.rule() {
+            // The first player places three stones, the other one two more.
+            OpeningRule::Swap | OpeningRule::Swap2 => match opening.actor(Side::Black) {
+                Side::Black => Phase::PlaceThree,
+                Side::White => Phase::PlaceTwo,
+            },
+            _ => Phase::Place,
+        },
+        Due::Choice if opening.choices().any(|choice| choice == Choice::Two) => Phase::Choose,
+        Due::Choice if opening.choices().any(|choice| choice == Choice::Ten) => Phase::ChooseTen,
+        Due::Choice => Phase::ChooseFinal,
     }
 }
 
-/// The word for an answer in the property of its node.
-const fn word(choice: Choice) -> &'static str {
-    match choice {
-        Choice::Stay => "stay",
-        Choice::Swap => "swap",
-        Choice::Two => "two",
-    }
+/// Whether a click on a point may be what is due: a stone or an offer.
+pub fn wants_point(opening: &Opening) -> bool {
+    matches!(opening.due(), Due::Stone(_) | Due::Offer { .. } | Due::Move)
 }
 
-/// Turns a node into an answer.
-pub fn mark(node: &mut Node, choice: Choice) {
-    node.properties.push((PROPERTY.to_owned(), vec![word(choice).to_owned()]));
+/// Turns a node into an answer. A stone is no answer.
+pub fn mark(node: &mut Node, step: Step, size: BoardSize) {
+    let values = match step {
+        Step::Stone(_) => return,
+        Step::Choice(choice) => vec![choice.name().to_owned()],
+        Step::Number(number) => vec!["number".to_owned(), number.to_string()],
+        Step::Offer(point) => vec!["offer".to_owned(), format_point(size, point)],
+    };
+    node.properties.push((PROPERTY.to_owned(), values));
 }
 
 /// The answer of a node, if it is one.
-pub fn choice_of(node: &Node) -> Option<Choice> {
+pub fn answer_of(node: &Node, size: BoardSize) -> Option<Step> {
     if node.stone.is_some() || node.pass.is_some() {
         return None;
     }
     let (_, values) = node.properties.iter().find(|(name, _)| name == PROPERTY)?;
-    let told = values.first()?;
-    [Choice::Stay, Choice::Swap, Choice::Two].into_iter().find(|choice| word(*choice) == told)
+    let value = values.get(1).map(String::as_str);
+    match (values.first()?.as_str(), value) {
+        ("number", number) => number?.parse().ok().map(Step::Number),
+        ("offer", label) => parse_point(size, label?).ok().map(Step::Offer),
+        (word, _) => Choice::from_name(word).map(Step::Choice),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tengen::board::{Point, Setup};
 
-    /// Who acts at each step through an opening.
-    fn actors(steps: &[Option<Choice>]) -> (Vec<(Phase, Side)>, Stage, bool) {
-        let (mut stage, mut side, mut swapped) = (Stage::first(Opening::Swap2), Side::Black, false);
-        let mut seen = Vec::new();
-        for step in steps {
-            seen.push((stage.phase(), stage.actor(side)));
-            assert_eq!(stage.wants_stone(), step.is_none());
-            match step {
-                None => (stage, side) = (stage.after_stone(), !side),
-                Some(choice) => {
-                    let (next, exchange) = stage.after_choice(*choice).expect("an answer that is due");
-                    (stage, swapped) = (next, swapped ^ exchange);
-                }
-            }
+    /// What is due at each step through an opening, and who acts.
+    fn phases(rule: OpeningRule, steps: &[&str]) -> Vec<(Phase, Side)> {
+        let (mut opening, mut setup) = (Opening::new(rule), Setup::empty(BoardSize::RENJU));
+        let mut seen = vec![(phase(&opening), opening.actor(setup.to_move))];
+        for word in steps {
+            let point = || parse_point(setup.size, word.trim_start_matches('+')).expect("a label");
+            let step = match (Choice::from_name(word), word.parse()) {
+                (Some(choice), _) => Step::Choice(choice),
+                (_, Ok(number)) => Step::Number(number),
+                _ if word.starts_with('+') => Step::Offer(point()),
+                _ => Step::Stone(point()),
+            };
+            assert_eq!(wants_point(&opening), matches!(step, Step::Stone(_) | Step::Offer(_)));
+            opening.take(&mut setup, step).expect("a legal step");
+            seen.push((phase(&opening), opening.actor(setup.to_move)));
         }
-        assert_eq!(side, Side::White, "white moves next");
-        (seen, stage, swapped)
+        seen
     }
 
     #[test]
     fn all_ways_through_swap2() {
-        use Phase::{Choose, ChooseFinal, PlaceThree, PlaceTwo};
+        use Phase::{Choose, ChooseFinal, Move, PlaceThree, PlaceTwo};
         let (b, w) = (Side::Black, Side::White);
         let three = [(PlaceThree, b), (PlaceThree, b), (PlaceThree, b), (Choose, w)];
-        for (choice, swaps) in [(Choice::Stay, false), (Choice::Swap, true)] {
-            assert_eq!(actors(&[None, None, None, Some(choice)]), (three.to_vec(), Stage::Play, swaps));
-            let mut long = three.to_vec();
-            long.extend([(PlaceTwo, w), (PlaceTwo, w), (ChooseFinal, b)]);
-            let way = [None, None, None, Some(Choice::Two), None, None, Some(choice)];
-            assert_eq!(actors(&way), (long, Stage::Play, swaps));
+        for choice in ["stay", "swap"] {
+            let short = [three.as_slice(), &[(Move, w)]].concat();
+            assert_eq!(phases(OpeningRule::Swap2, &["h8", "i9", "h9", choice]), short);
+            let long = [three.as_slice(), &[(PlaceTwo, w), (PlaceTwo, w), (ChooseFinal, b), (Move, w)]].concat();
+            assert_eq!(phases(OpeningRule::Swap2, &["h8", "i9", "h9", "two", "a1", "a2", choice]), long);
         }
-        assert_eq!(Stage::ChooseFinal.after_choice(Choice::Two), None);
-        assert_eq!(Stage::Play.after_choice(Choice::Stay), None);
+    }
+
+    #[test]
+    fn the_phases_of_fifth_moves() {
+        use Phase::{ChooseFinal, ChooseTen, Move, Number, Offer, Pick, Place};
+        let (b, w) = (Side::Black, Side::White);
+        let soosorv = ["h8", "h9", "i9", "stay", "g7", "2", "swap", "+a1", "+a2", "a2"];
+        let due = [Place, Place, Place, ChooseFinal, Place, Number, ChooseFinal, Offer, Offer, Pick, Move];
+        let actors = [b, b, b, w, w, w, b, b, b, w, w];
+        assert_eq!(phases(OpeningRule::Soosorv8, &soosorv), due.into_iter().zip(actors).collect::<Vec<_>>());
+        let taraguchi = ["h8", "stay", "h9", "stay", "i9", "stay", "g7", "ten", "+a1"];
+        let seen = phases(OpeningRule::Taraguchi10, &taraguchi);
+        assert_eq!((seen[7], seen[8]), ((ChooseTen, b), (Offer, b)));
     }
 
     #[test]
     fn answers_are_properties_of_nodes() {
-        for choice in [Choice::Stay, Choice::Swap, Choice::Two] {
+        let size = BoardSize::RENJU;
+        let choices = Choice::ALL.map(Step::Choice);
+        for step in choices.into_iter().chain([Step::Number(7), Step::Offer(Point::at(14, 0))]) {
             let mut node = Node::default();
-            assert_eq!(choice_of(&node), None);
-            mark(&mut node, choice);
-            assert_eq!(choice_of(&node), Some(choice));
+            assert_eq!(answer_of(&node, size), None);
+            mark(&mut node, step, size);
+            assert_eq!(answer_of(&node, size), Some(step));
             node.pass = Some(Side::Black);
-            assert_eq!(choice_of(&node), None);
+            assert_eq!(answer_of(&node, size), None);
         }
-    }
-
-    #[test]
-    fn the_engine_takes_black_or_leaves_it() {
-        assert_eq!(Stage::Choose.choice(true, 0), Some(Choice::Swap));
-        assert_eq!(Stage::Choose.choice(false, 1), Some(Choice::Stay));
-        assert_eq!(Stage::Choose.choice(false, 2), Some(Choice::Two));
-        // The opener has black: taking black means to stay.
-        assert_eq!(Stage::ChooseFinal.choice(true, 0), Some(Choice::Stay));
-        assert_eq!(Stage::ChooseFinal.choice(false, 1), Some(Choice::Swap));
+        for values in [vec![], vec!["number"], vec!["number", "x"], vec!["offer", "z99"], vec!["what"]] {
+            let values = values.into_iter().map(str::to_owned).collect();
+            let node = Node { properties: vec![(PROPERTY.to_owned(), values)], ..Node::default() };
+            assert_eq!(answer_of(&node, size), None);
+        }
     }
 }

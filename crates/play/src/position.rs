@@ -32,6 +32,8 @@ pub enum Illegal {
     Forbidden(Foul),
     /// An answer in the opening is due, not a stone.
     NoStone,
+    /// The opening rule does not allow it.
+    Opening(tengen::opening::Illegal),
 }
 
 /// A board, and the moves that led to it.

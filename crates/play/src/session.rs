@@ -50,7 +50,7 @@ mod watch;
 
 pub use saved::{RestoreError, Saved};
 
-use crate::command::{Assist, Clock, Command, NewGame, Opening, Player};
+use crate::command::{Assist, Clock, Command, NewGame, OpeningRule, Player};
 use crate::game::Game;
 use crate::job::{Job, Task, WorkerMessage};
 use crate::view::{Event, Message, Refusal, RefusalKind, Settings};
@@ -189,7 +189,7 @@ impl Session {
         match command {
             Command::New(game) => self.new_game(game, now)?,
             Command::Move { at } => self.place(&at, now)?,
-            Command::Opening { choice } => self.answer(choice, now)?,
+            Command::Opening { choice } => self.answer(choice.into(), now)?,
             Command::Undo => self.undo(now)?,
             Command::Redo => self.redo(now)?,
             Command::Goto { node } => self.goto(node, now)?,
@@ -303,7 +303,7 @@ fn analysis_board(rule: Rule, start: &Setup, [black, white]: [String; 2]) -> New
     NewGame {
         rule,
         size: (start.size.width(), start.size.height()),
-        opening: Opening::None,
+        opening: OpeningRule::Free,
         black: Player::Person { name: black },
         white: Player::Person { name: white },
         by_lot: false,

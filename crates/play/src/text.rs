@@ -9,9 +9,9 @@ mod words;
 
 pub use ask::{clock, player, rule, size, usual_game, warn};
 
-use crate::command::{Analysis, Choice, Command, NewGame, Prove};
+use crate::command::{Analysis, Answer, Choice, Command, NewGame, Prove};
 use crate::host::Host;
-use crate::view::{AnalysisEvent, Event, Phase, ReviewState, State, Status};
+use crate::view::{AnalysisEvent, Event, ReviewState, State, Status};
 use ask::{Ask, HELP, Simple};
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -218,6 +218,9 @@ impl Talk<'_, '_> {
                 for node in &new[old.len()..] {
                     self.say(&words::step(node))?;
                 }
+                if let Some(named) = words::named(&now).filter(|_| before.named.is_none()) {
+                    self.say(&named)?;
+                }
             } else if before.node != now.node {
                 self.say(&format!("At move {} of {}.", new.len(), now.line.len()))?;
             }
@@ -349,10 +352,9 @@ impl Talk<'_, '_> {
                 Err(why) => self.say(&format!("No: {why}.")),
             },
             Ask::Simple(simple) => self.simple(simple),
-            Ask::Choice(choice) => {
-                let in_opening = matches!(self.state.turn.phase, Phase::Choose | Phase::ChooseFinal);
+            Ask::Answer(choice) => {
                 let command = match choice {
-                    Choice::Swap if !in_opening => Command::SwapSides,
+                    Answer::Choice(Choice::Swap) if self.state.turn.opening.is_none() => Command::SwapSides,
                     choice => Command::Opening { choice },
                 };
                 self.ask(command).map(drop)
@@ -415,7 +417,10 @@ impl Talk<'_, '_> {
             Simple::Threats => words::threats(state),
             Simple::Forbidden => words::forbidden(state),
             Simple::Time => words::clocks(&self.with.host.shown()),
-            Simple::Game => words::game(state) + "\n" + &words::turn(state),
+            Simple::Game => {
+                let named = words::named(state).map(|named| named + "\n").unwrap_or_default();
+                words::game(state) + "\n" + &named + &words::turn(state)
+            }
             Simple::Help => HELP.to_owned(),
             Simple::Hint => return self.hint(),
             Simple::Back => return self.step_to(state.ply.checked_sub(1)),

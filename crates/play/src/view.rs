@@ -5,14 +5,16 @@
 //! probabilities 0 to 1 and **Black's**, whoever is to move.
 
 mod event;
+mod opening;
 
 pub use event::{
     AnalysisEvent, BalanceEvent, Event, HintEvent, MoveReview, ProofEvent, PvLine, ReviewEvent, ReviewState, Root, Sum,
     Sums, TriedEvent, Warned,
 };
+pub use opening::{Answer, NamedOpening, OpeningTurn};
 
-use crate::command::{Assist, Choice, Clock, Opening, Player, StoneAt};
-use crate::json::{self, ThreatKindName, rule_name, side_name};
+use crate::command::{Assist, Clock, OpeningRule, Player, StoneAt};
+use crate::json::{self, ThreatKindName, opening_name, rule_name, side_name};
 use crate::points::{BoardPoint, BoardPoints};
 use serde::Serialize;
 use tengen::board::{BoardSize, Side};
@@ -38,6 +40,8 @@ pub struct State {
     pub children: Vec<Branch>,
     /// The board at the current node.
     pub board: BoardView,
+    /// The opening of renju with which the game began, under whatever rule.
+    pub named: Option<NamedOpening>,
     /// Whether and how the game has ended at the current node.
     pub status: Status,
     /// The side whose turn it is, and what it has to do.
@@ -77,8 +81,9 @@ pub struct GameView {
     /// The board's size.
     #[serde(serialize_with = "json::size")]
     pub size: BoardSize,
-    /// The kind of opening.
-    pub opening: Opening,
+    /// The opening rule.
+    #[serde(with = "opening_name")]
+    pub opening: OpeningRule,
     /// Who plays black now.
     pub black: Player,
     /// Who plays white now.
@@ -117,7 +122,7 @@ pub struct LineNode {
     pub at: Option<BoardPoint>,
     /// The answer in the opening, if it is one. It has the number of the move before it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub choice: Option<Choice>,
+    pub choice: Option<Answer>,
     /// Who played it.
     #[serde(with = "side_name::option")]
     pub side: Option<Side>,
@@ -141,7 +146,7 @@ pub struct Branch {
     pub at: Option<BoardPoint>,
     /// The answer in the opening, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub choice: Option<Choice>,
+    pub choice: Option<Answer>,
     /// Text that a file shows on this point of the board.
     pub text: String,
 }
@@ -250,7 +255,9 @@ pub struct Turn {
     /// What the player has to do.
     pub phase: Phase,
     /// The engine's last answer in this opening, to show to the person.
-    pub chosen: Option<Choice>,
+    pub chosen: Option<Answer>,
+    /// The opening, while it is not over.
+    pub opening: Option<OpeningTurn>,
 }
 
 /// What the player to act has to do.
@@ -259,14 +266,24 @@ pub struct Turn {
 pub enum Phase {
     /// A move.
     Move,
-    /// Swap2: the three stones of the opening.
+    /// Swap and swap2: the three stones of the opening.
     PlaceThree,
     /// Swap2: stay, swap, or two more stones.
     Choose,
     /// Swap2: two more stones.
     PlaceTwo,
-    /// Swap2: stay or swap.
+    /// Stay or swap.
     ChooseFinal,
+    /// A stone of another opening, where the rule allows it.
+    Place,
+    /// The number of fifth moves.
+    Number,
+    /// A fifth move to offer.
+    Offer,
+    /// One of the offered fifth moves.
+    Pick,
+    /// Taraguchi-10: stay, swap, or ten fifth moves.
+    ChooseTen,
     /// Nothing: the game is over.
     Over,
 }
@@ -442,6 +459,8 @@ pub enum RefusalKind {
     NotYourTurn,
     /// 422: the command is not possible now.
     NotNow,
+    /// 422: the opening rule does not allow it.
+    Opening,
     /// 404: no such node, job, or game.
     Unknown,
     /// 422: the file cannot be read, or the game cannot be written in this format.

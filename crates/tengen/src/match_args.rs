@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use tengen::engine::BoardSize;
+use tengen::opening::OpeningRule;
 use tengen_analysis::load::parse_opening;
 use tengen_record::rule_code::{code_of_rule, rule_of_code};
 use tengen_workbench::matches::openings::built_in;
@@ -49,7 +50,7 @@ Engine keys (-e and --each):
 
 Events (--event, may be repeated; the events are played in turn):
   rule=0|1|4|8|9 (or freestyle, standard, renju, caro, caro-exact), size=15 or 20x15,
-  openings=FILE|LIST|none, swap2=on
+  openings=FILE|LIST|none, swap2=on, opening=free|swap2
 
 Openings (--openings, or openings= in an event):
   Each opening is played twice with colours swapped (a pair), rotated or mirrored at random. Without this option, each
@@ -59,6 +60,8 @@ Openings (--openings, or openings= in an event):
   A FILE has one opening per line; empty lines and lines that begin with # are ignored. A LIST has semicolons between
   openings. Stones are in order of play, black first: labels (h8i9j10), or offsets from the centre as in Gomocup, x to
   the right and y downwards (0,0, 1,2, -1,0).
+  --opening swap2 (or --swap2) lets the engines open themselves. Engines can play this one opening rule: SWAP2BOARD is
+  the only question about openings that managers and engines of the Gomocup protocol share.
 
 SPRT (--sprt):
   The sequential probability ratio test compares two hypotheses: the first engine is elo0 (H0) or elo1 (H1) stronger.
@@ -127,6 +130,9 @@ pub struct Args {
     /// Begin games by the swap2 protocol
     #[arg(long)]
     swap2: bool,
+    /// Opening rule by which the engines begin: free, or swap2 as --swap2 (see below)
+    #[arg(long, value_name = "RULE")]
+    opening: Option<String>,
     /// Event with its own rule, board and openings, instead of --rule, --size, --openings and --swap2 (see below)
     #[arg(long, value_name = "KEY=VALUE", action = clap::ArgAction::Append)]
     #[serde(skip)]
@@ -200,7 +206,8 @@ pub struct Args {
     pub shard: Option<Shard>,
     /// Print the tables of records instead of playing; the parts of one match are joined
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = [
-        "config", "engine", "each", "gauntlet", "games", "rule", "size", "openings", "swap2", "event", "no_shuffle",
+        "config", "engine", "each", "gauntlet", "games", "rule", "size", "openings", "swap2", "opening", "event",
+        "no_shuffle",
         "no_transform", "seed", "concurrency", "tolerance", "memory_tolerance", "startup", "draw_after", "resign", "draw",
         "sprt", "output", "resume", "recover", "log", "shard",
     ])]
@@ -397,7 +404,8 @@ impl Args {
             events.push(event(&pairs)?);
         }
         if !events.is_empty() {
-            let single = self.rule.is_some() || self.size.is_some() || self.openings.is_some() || self.swap2;
+            let opens = self.swap2 || self.opening.is_some();
+            let single = self.rule.is_some() || self.size.is_some() || self.openings.is_some() || opens;
             ensure!(!single, "say rule, size, openings and swap2 either in events or outside of them");
             return Ok(events);
         }
@@ -405,6 +413,7 @@ impl Args {
         let single = single.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text.as_ref()?.0.clone())));
         let mut pairs: Vec<(String, String)> = single.collect();
         pairs.extend(self.openings.iter().map(|o| ("openings".to_owned(), o.clone())));
+        pairs.extend(self.opening.iter().map(|o| ("opening".to_owned(), o.clone())));
         if self.swap2 {
             pairs.push(("swap2".to_owned(), "on".to_owned()));
         }
@@ -419,8 +428,11 @@ fn event(pairs: &[(String, String)]) -> Result<Event> {
             "rule" => rule = Some(rule_code(value)?),
             "size" => size = board(value)?,
             "openings" => openings = Some(value),
-            "swap2" => swap2 = switch(value)?,
-            other => bail!("an event has no {other}{}", instead(other, &["rule", "size", "openings", "swap2"])),
+            "swap2" => swap2 |= switch(value)?,
+            "opening" => swap2 |= opens_by_swap2(value)?,
+            other => {
+                bail!("an event has no {other}{}", instead(other, &["rule", "size", "openings", "swap2", "opening"]))
+            }
         }
     }
     // Swap2 implies the standard rule.
@@ -433,6 +445,18 @@ fn event(pairs: &[(String, String)]) -> Result<Event> {
         None => rule_of_code(rule).map_or_else(Vec::new, |rule| built_in(rule, size)),
     };
     Ok(Event { rule, width: size.width(), height: size.height(), swap2, openings })
+}
+
+/// Whether the engines open by swap2; no other opening rule can be asked of them.
+fn opens_by_swap2(text: &str) -> Result<bool> {
+    match text.trim().parse::<OpeningRule>()? {
+        OpeningRule::Free => Ok(false),
+        OpeningRule::Swap2 => Ok(true),
+        rule => bail!(
+            "engines cannot be asked to open by {rule}: those that answer SWAP2BOARD play swap2, and the Gomocup \
+             protocol has no question for other opening rules"
+        ),
+    }
 }
 
 fn rule_code(text: &str) -> Result<u8> {

@@ -7,12 +7,13 @@ use std::io::{BufRead, IsTerminal, Read, Write, stderr, stdin, stdout};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 use tengen::engine::loader::read_or_default;
 use tengen::engine::{Rule, StopToken};
-use tengen_play::command::{Assist, Clock, Command, NewGame, Opening, Player};
+use tengen_play::command::{Assist, Clock, Command, NewGame, OpeningRule, Player};
 use tengen_play::host::{Host, Options};
 use tengen_play::machine::largest_hash_mb;
 use tengen_play::server::app::App;
@@ -73,7 +74,7 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     state_dir: Option<PathBuf>,
     /// Rule of the first game, and of a file without a rule: freestyle, standard, renju, caro, caro-exact [default:
-    /// freestyle]
+    /// freestyle; renju with an opening of renju]
     #[arg(short, long, value_parser = text::rule)]
     rule: Option<Rule>,
     /// Board size of the first game, and of given moves: 15, or 20x15 [default: 15]
@@ -94,9 +95,10 @@ pub struct Args {
     /// Time control: 10m per game, 10m+5s with an increment, or 30s/move [default: none]
     #[arg(short, long, value_parser = text::clock)]
     time: Option<Clock>,
-    /// Opening protocol
-    #[arg(long, value_enum)]
-    opening: Option<Opens>,
+    /// Opening rule: free, pro, long-pro, swap, swap2; in renju also rif, yamaguchi, soosorv-8, tarannikov,
+    /// taraguchi-10 [default: free]
+    #[arg(long, value_parser = OpeningRule::from_str, value_name = "RULE")]
+    opening: Option<OpeningRule>,
     /// Warn of moves that lose at least this many percentage points of win probability, 1 to 100 [default: no
     /// warnings; 20 if the option has no number]
     #[arg(long, value_parser = warn, value_name = "POINTS", num_args = 0..=1, require_equals = true,
@@ -118,12 +120,6 @@ enum Colour {
     Lot,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Opens {
-    None,
-    Swap2,
-}
-
 /// The engine at a level.
 fn level(text: &str) -> Result<Player, String> {
     if text == "full" { text::player("engine") } else { text::player(&format!("engine:{text}")) }
@@ -138,6 +134,7 @@ impl Args {
     /// The game that the options specify.
     fn game(&self) -> NewGame {
         let usual = text::usual_game();
+        let opening = self.opening.unwrap_or(usual.opening);
         let engine = self.level.clone().unwrap_or_else(|| usual.white.clone());
         let person = usual.black.clone();
         // If only one player is given, the other is the engine for a person, and a person for the engine.
@@ -153,13 +150,13 @@ impl Args {
             (None, None) => (person, engine),
         };
         NewGame {
-            rule: self.rule.unwrap_or(usual.rule),
+            rule: self.rule.unwrap_or(if opening.is_renju() { Rule::Renju } else { usual.rule }),
             size: self.size.unwrap_or(usual.size),
             black,
             white,
             by_lot: self.colour == Some(Colour::Lot),
             clock: self.time.unwrap_or(usual.clock),
-            opening: if self.opening == Some(Opens::Swap2) { Opening::Swap2 } else { Opening::None },
+            opening,
             assist: self.warn.unwrap_or(usual.assist),
             ..usual
         }

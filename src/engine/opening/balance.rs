@@ -75,10 +75,12 @@ impl Decision<'_> {
         };
         rank(&mut lines);
         let mut number = BALANCE_FINALISTS << BALANCE_ROUNDS;
-        for round in 0..BALANCE_ROUNDS {
+        // For a choice by chance the last round is left out, so that more lines have searches of the same size.
+        let rounds = BALANCE_ROUNDS - u32::from(self.request.chance.is_some());
+        for round in 0..rounds {
             number /= 2;
             lines.truncate(number);
-            let part = budget.part((BALANCE_ROUNDS - round) as usize, self.nodes);
+            let part = budget.part((rounds - round) as usize, self.nodes);
             let of_all = lines.len();
             for (i, line) in lines.iter_mut().enumerate() {
                 if budget.is_over(self.stop, self.nodes) {
@@ -92,23 +94,24 @@ impl Decision<'_> {
             }
             rank(&mut lines);
         }
-        lines.into_iter().next()
+        self.one_of(lines, |line| (line.score.raw() - bias).abs())
     }
 
     /// The opening whose score is nearest to even, with the line that follows it.
     pub(in crate::engine) fn opening(&mut self, openings: &[Setup]) -> Option<Line> {
         let budget = OpeningBudget::of(&self.request.limits);
-        let mut best: Option<Line> = None;
+        let mut lines: Vec<Line> = Vec::new();
         for (i, setup) in openings.iter().enumerate() {
-            if budget.is_over(self.stop, self.nodes) && best.is_some() {
+            if budget.is_over(self.stop, self.nodes) && !lines.is_empty() {
                 break;
             }
             let reply = self.best_line(setup, &budget.share(openings.len() - i, self.nodes))?;
-            if best.as_ref().is_none_or(|best| reply.score.raw().abs() < best.score.raw().abs()) {
-                let stones: Vec<Point> = setup.stones.iter().map(|(p, _)| *p).collect();
-                best = Some(preceded(&stones, reply));
-            }
+            let stones: Vec<Point> = setup.stones.iter().map(|(p, _)| *p).collect();
+            lines.push(preceded(&stones, reply));
         }
-        best
+        // Of equal ones the first, as the sort is stable.
+        lines.sort_by_key(|line| line.score.raw().abs());
+        let chosen = self.one_of(lines, |line| line.score.raw().abs())?;
+        Some(self.turned(&self.request.setup, chosen))
     }
 }

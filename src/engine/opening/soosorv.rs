@@ -63,7 +63,7 @@ impl Decision<'_> {
 }
 
 /// The lines whose first moves lead to different positions; positions that are images of each other count as equal.
-fn distinct(setup: &Setup, lines: Vec<Line>) -> Vec<Line> {
+pub(super) fn distinct(setup: &Setup, lines: Vec<Line>) -> Vec<Line> {
     let mut known = Vec::new();
     let is_new = |line: &Line| {
         let Some(point) = line.moves.first() else { return false };
@@ -103,4 +103,23 @@ pub fn soosorv_openings(empty: &Setup) -> Vec<Setup> {
         }
     }
     openings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::BoardSize;
+    use crate::opening::{RENJU_OPENINGS, renju_opening};
+
+    #[test]
+    fn the_openings_are_those_with_names() {
+        let openings = soosorv_openings(&Setup::empty(BoardSize::RENJU));
+        let name =
+            |setup: &Setup| renju_opening(setup.size, [0, 1, 2].map(|i| setup.stones[i].0)).expect("a name").name;
+        let mut names: Vec<&str> = openings.iter().map(name).collect();
+        names.sort_unstable();
+        let mut wanted = RENJU_OPENINGS.map(|opening| opening.name);
+        wanted.sort_unstable();
+        assert_eq!(names, wanted);
+    }
 }

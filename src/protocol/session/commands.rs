@@ -249,7 +249,7 @@ impl Session {
         let lines = lines.unwrap_or(1).clamp(1, choices);
         self.effects.push(Effect::Start {
             number: self.searches,
-            request: Box::new(Request { setup, rule, limits, goal, lines, excluded, analysis }),
+            request: Box::new(Request { setup, rule, limits, goal, lines, excluded, analysis, chance: None }),
             options: self.settings.options(),
         });
         Ok(())

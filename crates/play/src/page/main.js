@@ -11,6 +11,7 @@ import { createFiles } from './files.js';
 import { actionButton, mountGame } from './game.js';
 import { chooseLanguage, translatePage, translator } from './i18n.js';
 import { createKeys } from './keys.js';
+import { mountOpening } from './opening.js';
 import { BOARD_VIEW, createOverlays, foulKey } from './overlays.js';
 import { mountPanels } from './panels.js';
 import { mountPlayers } from './players.js';
@@ -19,7 +20,6 @@ import { playSounds } from './sound.js';
 import { openStart, subject } from './start.js';
 import { lastStone } from './status.js';
 import { createPreferences, createStore } from './store.js';
-import { mountSwap2 } from './swap2.js';
 import { mountTabs } from './tabs.js';
 import { createToasts } from './toasts.js';
 
@@ -57,8 +57,9 @@ async function send(name, fields) {
 function refusal(error, fields = {}) {
   if (!(error instanceof Refused)) return t('refused.gone');
   if (error.foul) return t('refused.foul', { at: fields.at, kind: t(foulKey(error.foul)) });
-  const words = t(`refused.${error.error}`);
-  return words === `refused.${error.error}` ? error.message : words;
+  const key = error.error === 'opening' ? `refused.opening_${store.get('state')?.turn.phase}` : `refused.${error.error}`;
+  const words = t(key);
+  return words === key ? error.message : words;
 }
 
 /** @type {any} */
@@ -68,7 +69,7 @@ context.show = mountTabs(context);
 context.acts = frameActions(context, createFiles(context));
 
 mountPlayers(context);
-mountSwap2(context);
+mountOpening(context);
 mountGame(context);
 mountPanels(context);
 announceGame(context);

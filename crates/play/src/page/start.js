@@ -2,13 +2,20 @@
 
 import { choice, number, openDialog, tick } from './dialog.js';
 import { el } from './dom.js';
+import { openingName } from './opening.js';
 import { playerName } from './status.js';
 
 /** The choices when nothing is stored; the levels are the program's default then. */
 const FIRST = {
-  mode: 'engine', colour: 'black', rule: 'freestyle', size: '15', width: 15, height: 15, opening: 'none', level: 0, other: 0,
+  mode: 'engine', colour: 'black', rule: 'freestyle', size: '15', width: 15, height: 15, opening: 'none', first: 'black', level: 0, other: 0,
   black: '', white: '', clock: 'none', seconds: 15, minutes: 10, increment: 5, hints: true, undo: true, warn: false, warn_from: 20, forbidden: true,
 };
+
+/** The opening rules: those that any rule may have, those with a centre, those of renju. */
+const ANY = ['none', 'swap', 'swap2'];
+const CENTRED = ['pro', 'long-pro'];
+const OF_RENJU = ['rif', 'yamaguchi', 'soosorv-8', 'tarannikov', 'taraguchi-10'];
+const OPENINGS = ['none', 'pro', 'long-pro', 'swap', 'swap2', ...OF_RENJU];
 
 /** The slider position of full strength. */
 const FULL = 11;
@@ -79,7 +86,9 @@ function fields(kept, rules, t) {
     el('p', { class: 'small muted', 'data-say': 'rule' }),
     group('size', ['15', '19', '20', 'other']),
     el('div', { class: 'pair', 'data-field': 'measures' }, count('width', 5, 25), count('height', 5, 25)),
-    group('opening', ['none', 'swap2']),
+    group('opening', OPENINGS),
+    el('p', { class: 'small muted', 'data-say': 'opening' }),
+    group('first', ['black', 'white']),
     group('clock', ['none', 'move', 'game']),
     el('div', { class: 'pair', 'data-field': 'seconds' }, count('seconds', 1, 3600, 'any')),
     el('div', { class: 'pair', 'data-field': 'minutes' }, count('minutes', 0.5, 600, 'any'), count('increment', 0, 600, 'any')),
@@ -100,10 +109,11 @@ function levelField(name, value, t) {
 function showFields(form, about, t) {
   const chosen = read(form);
   const renju = chosen.rule === 'renju';
+  fitOpenings(form, chosen);
   const shown = {
     colour: chosen.mode === 'engine', names: chosen.mode === 'persons', level: chosen.mode === 'engine' || chosen.mode === 'engines',
     other: chosen.mode === 'engines', size: !renju, measures: !renju && chosen.size === 'other',
-    opening: chosen.mode !== 'study', clock: chosen.mode !== 'study', assist: chosen.mode === 'engine' || chosen.mode === 'persons',
+    opening: chosen.mode !== 'study', first: chosen.mode === 'study', clock: chosen.mode !== 'study', assist: chosen.mode === 'engine' || chosen.mode === 'persons',
     warn_from: chosen.warn && (chosen.mode === 'engine' || chosen.mode === 'persons'),
     seconds: chosen.mode !== 'study' && chosen.clock === 'move', minutes: chosen.mode !== 'study' && chosen.clock === 'game',
   };
@@ -116,11 +126,27 @@ function showFields(form, about, t) {
     form.querySelector(`[data-say="${name}"]`).textContent = words;
   };
   say('rule', t(`start.rule_${chosen.rule}`));
+  say('opening', chosen.mode === 'study' ? '' : t(`start.opens_${form.elements.opening.value}`));
   for (const name of ['level', 'other']) {
     const words = levelName(chosen[name], t);
     say(name, levelLine(chosen[name], about, t));
     say(`${name}-name`, chosen.mode === 'engines' ? `${t(name === 'level' ? 'side.black' : 'side.white')}: ${words}` : words);
     form.elements[name].setAttribute('aria-valuetext', words);
+  }
+}
+
+/**
+ * Hides the openings that the rule and the board do not have. If the chosen one is among them, none is chosen.
+ * @param {any} form
+ * @param {any} chosen
+ */
+function fitOpenings(form, { rule, size, width, height }) {
+  const sides = rule === 'renju' ? [15] : size === 'other' ? [width, height] : [Number(size)];
+  const centre = sides.every((side) => side % 2 === 1 && side >= 9);
+  const fits = (name) => ANY.includes(name) || (centre && (CENTRED.includes(name) || rule === 'renju'));
+  for (const input of form.querySelectorAll('[name="opening"]')) {
+    input.closest('label').hidden = !fits(input.value);
+    if (input.checked && !fits(input.value)) form.elements.opening.value = 'none';
   }
 }
 
@@ -169,6 +195,7 @@ function newGame(chosen) {
   const looksOn = study || chosen.mode === 'engines';
   return {
     rule: chosen.rule, size, opening: study ? 'none' : chosen.opening, black, white,
+    ...(study && chosen.first === 'white' ? { start: { stones: [], to_move: 'white' } } : {}),
     by_lot: chosen.mode === 'engine' && chosen.colour === 'lot',
     clock: clocks[study ? 'none' : chosen.clock],
     ...(looksOn ? {} : { assist: { hints, undo, warn, warn_from, forbidden } }),
@@ -178,7 +205,8 @@ function newGame(chosen) {
 /** The text in the header: rule, size, players. */
 export function subject(state, t) {
   const { game } = state;
-  const opening = game.opening === 'swap2' ? [t('start.opening_swap2')] : [];
+  const opening = game.opening === 'none' ? [] : [t(`start.opening_${game.opening}`)];
+  const named = state.named ? [openingName(state.named)] : [];
   const names = `${playerName(state, 'black', t)} – ${playerName(state, 'white', t)}`;
-  return [names, t(`rule.${game.rule}`), game.size.join(' × '), ...opening].join(' · ');
+  return [names, t(`rule.${game.rule}`), game.size.join(' × '), ...opening, ...named].join(' · ');
 }

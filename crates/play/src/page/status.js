@@ -27,10 +27,15 @@ export const lastStone = (state) => state.line.slice(0, state.ply).findLast((mov
 
 /**
  * The name of a move or a branch in lists.
- * @param {{at: string|null, choice?: string|null}} move
+ * @param {{at: string|null, choice?: string|number|{offer: string}|null}} move
  * @param {(key: string, values?: object) => string} t
  */
-export const moveName = ({ at, choice }, t) => at ?? t(`moves.${choice ?? 'pass'}`);
+export function moveName({ at, choice }, t) {
+  if (at) return at;
+  if (typeof choice === 'number') return t('moves.number', { number: choice });
+  if (choice && typeof choice === 'object') return t('moves.offer', { at: choice.offer });
+  return t(`moves.${choice ?? 'pass'}`);
+}
 
 function victory({ side, how, row }, t) {
   const other = side === 'black' ? 'white' : 'black';

@@ -14,12 +14,14 @@
  * @typedef {object} Branch
  * @property {number} node
  * @property {string|null} at
+ * @property {string|number|{offer: string}} [choice]
  * @property {string} text
  *
  * @typedef {object} LineNode
  * @property {number} node
  * @property {number} number
  * @property {string|null} at
+ * @property {string|number|{offer: string}} [choice] an answer in the opening
  * @property {Side|null} side
  * @property {number|null} ms
  * @property {Value|null} value
@@ -34,6 +36,7 @@
  * @property {number} node
  * @property {Branch[]} children
  * @property {any} board
+ * @property {{code: string, name: string, japanese: string}|null} named
  * @property {any} status
  * @property {any} turn
  * @property {{black_ms: number, white_ms: number, running: Side|null}|null} clock

@@ -1,13 +1,14 @@
 //! Checks of what clients request: games to start, labels, numbers.
 
 use crate::clock;
-use crate::command::{NewGame, Opening, Player, Start, StoneAt};
+use crate::command::{NewGame, Player, Start, StoneAt};
 use crate::json::foul_name;
 use crate::level;
 use crate::position::Illegal;
 use crate::view::{Refusal, RefusalKind};
-use tengen::board::{BoardSize, LabelError, Point, Setup, Side, format_point, parse_point};
-use tengen::rules::Foul;
+use tengen::board::{BoardSize, LabelError, Point, Setup, format_point, parse_point};
+use tengen::opening::Illegal as NotAllowed;
+use tengen::rules::{Foul, Rule};
 
 /// A refusal without its revision.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +49,8 @@ impl Denied {
                 ..Denied::new(RefusalKind::Forbidden, format!("{label} is forbidden for Black: {}", foul_name(foul)))
             },
             Illegal::NoStone => Denied::not_now("an answer is due in the opening, not a stone"),
+            Illegal::Opening(NotAllowed::NotDue) => Denied::not_now("no such answer is due now"),
+            Illegal::Opening(illegal) => Denied::new(RefusalKind::Opening, illegal.to_string()),
         }
     }
 
@@ -96,12 +99,10 @@ pub(super) fn new_game(mut game: NewGame) -> Result<(NewGame, Setup), Denied> {
         return Err(Denied::malformed("warnings begin at a loss of 1 to 100 points"));
     }
     let setup = game.start.as_ref().map_or_else(|| Ok(Setup::empty(size)), |start| setup(size, start))?;
-    if game.opening == Opening::Swap2 && (!setup.stones.is_empty() || setup.to_move != Side::Black) {
-        return Err(Denied::malformed("swap2 begins on a board without stones, black first"));
+    if game.opening.is_renju() && game.rule != Rule::Renju {
+        return Err(Denied::malformed(format!("{} is an opening of renju", game.opening)));
     }
-    if game.opening == Opening::Swap2 && setup.empty_cells() < 6 {
-        return Err(Denied::malformed("there is no room for the stones of swap2"));
-    }
+    game.opening.check(&setup).map_err(|unfit| Denied::malformed(format!("{}: {unfit}", game.opening)))?;
     Ok((game, setup))
 }
 

@@ -5,13 +5,13 @@ use super::check::Denied;
 use super::engine_turn::BlunderCheck;
 use super::values;
 use crate::ENGINE_TURN;
-use crate::command::{Choice, Player};
+use crate::command::Player;
 use crate::job::Task;
-use crate::opening::Stage;
 use crate::view::{Event, TriedEvent, Warned};
 use std::time::{Duration, Instant};
 use tengen::board::{BoardSize, Point, Setup};
-use tengen::engine::{Answer, Goal, Limits, Line};
+use tengen::engine::{Answer, Limits, Line, opening_goal, opening_steps};
+use tengen::opening::Step;
 use tengen_record::NodeId;
 
 /// Longest time that the engine delays its move for the blunder check of the person's move.
@@ -76,13 +76,9 @@ impl Session {
             nodes: None,
             depth: None,
         };
-        let task = Task::Move {
-            setup: self.game.position().setup(),
-            rule: self.game.rule(),
-            goal: self.game.step().stage.goal(),
-            level,
-            limits,
-        };
+        let setup = self.game.position().setup();
+        let (goal, excluded) = opening_goal(&self.game.step().opening, &setup);
+        let task = Task::Move { setup, rule: self.game.rule(), goal, excluded, level, limits };
         let job = self.start(task);
         self.engine.begin_search(job, side, now);
         self.run_timer(self.clock.spent(now), now);
@@ -126,27 +122,10 @@ impl Session {
         self.return_to_turn();
         let at = self.game.at();
         let took = self.clock.took(now);
-        let stage = self.game.step().stage;
+        let was_move = self.game.step().opening.is_over();
         let mover = self.game.position().to_move();
-        let points = match answer {
-            Answer::Points(points) => points.as_slice(),
-            Answer::Swap | Answer::Full => &[],
-        };
-        if stage.wants_stone() {
-            let wanted = match stage.goal() {
-                Goal::Swap2Open => 3,
-                Goal::BalanceTwo { .. } => 2,
-                _ => 1,
-            };
-            self.put(&points[..points.len().min(wanted)], took);
-        } else if *answer != Answer::Full
-            && let Some(choice) = stage.choice(*answer == Answer::Swap, points.len())
-            && self.game.choose(choice, took).is_some()
-        {
-            // Stones that are part of the answer: two more, or white's next.
-            let stones = if choice == Choice::Two { 2 } else { 1 };
-            self.put(&points[..points.len().min(stones)], took.map(|_| Duration::ZERO));
-        }
+        let steps = opening_steps(&self.game.step().opening, &self.game.position().setup(), answer);
+        self.take_all(&steps, took);
         if self.game.at() == at {
             self.autoplay.give_up();
             self.clock.hold(now);
@@ -154,7 +133,7 @@ impl Session {
             self.show();
             return;
         }
-        if stage == Stage::Play {
+        if was_move {
             if let Some(value) = values::after_move(line, mover) {
                 let node = self.game.at();
                 self.game.keep_value(node, value);
@@ -169,11 +148,11 @@ impl Session {
         }
     }
 
-    /// Puts stones alternately as long as they are legal. The first one gets the time, the others get none.
-    fn put(&mut self, points: &[Point], took: Option<Duration>) {
+    /// Takes steps as long as they are legal. The first one gets the time, the others get none.
+    fn take_all(&mut self, steps: &[Step], took: Option<Duration>) {
         let mut time = took;
-        for point in points {
-            if self.game.play(*point, time).is_err() {
+        for step in steps {
+            if self.game.take(*step, time).is_err() {
                 break;
             }
             time = took.map(|_| Duration::ZERO);

@@ -9,7 +9,6 @@ use super::turn_clock::Turn;
 use super::{Effect, Session};
 use crate::command::{Clock, NewGame, Player};
 use crate::game::{Ending, Game};
-use crate::opening::Stage;
 use crate::view::{Names, RefusalKind};
 use std::time::{Duration, Instant};
 use tengen::board::{Setup, Side};
@@ -67,7 +66,7 @@ impl Session {
 
     /// The player of a colour at the current node.
     pub(super) fn seat(&self, side: Side) -> &Player {
-        self.agreement.player(side, self.game.step().swapped)
+        self.agreement.player(side, self.game.step().opening.swapped())
     }
 
     pub(super) fn engine_acts(&self) -> bool {
@@ -130,7 +129,7 @@ impl Session {
         if self.game.is_over() {
             return Err(Denied::over());
         }
-        if self.game.step().stage != Stage::Play {
+        if !self.game.step().opening.is_over() {
             return Err(Denied::not_now("the opening decides who has which colour"));
         }
         self.check_tip()?;
@@ -162,10 +161,7 @@ impl Session {
 
     /// Whether a draw can be offered or agreed.
     pub(super) fn may_offer_draw(&self) -> bool {
-        !self.game.is_over()
-            && !self.engine.is_searching()
-            && self.game.step().stage == Stage::Play
-            && !self.engine_acts()
+        !self.game.is_over() && !self.engine.is_searching() && self.game.step().opening.is_over() && !self.engine_acts()
     }
 
     pub(super) fn draw(&mut self, now: Instant) -> Result<(), Denied> {

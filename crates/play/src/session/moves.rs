@@ -3,12 +3,11 @@
 use super::check::{self, Denied};
 use super::tip::Tip;
 use super::{Effect, Session};
-use crate::command::Choice;
 use crate::game::Step;
-use crate::opening::Stage;
 use crate::view::RefusalKind;
 use std::time::{Duration, Instant};
 use tengen::board::Side;
+use tengen::opening::{Due, Step as OpeningStep};
 use tengen::rules::Outcome;
 use tengen_record::{NodeId, Value};
 
@@ -43,9 +42,12 @@ impl Session {
         let point = check::point(self.size(), label)?;
         self.check_turn()?;
         let before = (self.game.at(), self.game.position().setup());
-        let is_move = self.game.step().stage == Stage::Play;
+        let opening = &self.game.step().opening;
+        let is_move = opening.is_over();
+        let is_offer = matches!(opening.due(), Due::Offer { .. });
+        let step = if is_offer { OpeningStep::Offer(point) } else { OpeningStep::Stone(point) };
         let took = self.clock.took(now);
-        self.game.play(point, took).map_err(|illegal| Denied::illegal(illegal, label))?;
+        self.game.take(step, took).map_err(|illegal| Denied::illegal(illegal, label))?;
         self.drop_blunder_check();
         self.moved_on(now);
         if is_move {
@@ -54,10 +56,10 @@ impl Session {
         Ok(())
     }
 
-    pub(super) fn answer(&mut self, choice: Choice, now: Instant) -> Result<(), Denied> {
+    pub(super) fn answer(&mut self, answer: OpeningStep, now: Instant) -> Result<(), Denied> {
         self.check_turn()?;
         let took = self.clock.took(now);
-        self.game.choose(choice, took).ok_or_else(|| Denied::not_now("no such answer is due now"))?;
+        self.game.take(answer, took).map_err(|illegal| Denied::illegal(illegal, "the point"))?;
         self.drop_blunder_check();
         self.moved_on(now);
         Ok(())
@@ -90,7 +92,8 @@ impl Session {
         let steps = self.game.steps();
         let mixed = self.agreement.has_engine() && !self.agreement.both_engines();
         let is_wanted = |pair: &&[Step]| {
-            !mixed || pair[1].actor.is_some_and(|side| !self.agreement.player(side, pair[0].swapped).is_engine())
+            !mixed
+                || pair[1].actor.is_some_and(|side| !self.agreement.player(side, pair[0].opening.swapped()).is_engine())
         };
         steps.windows(2).rev().find(is_wanted).map(|pair| pair[0].node)
     }

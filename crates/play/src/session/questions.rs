@@ -98,7 +98,7 @@ impl Session {
         let point = check::point(self.size(), label)?;
         match position.check(point) {
             Err(illegal @ (Illegal::Occupied | Illegal::Forbidden(_))) => return Err(Denied::illegal(illegal, label)),
-            Err(Illegal::Over | Illegal::NoStone) => return Err(Denied::over()),
+            Err(Illegal::Over | Illegal::NoStone | Illegal::Opening(_)) => return Err(Denied::over()),
             Ok(()) => {}
         }
         self.check_question()?;

@@ -1,17 +1,18 @@
 //! The state that a client is shown. Its cost grows with the line and its siblings, not with the size of the tree.
 
 use super::{Session, values};
-use crate::command::Choice;
 use crate::game::Ending;
-use crate::opening::choice_of;
+use crate::opening::{answer_of, phase, wants_point};
 use crate::points::{BoardPoint, BoardPoints};
+use crate::position::Placed;
 use crate::view::{
-    AnalysisView, BoardView, Branch, Can, ClockView, Forbidden, GameView, JobKind, LineNode, Phase, State, Status,
-    Stone, Thinking, Threat, Turn, WinKind,
+    AnalysisView, Answer, BoardView, Branch, Can, ClockView, Forbidden, GameView, JobKind, LineNode, NamedOpening,
+    OpeningTurn, Phase, State, Status, Stone, Thinking, Threat, Turn, WinKind,
 };
 use std::time::{Duration, Instant};
 use tengen::board::{BoardSize, Point, Side};
 use tengen::engine::threats;
+use tengen::opening::{Area, Due, Step, renju_opening};
 use tengen::rules::{Outcome, RowKind};
 use tengen_record::{Mark, Node, NodeId};
 
@@ -26,6 +27,7 @@ impl Session {
             node: self.game.at().0,
             children: self.branches(self.game.at(), None),
             board: self.board(),
+            named: self.named(),
             status: self.status(),
             turn: self.turn(),
             clock: self.clock(now),
@@ -68,21 +70,24 @@ impl Session {
     fn line(&self) -> Vec<LineNode> {
         let (size, opinion) = (self.size(), self.shows_values());
         let path = self.game.steps()[1..].iter().map(|step| step.node);
-        let (mut number, mut choices, mut parent) = (0, 0, self.game.steps()[0].node);
+        let (mut number, mut parent) = (0, self.game.steps()[0].node);
+        let mut opening = self.game.steps()[0].opening.clone();
+        let mut to_move = self.game.record().start.to_move;
         let mut line = Vec::new();
         for id in path.chain(self.game.continuation()) {
             let Some(node) = self.game.tree().get(id) else { break };
-            let choice = choice_of(node);
             let mover = node.stone.map(|(_, side)| side).or(node.pass);
             number += usize::from(mover.is_some());
-            // White's player answers first, black's last.
-            let chooser = choice.map(|_| if choices == 0 { Side::White } else { Side::Black });
-            choices += usize::from(choice.is_some());
+            let answer = answer_of(node, size);
+            let chooser = answer.map(|_| opening.actor(to_move));
+            let step = node.stone.map(|(point, _)| Step::Stone(point)).or(answer);
+            opening = step.and_then(|step| opening.after(step)).unwrap_or(opening);
+            to_move = mover.map_or(to_move, |side| !side);
             line.push(LineNode {
                 node: id.0,
                 number,
                 at: at(size, node),
-                choice,
+                choice: answer.and_then(|answer| Answer::new(size, answer)),
                 side: mover.or(chooser),
                 ms: node.time.map(millis),
                 value: node.value.as_ref().filter(|_| opinion).map(values::without_line),
@@ -100,7 +105,8 @@ impl Session {
         let Some(before) = tree.get(parent) else { return Vec::new() };
         let branch = |id: &NodeId| {
             let node = tree.get(*id)?;
-            Some(Branch { node: id.0, at: at(self.size(), node), choice: choice_of(node), text: text(before, node) })
+            let choice = answer_of(node, self.size()).and_then(|answer| Answer::new(self.size(), answer));
+            Some(Branch { node: id.0, at: at(self.size(), node), choice, text: text(before, node) })
         };
         before.children.iter().filter(|id| Some(**id) != but).filter_map(branch).collect()
     }
@@ -149,17 +155,45 @@ impl Session {
 
     fn turn(&self) -> Turn {
         let side = self.game.actor();
-        let phase = if self.game.is_over() { Phase::Over } else { self.game.step().stage.phase() };
-        Turn { side, engine: self.seat(side).is_engine(), phase, chosen: self.chosen() }
+        let phase = if self.game.is_over() { Phase::Over } else { phase(&self.game.step().opening) };
+        Turn { side, engine: self.seat(side).is_engine(), phase, chosen: self.chosen(), opening: self.opening() }
     }
 
     /// The engine's last answer in the opening on the path.
-    fn chosen(&self) -> Option<Choice> {
+    fn chosen(&self) -> Option<Answer> {
         let mut answers = self.game.steps().windows(2).rev().filter_map(|pair| {
-            let choice = choice_of(self.game.tree().get(pair[1].node)?)?;
-            Some((choice, self.agreement.player(pair[1].actor?, pair[0].swapped).is_engine()))
+            let answer = answer_of(self.game.tree().get(pair[1].node)?, self.size())?;
+            Some((answer, self.agreement.player(pair[1].actor?, pair[0].opening.swapped()).is_engine()))
         });
-        answers.find(|(_, by_engine)| *by_engine).map(|(choice, _)| choice)
+        answers.find(|(_, by_engine)| *by_engine).and_then(|(answer, _)| Answer::new(self.size(), answer))
+    }
+
+    /// What the opening allows now.
+    fn opening(&self) -> Option<OpeningTurn> {
+        let (opening, size) = (&self.game.step().opening, self.size());
+        if opening.is_over() || self.game.is_over() {
+            return None;
+        }
+        let points = || BoardPoints::new(size, opening.points(&self.game.position().setup()));
+        let is_limited = wants_point(opening) && opening.due() != Due::Stone(Area::Anywhere);
+        Some(OpeningTurn {
+            choices: opening.choices().collect(),
+            most: if let Due::Number { most } = opening.due() { most } else { 0 },
+            fifths: opening.fifths(),
+            offered: BoardPoints::new(size, opening.offered()),
+            within: if let Due::Stone(Area::Within(side)) = opening.due() { Some(side) } else { None },
+            outside: if let Due::Stone(Area::Outside(side)) = opening.due() { Some(side) } else { None },
+            points: is_limited.then(points),
+        })
+    }
+
+    /// The name of the first three stones, if they are an opening of renju.
+    fn named(&self) -> Option<NamedOpening> {
+        let stones = self.game.position().stones();
+        let first: &[Placed; 3] = stones.first_chunk()?;
+        let in_turn = first.iter().zip([Side::Black, Side::White, Side::Black]).all(|(stone, side)| stone.side == side);
+        let opening = renju_opening(self.size(), first.each_ref().map(|stone| stone.point)).filter(|_| in_turn)?;
+        Some(NamedOpening { code: opening.code(), name: opening.name, japanese: opening.japanese })
     }
 
     fn clock(&self, now: Instant) -> Option<ClockView> {
@@ -190,12 +224,12 @@ impl Session {
         let at_tip = self.check_tip().is_ok();
         let may_undo = self.undo_to().is_some() || self.game.ending_at(self.game.at()).is_some();
         Can {
-            place: self.check_turn().is_ok() && self.game.step().stage.wants_stone(),
+            place: self.check_turn().is_ok() && wants_point(&self.game.step().opening),
             undo: self.agreement.assist().undo && may_undo,
             redo: self.game.next().is_some(),
             go: !is_over && (self.engine.is_searching() || at_tip),
             hint: !is_over && self.check_question().is_ok(),
-            swap_sides: !is_over && at_tip && self.game.step().stage.phase() == Phase::Move,
+            swap_sides: !is_over && at_tip && self.game.step().opening.is_over(),
             resign: self.may_resign().is_some() && at_tip,
             draw: self.may_offer_draw() && at_tip,
             pause: self.agreement.both_engines() && !is_over,

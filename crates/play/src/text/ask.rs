@@ -1,6 +1,6 @@
 //! Parses the lines that people type: a command and its arguments.
 
-use crate::command::{Assist, Choice, Clock, NewGame, Opening, Player};
+use crate::command::{Answer, Assist, Choice, Clock, NewGame, OpeningRule, Player};
 use crate::level;
 use tengen::board::{BoardSize, Side, parse_point};
 use tengen::engine::Means;
@@ -17,7 +17,7 @@ pub enum Ask {
     /// A command without arguments.
     Simple(Simple),
     /// An answer in the opening. Outside of an opening `swap` exchanges the players.
-    Choice(Choice),
+    Answer(Answer),
     /// Analysis: seconds and lines.
     Analyse(f64, usize),
     /// A proof for a side, by moves of this kind.
@@ -149,10 +149,12 @@ stop             the engine stops thinking
 hint             the engine's advice
 new [WORDS]      another game, for example: new rule=renju size=15 black=me white=engine:5 time=10m+5s
                  rule=freestyle, standard, renju, caro, caro-exact; size=15 or 20x15; black= and white= me, engine,
-                 engine:1 to engine:10; time=10m (a game), 10m+5s (with an increment), 30s/move; opening=swap2; lot;
-                 warn=20 (of moves that lose 20 points of winning chances), warn=off
+                 engine:1 to engine:10; time=10m (a game), 10m+5s (with an increment), 30s/move; lot;
+                 opening=free, pro, long-pro, swap, swap2; in renju also rif, yamaguchi, soosorv-8, tarannikov,
+                 taraguchi-10; warn=20 (of moves that lose 20 points of winning chances), warn=off
 restart          the same game again
-stay, swap, two  answers in a swap2 opening; swap elsewhere: the players exchange colours
+stay, swap, two, ten   answers in an opening; swap elsewhere: the players exchange colours
+fifths N         the number of fifth moves, where an opening asks for it
 resign, draw     give up, offer a draw
 pause, resume    hold a game of two engines, and go on
 show, moves      the board, the moves; board off: it is drawn only when asked for
@@ -198,9 +200,7 @@ pub fn parse(line: &str) -> Result<Option<Ask>, String> {
     let number = |text: &str| text.parse::<usize>().map_err(|_| format!("{text:?} is no number"));
     Ok(Some(match lower.as_str() {
         "new" => Ask::New(words.iter().map(|word| (*word).to_owned()).collect()),
-        "stay" => Ask::Choice(Choice::Stay),
-        "swap" => Ask::Choice(Choice::Swap),
-        "two" => Ask::Choice(Choice::Two),
+        "fifths" => Ask::Answer(Answer::Number(number(&one()?)?.try_into().unwrap_or(u8::MAX))),
         "analyse" | "analyze" => analyse(&words)?,
         "prove" => prove(&words)?,
         "try" => Ask::Try(one()?),
@@ -232,6 +232,9 @@ pub fn parse(line: &str) -> Result<Option<Ask>, String> {
             other => return Err(format!("board on or board off, not {other:?}")),
         },
         _ if words.is_empty() && looks_like_label(&lower) => Ask::Move(lower),
+        _ if words.is_empty() && Choice::from_name(&lower).is_some() => {
+            Ask::Answer(Answer::Choice(Choice::from_name(&lower).unwrap_or(Choice::Stay)))
+        }
         _ => {
             let shown: String = word.chars().filter(|c| !c.is_control()).take(20).collect();
             return Err(format!("unknown command {shown:?}; help lists them"));
@@ -295,13 +298,14 @@ pub fn new_game(words: &[String], before: NewGame) -> Result<NewGame, String> {
             "white" => game.white = player(value)?,
             "time" => game.clock = clock(value)?,
             "opening" => {
-                game.opening = match value {
-                    "swap2" => Opening::Swap2,
-                    "none" | "" => Opening::None,
-                    _ => return Err(format!("opening=swap2 or opening=none, not {value:?}")),
+                let name = if value.is_empty() { "free" } else { value };
+                game.opening = name.parse().map_err(|unknown| format!("no opening {value:?}: {unknown}"))?;
+                let names_rule = words.iter().any(|word| word.to_lowercase().starts_with("rule="));
+                if game.opening.is_renju() && !names_rule {
+                    game.rule = Rule::Renju;
                 }
             }
-            "swap2" => game.opening = Opening::Swap2,
+            "swap2" => game.opening = OpeningRule::Swap2,
             "lot" => game.by_lot = true,
             "warn" => game.assist = warn(value, game.assist)?,
             _ => return Err(format!("new does not know {name:?}: rule= size= black= white= time= opening= lot warn=")),
@@ -397,7 +401,7 @@ pub fn usual_game() -> NewGame {
     NewGame {
         rule: Rule::Freestyle,
         size: (15, 15),
-        opening: Opening::None,
+        opening: OpeningRule::Free,
         black: Player::Person { name: String::new() },
         white: Player::Engine { level: Some(level::DEFAULT) },
         by_lot: false,
@@ -436,8 +440,13 @@ mod tests {
     fn games_are_described_by_words() {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
         let text = "rule=renju size=20x15 black=engine:10 white=me:Ann time=10m+2.5s opening=swap2 lot warn=35";
+        let renju = new_game(&words("opening=rif"), usual_game()).unwrap();
+        assert_eq!((renju.rule, renju.opening), (Rule::Renju, OpeningRule::Rif));
         let game = new_game(&words(text), usual_game()).unwrap();
-        assert_eq!((game.rule, game.size, game.opening, game.by_lot), (Rule::Renju, (20, 15), Opening::Swap2, true));
+        assert_eq!(
+            (game.rule, game.size, game.opening, game.by_lot),
+            (Rule::Renju, (20, 15), OpeningRule::Swap2, true)
+        );
         assert_eq!((game.assist.warn, game.assist.warn_from), (true, 35));
         let other = new_game(&words("warn"), game.clone()).unwrap();
         assert_eq!((other.assist.warn, other.assist.warn_from), (true, 20));
@@ -455,7 +464,7 @@ mod tests {
             "time=5",
             "time=-5s",
             "x",
-            "opening=pro",
+            "opening=professional",
             "warn=0",
             "warn=101",
             "warn=ever",

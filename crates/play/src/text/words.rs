@@ -1,9 +1,9 @@
 //! The game in words: sentences and drawings, made from the state that a client is shown.
 
-use crate::command::{Choice, Clock, Player};
+use crate::command::{Choice, Clock, OpeningRule, Player};
 use crate::json::foul_name;
 use crate::points::BoardPoint;
-use crate::view::{LineNode, Phase, PvLine, ReviewEvent, State, Status, Sum, Threat, Warned, WinKind};
+use crate::view::{Answer, LineNode, Phase, PvLine, ReviewEvent, State, Status, Sum, Threat, Warned, WinKind};
 use std::fmt::Write;
 use tengen::board::{Cell, Direction, Grid, Point, Setup, Side};
 use tengen::engine::ThreatKind;
@@ -49,8 +49,8 @@ pub fn game(state: &State) -> String {
         }
     };
     let opening = match game.opening {
-        crate::command::Opening::None => "",
-        crate::command::Opening::Swap2 => ", swap2",
+        OpeningRule::Free => String::new(),
+        opening => format!(", {opening}"),
     };
     let clock = match game.clock {
         Clock::None => String::new(),
@@ -97,8 +97,47 @@ pub fn turn(state: &State) -> String {
             Phase::Choose => format!("{side}'s player chooses: stay, swap, or two more stones."),
             Phase::PlaceTwo => format!("{side}'s player places two more stones; next: {}.", name(state.board.to_move)),
             Phase::ChooseFinal => format!("{side}'s player chooses: stay or swap."),
+            Phase::ChooseTen => format!("{side}'s player chooses: stay, swap, or ten fifth moves."),
+            Phase::Place => place(state),
+            Phase::Number => {
+                let most = state.turn.opening.as_ref().map_or(0, |opening| opening.most);
+                format!("{side}'s player declares the number of fifth moves: `fifths 1` to `fifths {most}`.")
+            }
+            Phase::Offer => offer(state),
+            Phase::Pick => format!("{side}'s player chooses one of the offered fifth moves: {}.", offered(state)),
         },
     }
+}
+
+/// The next stone of an opening, and where it belongs.
+fn place(state: &State) -> String {
+    let (side, stone) = (name(state.turn.side), name(state.board.to_move));
+    let square = |square: u8| format!("the central {square} by {square} points");
+    let place = match state.turn.opening.as_ref().map(|opening| (opening.within, opening.outside)) {
+        Some((Some(1), _)) => " in the centre".to_owned(),
+        Some((Some(within), _)) => format!(" within {}", square(within)),
+        Some((_, Some(outside))) => format!(" outside of {}", square(outside)),
+        _ => String::new(),
+    };
+    format!("{side}'s player places stone {} of the opening{place}: {stone}.", next_number(state))
+}
+
+/// The next fifth move to offer.
+fn offer(state: &State) -> String {
+    let side = name(state.turn.side);
+    let Some(opening) = &state.turn.opening else { return String::new() };
+    let number = opening.offered.len() + 1;
+    let known = if number == 1 { String::new() } else { format!("; offered: {}", offered(state)) };
+    format!("{side}'s player offers fifth move {number} of {}{known}.", opening.fifths)
+}
+
+fn offered(state: &State) -> String {
+    state.turn.opening.as_ref().map_or(String::new(), |opening| opening.offered.to_string())
+}
+
+/// The name of the opening with which the game began.
+pub fn named(state: &State) -> Option<String> {
+    state.named.as_ref().map(|named| format!("Opening {}: {} {}.", named.code, named.name, named.japanese))
 }
 
 fn next_number(state: &State) -> usize {
@@ -110,9 +149,13 @@ pub fn step(node: &LineNode) -> String {
     let side = node.side.map_or("Somebody", name);
     match (&node.at, node.choice) {
         (Some(at), _) => format!("{}. {side} plays {at}.", node.number),
-        (None, Some(Choice::Stay)) => format!("{side}'s player stays."),
-        (None, Some(Choice::Swap)) => format!("{side}'s player swaps colours."),
-        (None, Some(Choice::Two)) => format!("{side}'s player places two more stones."),
+        (None, Some(Answer::Choice(Choice::Stay))) => format!("{side}'s player stays."),
+        (None, Some(Answer::Choice(Choice::Swap))) => format!("{side}'s player swaps colours."),
+        (None, Some(Answer::Choice(Choice::Two))) => format!("{side}'s player places two more stones."),
+        (None, Some(Answer::Choice(Choice::Ten))) => format!("{side}'s player offers ten fifth moves."),
+        (None, Some(Answer::Number(1))) => format!("{side}'s player declares one fifth move."),
+        (None, Some(Answer::Number(number))) => format!("{side}'s player declares {number} fifth moves."),
+        (None, Some(Answer::Offer(at))) => format!("{side}'s player offers {at}."),
         (None, None) => format!("{}. {side} passes.", node.number),
     }
 }
@@ -126,7 +169,9 @@ pub fn moves(state: &State) -> String {
     for (i, node) in state.line.iter().enumerate() {
         let what = match (&node.at, node.choice) {
             (Some(at), _) => format!("{}. {at}", node.number),
-            (None, Some(choice)) => format!("({})", format!("{choice:?}").to_lowercase()),
+            (None, Some(Answer::Choice(choice))) => format!("({})", choice.name()),
+            (None, Some(Answer::Number(number))) => format!("(fifths: {number})"),
+            (None, Some(Answer::Offer(at))) => format!("({at}?)"),
             (None, None) => format!("{}. pass", node.number),
         };
         let shown = if i + 1 == state.ply { format!("[{what}]") } else { what };

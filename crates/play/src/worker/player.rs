@@ -16,6 +16,9 @@ use tengen_analysis::random::Random;
 /// time.
 const LEVEL_TABLE: u64 = 4 << 20;
 
+/// Fewest nodes for a choice of an opening, which takes several searches.
+const OPENING_NODES: u64 = 2_000;
+
 /// The engines of the player's thread.
 pub struct Player {
     /// Plays at full strength and does all work except levels.
@@ -42,8 +45,9 @@ impl Player {
     pub fn run(&mut self, job: Job, stop: &StopToken) {
         let id = job.id;
         let event = match job.task {
-            Task::Move { setup, rule, goal, level, limits } => {
-                let Outcome { answer, line, from_book } = self.decide(id, setup, rule, goal, level, limits, stop);
+            Task::Move { setup, rule, goal, excluded, level, limits } => {
+                let request = Request { goal, excluded, ..Request::new(setup, rule, limits) };
+                let Outcome { answer, line, from_book } = self.decide(id, request, level, stop);
                 (self.tell)(WorkerMessage::Moved { job: id, answer, line, from_book });
                 return;
             }
@@ -68,33 +72,24 @@ impl Player {
 
     /// A move of the game, or an answer in its opening. There always is an answer, however soon the job is stopped,
     /// unless the board is full.
-    #[allow(clippy::too_many_arguments, reason = "the parts of the task")]
-    fn decide(
-        &mut self,
-        job: u64,
-        setup: Setup,
-        rule: Rule,
-        goal: Goal,
-        level: Option<u8>,
-        limits: Limits,
-        stop: &StopToken,
-    ) -> Outcome {
+    fn decide(&mut self, job: u64, mut request: Request, level: Option<u8>, stop: &StopToken) -> Outcome {
+        request.chance = Some(Random::new(&[self.seed, job, 1]).next_u64());
         let Some(level) = level.and_then(by_number) else {
-            let request = Request { goal, ..Request::new(setup, rule, limits) };
             return self.engine.think(&request, stop, &mut |_| {});
         };
-        if goal == Goal::Move {
+        if request.goal == Goal::Move && request.excluded.is_empty() {
             let mut random = Random::new(&[self.seed, job]);
-            let line = level::choose(&mut self.weak, &setup, rule, &limits, level, &mut random, stop);
+            let Request { setup, rule, limits, .. } = &request;
+            let line = level::choose(&mut self.weak, setup, *rule, limits, level, &mut random, stop);
             let answer = line.as_ref().and_then(|line| line.moves.first());
             let answer = answer.map_or(Answer::Full, |point| Answer::Points(vec![*point]));
             return Outcome { answer, line: line.unwrap_or_default(), from_book: false };
         }
-        // In an opening a level limits the search; the choice is not random.
+        // In an opening a level limits the search; it does not choose among worse answers.
         self.weak.clear();
-        let nodes = limits.nodes.map_or(level.nodes, |nodes| nodes.min(level.nodes));
-        let limits = Limits { nodes: Some(nodes), ..limits };
-        self.weak.think(&Request { goal, ..Request::new(setup, rule, limits) }, stop, &mut |_| {})
+        let nodes = level.nodes.max(OPENING_NODES);
+        request.limits.nodes = Some(request.limits.nodes.map_or(nodes, |limit| limit.min(nodes)));
+        self.weak.think(&request, stop, &mut |_| {})
     }
 
     fn hint(&mut self, job: u64, node: u32, setup: Setup, rule: Rule, limits: Limits, stop: &StopToken) -> HintEvent {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use std::sync::Barrier;
 use std::time::{Duration, Instant};
 use tengen::engine::Evaluation;
+use tengen::opening::OpeningRule;
 use tengen_play::host::{Host, Options};
 use tengen_play::server::app::App;
 use tengen_play::store::Store;
@@ -237,14 +238,14 @@ fn any_command(random: &mut Random, state: &Value) -> Value {
         24 => json!({"do": "promote", "node": node(random)}),
         25 => json!({"do": "comment", "node": node(random), "text": "<b>"}),
         26 => {
-            let choice = ["stay", "swap", "two"][random.below(3)];
-            json!({"do": "opening", "choice": choice})
+            let choice = [json!("stay"), json!("swap"), json!("two"), json!("ten"), json!(2)];
+            json!({"do": "opening", "choice": choice[random.below(5)]})
         }
         27 => json!({"do": "resign"}),
         28 => json!({"do": "restart"}),
         _ => {
             let rule = ["freestyle", "standard", "renju", "caro"][random.below(4)];
-            let opening = if random.percent(30) { "swap2" } else { "none" };
+            let opening = ["none", "none", "swap2", "pro", "soosorv-8", "taraguchi-10"][random.below(6)];
             let clock = if random.percent(30) { json!({"kind": "move", "ms": 300}) } else { json!({"kind": "none"}) };
             json!({"do": "new", "rule": rule, "size": [9, 9], "opening": opening, "clock": clock,
                    "black": player(random), "white": player(random), "by_lot": random.percent(50)})
@@ -309,4 +310,34 @@ fn analysis_ends_when_nobody_looks_and_goes_on_while_somebody_does() {
     assert_eq!(host.state()["analysis"]["on"], true);
     drop(looking);
     until(&host, "analysis goes on unseen", |state| state["analysis"]["on"] == false);
+}
+
+/// Two weak engines open by every rule and go on to play; a person who asks for it has every step done by the engine.
+#[test]
+fn engines_open_by_every_rule() {
+    let host = host(None);
+    for opening in OpeningRule::ALL {
+        let rule = if opening.is_renju() { "renju" } else { "standard" };
+        for player in [level(1), person()] {
+            let mut game = json!({"do": "new", "rule": rule, "size": [15, 15], "opening": opening.name()});
+            game["black"] = player.clone();
+            game["white"] = player.clone();
+            ok(&host, game);
+            if player == person() {
+                while host.state()["turn"]["opening"].is_object() {
+                    let before = rev(&host);
+                    ok(&host, json!({"do": "go"}));
+                    // Move at once: there is an answer however early the search is stopped.
+                    send(&host, json!({"do": "go"}));
+                    until(&host, "a step", |state| {
+                        state["thinking"].is_null() && state["rev"].as_u64() > Some(before) && state["ply"] != 0
+                    });
+                    check(&host.state());
+                }
+            }
+            until(&host, opening.name(), |state| state["turn"]["opening"].is_null());
+            check(&host.state());
+        }
+    }
+    ok(&host, game(person(), person()));
 }

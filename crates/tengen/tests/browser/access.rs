@@ -314,6 +314,14 @@ fn axe_finds_nothing_on_any_screen() {
         table.start(new);
         table.until("the wizard asks", Duration::from_secs(30), |state| state["turn"]["phase"] == "choose");
         look("swap2", &all);
+        let mut new = two_people("renju", 15, 15);
+        new["opening"] = json!("yamaguchi");
+        table.start(new);
+        for at in ["h8", "h9", "i9"] {
+            table.place(at);
+        }
+        table.until("the wizard asks", SOON, |state| state["turn"]["phase"] == "number");
+        look("the number of fifth moves", &all);
         table.browser.screen(390, 844, true);
         look("small screen", &all);
         table.start(against(1, "renju"));

@@ -285,3 +285,92 @@ fn swap2_with_tengen_in_either_seat() {
         table.agrees();
     });
 }
+
+/// Every kind of question of renju's openings, answered on the page: the number of fifth moves, offers, and the choice.
+#[test]
+fn soosorv_8_between_two_persons() {
+    scenario("soosorv-8", |table| {
+        let mut new = two_people("renju", 15, 15);
+        new["opening"] = json!("soosorv-8");
+        table.start(new);
+        table.until("a stone", SOON, |state| state["turn"]["phase"] == "place");
+        table.see("the opening is explained", |shown| shown["status"].as_str().is_some_and(|text| !text.is_empty()));
+        for at in ["h8", "h9", "h7"] {
+            table.place(at);
+        }
+        let state = table.until("a colour", SOON, |state| state["turn"]["phase"] == "choose_final");
+        assert_eq!(state["named"]["name"], "Shogetsu");
+        wait_for("the opening's name", SOON, || table.browser.text("#subject").contains("Shogetsu 松月").then_some(()));
+        table.picture("opening-choice");
+        choose(table, "stay");
+        table.until("the fourth stone", SOON, |state| state["turn"]["phase"] == "place");
+        table.place("h10");
+        table.until("the number", SOON, |state| state["turn"]["phase"] == "number");
+        choose(table, "2");
+        table.until("a colour", SOON, |state| state["turn"]["phase"] == "choose_final");
+        choose(table, "swap");
+        table.until("offers", SOON, |state| state["turn"]["phase"] == "offer");
+        for (number, at) in [(1, "g8"), (2, "g7")] {
+            table.click(at);
+            let count = |state: &Value| state["turn"]["opening"]["offered"].as_array().map(Vec::len);
+            table.until("an offer", SOON, |state| count(state) == Some(number));
+        }
+        table.picture("opening-pick");
+        let state = table.until("the choice", SOON, |state| state["turn"]["phase"] == "pick");
+        assert_eq!(strings(&state["turn"]["opening"]["offered"]), ["g8", "g7"]);
+        assert_eq!(points(&state["board"]["stones"]).len(), 4);
+        table.place("g7");
+        let state = table.until("the game", SOON, |state| state["turn"]["phase"] == "move");
+        assert_eq!((&state["board"]["to_move"], &state["game"]["names"]["black"]), (&json!("white"), &json!("Ben")));
+        table.agrees();
+    });
+}
+
+/// The start dialog offers the openings of the rule and the board, and starts them; in a study either colour begins.
+#[test]
+fn the_start_dialog_offers_openings_that_fit() {
+    scenario("opening-dialog", |table| {
+        let offered = "[...document.querySelectorAll('dialog.start input[name=opening]')]
+            .filter((node) => node.checkVisibility()).map((node) => node.value).join(' ')";
+        let offers = |wanted: &str| {
+            wait_for(wanted, SOON, || (table.browser.ask(offered) == wanted).then_some(()));
+        };
+        table.choose("mode", "persons");
+        table.choose("rule", "standard");
+        table.choose("size", "15");
+        offers("none pro long-pro swap swap2");
+        table.choose("size", "20");
+        offers("none swap swap2");
+        table.choose("rule", "renju");
+        offers("none pro long-pro swap swap2 rif yamaguchi soosorv-8 tarannikov taraguchi-10");
+        table.choose("opening", "taraguchi-10");
+        table.picture("opening-dialog");
+        table.choose("rule", "freestyle");
+        let chosen = "document.querySelector('dialog.start form').elements.opening.value";
+        wait_for("the opening is free again", SOON, || (table.browser.ask(chosen) == "none").then_some(()));
+        table.choose("rule", "renju");
+        table.choose("opening", "taraguchi-10");
+        table.visible("dialog.start [type=submit]");
+        table.until("the opening", SOON, |state| state["game"]["opening"] == "taraguchi-10");
+        table.place("h8");
+        choose(table, "stay");
+        table.until("the second stone", SOON, |state| state["turn"]["phase"] == "place");
+        // Outside of the square: the server refuses it, and the page says why.
+        table.allow("422");
+        table.click("h10");
+        wait_for("a reason", SOON, || table.browser.text("#toasts").contains("does not belong there").then_some(()));
+        table.place("i9");
+        choose(table, "swap");
+        let wide = table.browser.ask("document.querySelectorAll('.marks [data-at]').length");
+        assert!(wide.as_u64().is_some_and(|dots| dots == 23), "dots on the free points of the square: {wide}");
+        table.browser.screen(390, 844, true);
+        table.picture("opening-phone");
+        table.browser.screen(1280, 800, false);
+        table.button("new");
+        table.choose("mode", "study");
+        table.choose("first", "white");
+        table.visible("dialog.start [type=submit]");
+        table.agree();
+        table.until("white begins", SOON, |state| state["ply"] == 0 && state["board"]["to_move"] == "white");
+    });
+}

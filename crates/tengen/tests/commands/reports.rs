@@ -297,8 +297,10 @@ fn the_command_line_overrides_the_file() {
 #[test]
 fn swap2_is_standard_unless_told_otherwise() {
     let folder = folder("swap2 rule");
-    let cases: [(&[&str], u8); 4] = [
+    let cases: [(&[&str], u8); 6] = [
         (&["--swap2"], 1),
+        (&["--opening", "swap2"], 1),
+        (&["--event", "opening=swap2,rule=0"], 0),
         (&["--swap2", "--rule", "0"], 0),
         (&["--event", "swap2=on"], 1),
         (&["--event", "swap2=on,rule=4"], 4),
@@ -308,6 +310,19 @@ fn swap2_is_standard_unless_told_otherwise() {
         play(&record, &[&["--each", "st=0.5", "--games", "2"], args].concat());
         let event = &Log::read(&record).expect("a record").header.spec.events[0];
         assert_eq!((event.rule, event.swap2), (rule, true), "{args:?}");
+    }
+}
+
+/// Engines can be asked for swap2 alone, and the program says so.
+#[test]
+fn other_opening_rules_are_refused_in_words() {
+    for (rule, words) in [("taraguchi-10", "those that answer SWAP2BOARD play swap2"), ("swap3", "the openings are")] {
+        let engine = format!("cmd={}", bad_engine().display());
+        let mut command = Command::new(tengen());
+        command.args(["match", "--plain", "-e", &engine, "-e", &engine, "--each", "st=1", "--opening", rule]);
+        let output = command.output().expect("it runs");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && told.contains(words), "{rule}: {told}");
     }
 }
 

@@ -185,6 +185,45 @@ fn swap2_is_played_by_both_sides() {
     assert!(engine.contains("White's player "), "{engine}");
 }
 
+/// Each kind of question of the openings of renju, in words.
+#[test]
+fn openings_with_fifth_moves_are_played_in_words() {
+    let folder = Folder::new();
+    let script = "board off\nh9\nh8\nh9\nh7\nstay\nh10\n9\nfifths 9\nfifths 2\nswap\ng8\ni8\ng7\nmoves\na1\ng7\ngame\n";
+    let said = said(&folder, "--black me:Ann --white me:Ben --rule renju --opening soosorv-8", script);
+    for part in [
+        "Black's player places stone 1 of the opening in the centre: Black.",
+        "No: the stone belongs in the centre.",
+        "Black's player places stone 3 of the opening within the central 5 by 5 points: Black.",
+        "Opening D8: Shogetsu 松月.",
+        "White's player chooses: stay or swap.",
+        "White's player places stone 4 of the opening: White.",
+        "White's player declares the number of fifth moves: `fifths 1` to `fifths 8`.",
+        "No: the number of fifth moves is from 1 to 8.",
+        "White's player declares 2 fifth moves.",
+        "Black's player swaps colours.",
+        "Black's player offers fifth move 1 of 2.",
+        "Black's player offers g8.",
+        "No: an equal move is offered already.",
+        "Black's player offers fifth move 2 of 2; offered: g8.",
+        "White's player chooses one of the offered fifth moves: g8 g7.",
+        "(fifths: 2)",
+        "(g8?)",
+        "No: this move was not offered.",
+        "5. Black plays g7.",
+        "Black: Ben. White: Ann.",
+    ] {
+        assert!(said.contains(part), "{part:?}: {said}");
+    }
+    let pro = self::said(&folder, "--black me --white me --opening pro", "h8\na1\nh9\no1\n");
+    assert!(pro.contains("outside of the central 5 by 5 points") && pro.contains("3. Black plays o1."), "{pro}");
+    let engine = self::said(&folder, "--black me --white engine:1 --rule renju --opening tarannikov", "h8\n");
+    assert!(
+        engine.contains("White's player ") && engine.contains("2. White plays ") != engine.contains("swaps"),
+        "{engine}"
+    );
+}
+
 #[test]
 fn the_game_is_saved_and_offered_again() {
     let folder = Folder::new();

@@ -11,6 +11,7 @@ use std::fmt;
 use std::time::Duration;
 use tengen::board::{BoardSize, Cell, Point, Side};
 use tengen::control::StopToken;
+use tengen::opening::{Choice, Due, Opening, OpeningRule, Step};
 use tengen::rules::{Game, Outcome, Rule, Status};
 
 /// Rule and board of a game.
@@ -382,40 +383,26 @@ impl MatchUp<'_, '_> {
         }
     }
 
-    /// The swap2 dialogue. Seat 0 opens; afterwards `black` is the seat that has black.
+    /// The swap2 dialogue. Seat 0 opens, with black at first; afterwards `black` is the seat that has black.
     fn open_by_swap2(&mut self) -> Result<Option<Verdict>, Trouble> {
-        let wrong = |seat: usize, what: &str| {
-            Err((seat, Interrupt::Fault(Fault::new(FaultKind::Protocol, format!("swap2: {what}")))))
-        };
-        if self.stones.is_empty() {
-            let (response, _) = self.ask(0, false)?;
-            match response.said {
-                Answer::Points(points) if points.len() == 3 => self.put_all(0, &points)?,
-                _ => return wrong(0, "the opener must put three stones"),
-            };
+        let mut opening = Opening::new(OpeningRule::Swap2);
+        for point in &self.stones {
+            opening = opening.after(Step::Stone(*point)).unwrap_or(opening);
         }
-        // The opener has black unless the other player takes it.
         self.black = 0;
-        let (response, _) = self.ask(1, false)?;
-        match response.said {
-            Answer::Swap => self.black = 1,
-            Answer::Points(points) if points.len() == 1 => return self.put_all(1, &points),
-            Answer::Points(points) if points.len() == 2 => {
-                if let Some(end) = self.put_all(1, &points)? {
-                    return Ok(Some(end));
-                }
-                let (response, _) = self.ask(0, false)?;
-                match response.said {
-                    // The opener takes black; the other player plays the sixth stone.
-                    Answer::Swap => self.black = 0,
-                    Answer::Points(points) if points.len() == 1 => {
-                        self.black = 1;
-                        return self.put_all(0, &points);
-                    }
-                    Answer::Points(_) => return wrong(0, "after five stones swap or put one"),
-                }
+        while !opening.is_over() {
+            let seat = self.seat_of(opening.actor(self.game.to_move()));
+            let (response, _) = self.ask(seat, false)?;
+            let (choice, points) = swap2_answer(&opening, &response.said)
+                .map_err(|what| (seat, Interrupt::Fault(Fault::new(FaultKind::Protocol, format!("swap2: {what}")))))?;
+            let stones = points.iter().map(|point| Step::Stone(*point));
+            for step in choice.map(Step::Choice).into_iter().chain(stones) {
+                opening = opening.after(step).unwrap_or(opening);
             }
-            Answer::Points(_) => return wrong(1, "after three stones swap, put one or put two"),
+            self.black = usize::from(opening.swapped());
+            if let Some(end) = self.put_all(seat, points)? {
+                return Ok(Some(end));
+            }
         }
         Ok(None)
     }
@@ -466,6 +453,22 @@ impl MatchUp<'_, '_> {
             let seat = if i % 2 == 0 { mover } else { 1 - mover };
             played.note.eval.is_some_and(|eval| is_agreed(eval, seat))
         })
+    }
+}
+
+/// What an answer means for what is due in swap2: a choice, and stones. To swap is to take black, and to put one stone
+/// is to take white, whose turn it is.
+fn swap2_answer<'a>(opening: &Opening, answer: &'a Answer) -> Result<(Option<Choice>, &'a [Point]), &'static str> {
+    let may_put_two = opening.choices().any(|choice| choice == Choice::Two);
+    let takes = |side| if opening.actor(Side::White) == side { Choice::Stay } else { Choice::Swap };
+    match (opening.due(), answer) {
+        (Due::Choice, Answer::Swap) => Ok((Some(takes(Side::Black)), &[])),
+        (Due::Choice, Answer::Points(points)) if points.len() == 1 => Ok((Some(takes(Side::White)), points)),
+        (Due::Choice, Answer::Points(points)) if points.len() == 2 && may_put_two => Ok((Some(Choice::Two), points)),
+        (Due::Choice, _) if may_put_two => Err("after three stones swap, put one or put two"),
+        (Due::Choice, _) => Err("after five stones swap or put one"),
+        (_, Answer::Points(points)) if points.len() == 3 => Ok((None, points)),
+        _ => Err("the opener must put three stones"),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Random commands, worker messages and times in any order: the board always follows from its path.
 
 use super::*;
+use crate::command::OpeningRule;
 use crate::view::{Phase, Status};
 use tengen::board::Cell;
 use tengen::rules::game::Game as Referee;
@@ -112,6 +113,8 @@ fn check_can(table: &Table) {
     let grid = tengen::board::Grid::from_setup(&table.session.record().setup(table.session.node()));
     let shown = table.state().board.forbidden;
     let free = grid.empty_points();
+    let allowed = table.state().turn.opening.and_then(|opening| opening.points);
+    let free = free.filter(|at| allowed.as_ref().is_none_or(|points| points.contains(at)));
     if let Some(at) = free.filter(|at| shown.iter().all(|forbidden| forbidden.at.point != *at)).last() {
         let at = tengen::board::format_point(table.size(), at);
         let hidden = table.state().game.rule == Rule::Renju && shown.is_empty();
@@ -146,8 +149,16 @@ fn some_game(random: &mut Random) -> Value {
     let assist = json!({"hints": flag(random), "undo": flag(random), "warn": flag(random), "forbidden": flag(random)});
     let mut game = json!({"rule": rule, "size": size, "black": seat(random), "white": seat(random), "clock": clock,
         "assist": assist, "by_lot": flag(random)});
-    match random.below(3) {
+    match random.below(4) {
         0 => game["opening"] = json!("swap2"),
+        3 => {
+            let opening = OpeningRule::ALL[random.below(OpeningRule::ALL.len())];
+            game["opening"] = json!(opening.name());
+            game["size"] = json!([9, 9 + 2 * random.below(2)]);
+            if opening.is_renju() {
+                game["rule"] = json!("renju");
+            }
+        }
         1 => {
             game["start"] = json!({"stones": [{"at": "b2", "side": "white"}, {"at": "c3", "side": "white"}],
                 "blocked": ["a1", "d4"], "to_move": (if flag(random) { "white" } else { "black" })});
@@ -166,7 +177,9 @@ fn some_label(table: &Table, random: &mut Random) -> String {
         1 => "a1".to_owned(),
         // Near other stones, so that games end.
         _ if !empty.is_empty() => {
-            let point = empty[random.below(empty.len().min(9))];
+            let allowed = table.state().turn.opening.and_then(|opening| opening.points);
+            let points = allowed.map_or(empty, |points| points.to_vec());
+            let point = points.get(random.below(points.len().clamp(1, 9))).copied().unwrap_or(size.center());
             tengen::board::format_point(size, point)
         }
         _ => "c3".to_owned(),
@@ -177,7 +190,8 @@ fn some_label(table: &Table, random: &mut Random) -> String {
 fn some_command(table: &Table, random: &mut Random) -> Value {
     let node = random.below(table.session.record().tree.len() + 2);
     let label = some_label(table, random);
-    let choice = ["stay", "swap", "two"][random.below(3)];
+    let words = ["stay", "swap", "two", "ten"];
+    let choice = words.get(random.below(6)).map_or(json!(1 + random.below(9)), |word| json!(word));
     match random.below(48) {
         0..=15 => json!({"do": "move", "at": label}),
         16..=19 => json!({"do": "opening", "choice": choice}),
@@ -223,7 +237,7 @@ fn some_news(table: &mut Table, random: &mut Random) {
                 0 => Answer::Full,
                 1 | 2 => Answer::Swap,
                 _ => Answer::Points(
-                    (0..random.below(4)).filter_map(|_| empty.get(random.below(empty.len().min(9))).copied()).collect(),
+                    (0..random.below(5)).filter_map(|_| empty.get(random.below(empty.len().min(9))).copied()).collect(),
                 ),
             };
             table.reply_to(job.id, answer, random.below(400) as i32 - 200);
