@@ -30,7 +30,7 @@
 //! | `files` | files that survive kills, and have one writer | |
 //! | `record` | records of games: trees of moves and their files | |
 //! | `analysis` | analysis of positions, review of games, charts and pictures, the making of the book | `record` |
-//! | `database` | a database of positions: values, results of games, comments; its imports and exports | `record` |
+//! | `database` | a database of positions: values, results of games, comments; its imports and exports | `record` `analysis` |
 //! | `workbench` | matches and their statistics, training games, training, tuning, generations of the network | `files` `record` `analysis` |
 //! | `play` | a board for a person: game, clock, opening, levels; a web server and its page | `files` `record` `analysis` |
 //! | `watch` | a match in the browser | `workbench` `play` |

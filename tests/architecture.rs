@@ -50,7 +50,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("files", &[]),
     ("record", &[]),
     ("analysis", &["record"]),
-    ("database", &["record"]),
+    ("database", &["record", "analysis"]),
     ("workbench", &["files", "record", "analysis"]),
     ("play", &["files", "record", "analysis"]),
     ("watch", &["workbench", "play"]),

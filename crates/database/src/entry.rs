@@ -94,18 +94,29 @@ impl Evaluation {
     /// The same for the other side, before a move that leads here.
     #[must_use]
     pub fn before_move(&self) -> Evaluation {
-        let raw = -self.score.raw();
-        let longer = match (self.score.is_loss(), self.score.is_win()) {
-            (true, _) => Score::from_raw((raw - 1).max(Score::win_in(Score::MAX_PLY).raw())),
-            (_, true) => Score::from_raw((raw + 1).min(Score::loss_in(Score::MAX_PLY).raw())),
-            (false, false) => Score::from_raw(raw),
+        Evaluation { depth: self.depth.saturating_add(1), ..self.of_other_side(1) }
+    }
+
+    /// The same for the other side, after the move that it begins with.
+    #[must_use]
+    pub fn after_move(&self) -> Evaluation {
+        Evaluation { depth: self.depth.saturating_sub(1), ..self.of_other_side(-1) }
+    }
+
+    /// The same for the other side, with this many plies more to the end of a decided game.
+    fn of_other_side(&self, plies: i32) -> Evaluation {
+        let distance = |old: i32| (old.abs() + plies).clamp(0, Score::MAX_PLY);
+        let score = match self.score.distance() {
+            Some(old) if self.score.is_win() => Score::loss_in(distance(old)),
+            Some(old) => Score::win_in(distance(old)),
+            None => -self.score,
         };
         let bound = match self.bound {
             Bound::Exact => Bound::Exact,
             Bound::Lower => Bound::Upper,
             Bound::Upper => Bound::Lower,
         };
-        Evaluation { score: longer, bound, depth: self.depth.saturating_add(1), nodes: self.nodes }
+        Evaluation { score, bound, ..*self }
     }
 }
 
@@ -399,6 +410,7 @@ mod tests {
         assert_eq!(evaluation(Score::loss_in(4), 7).before_move(), evaluation(Score::win_in(5), 8));
         assert_eq!(evaluation(Score::win_in(5), 7).before_move(), evaluation(Score::loss_in(6), 8));
         assert_eq!(evaluation(Score::units(-30), 7).before_move(), evaluation(Score::units(30), 8));
+        assert_eq!(evaluation(Score::win_in(5), 7).after_move(), evaluation(Score::loss_in(4), 6));
         let unknown = evaluation(Score::win_in(Score::MAX_PLY), 0);
         assert!(unknown.before_move().score.is_loss());
     }

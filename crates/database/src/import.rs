@@ -122,7 +122,7 @@ impl<'a> Import<'a> {
                 }
             }
         }
-        self.source.games += 1;
+        self.source.games += u64::from(is_game);
         self.source.progress.game = number;
         Ok(())
     }
