@@ -1,10 +1,8 @@
 //! A million positions: how long they take, and how large they are. Run by hand, with the numbers on standard output.
 
-mod support;
-
+use crate::support::folder;
 use std::io::Write;
 use std::time::{Duration, Instant};
-use support::folder;
 use tengen::board::{BoardSize, Point, Setup};
 use tengen::rules::Rule;
 use tengen_database::{Database, Filter, Import, Kind, Source, explore, statistics};

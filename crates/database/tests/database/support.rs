@@ -1,7 +1,5 @@
 //! Shared by the tests: folders, positions, imports.
 
-#![allow(dead_code)]
-
 use tempfile::TempDir;
 use tengen::board::{BoardSize, Setup, parse_points};
 use tengen_database::{Database, Reading, Report, import};

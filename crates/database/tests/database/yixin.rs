@@ -1,8 +1,6 @@
 //! Databases of Yixin, byte by byte: old texts, passes, records that end early or are no positions.
 
-mod support;
-
-use support::{folder, import_bytes, position};
+use crate::support::{folder, import_bytes, position};
 use tengen::board::{BoardSize, Side, parse_point};
 use tengen::engine::{Bound, Score};
 use tengen::rules::Rule;

@@ -1,9 +1,7 @@
-//! The database as its users see it: files imported, positions asked for, processes killed.
+//! What sources say: games, libraries and databases of other programs, imported and asked for.
 
-mod support;
-
+use crate::support::{folder, import_bytes, labels, position};
 use std::path::Path;
-use support::{folder, import_bytes, labels, position};
 use tengen::board::{BoardSize, Setup, Side, Symmetry, parse_points};
 use tengen::engine::{Bound, Score};
 use tengen::rules::Rule;
@@ -121,7 +119,7 @@ fn an_import_that_was_stopped_goes_on() {
     let path = folder.path().join("parts.tdb");
     for run in 1..=4 {
         let mut database = Database::create(&path).expect("a database");
-        support::import_while(&mut database, "a.sgf", text.as_bytes(), &mut |number| number < 9 * run);
+        crate::support::import_while(&mut database, "a.sgf", text.as_bytes(), &mut |number| number < 9 * run);
     }
     let database = Database::open(&path).expect("a database");
     assert_eq!(database.view().expect("a view").sources()[&1].games, 30);
@@ -268,7 +266,7 @@ fn damaged_databases_of_rapfi_are_reported() {
     for name in ["rapfi.db", "rapfi-packed.db"] {
         let bytes = std::fs::read(data.join(name)).expect("a database");
         let mut database = Database::create(&folder.path().join(format!("{name}.tdb"))).expect("a database");
-        match support::try_import(&mut database, name, &bytes[..bytes.len() / 2]) {
+        match crate::support::try_import(&mut database, name, &bytes[..bytes.len() / 2]) {
             Ok(report) => {
                 assert!(report.remarks.iter().any(|remark| remark.contains("ends or is damaged")), "{report:?}");
                 assert!(report.positions > 50, "{report:?}");
@@ -276,13 +274,13 @@ fn damaged_databases_of_rapfi_are_reported() {
             // All of it is one packed block.
             Err(error) => assert!(name.contains("packed") && error.contains("not a database of Yixin"), "{error}"),
         }
-        let nothing = support::try_import(&mut database, name, &bytes[..2]).expect_err("no database");
+        let nothing = crate::support::try_import(&mut database, name, &bytes[..2]).expect_err("no database");
         assert!(nothing.contains("not a database of Yixin"), "{nothing}");
         for at in (0..bytes.len()).step_by(97) {
             let mut bytes = bytes.clone();
             bytes[at] ^= 0x55;
             // Whatever it is, it is no panic.
-            let _ = support::try_import(&mut database, name, &bytes);
+            let _ = crate::support::try_import(&mut database, name, &bytes);
         }
     }
 }
@@ -291,7 +289,7 @@ fn damaged_databases_of_rapfi_are_reported() {
 fn what_cannot_be_read_is_told_and_leaves_nothing() {
     let folder = folder("unread");
     let mut database = Database::create(&folder.path().join("a.tdb")).expect("a database");
-    let error = support::try_import(&mut database, "a.txt", b"Dear reader").expect_err("a letter");
+    let error = crate::support::try_import(&mut database, "a.txt", b"Dear reader").expect_err("a letter");
     assert!(error.contains("not a known game file"), "{error}");
     assert_eq!(database.view().expect("a view").sources().len(), 0);
     let text = games("B+ h8i9") + "(;GM[4]SZ[15];B[hh];W[hh])" + &games("B+ h8i9h9");

@@ -1,12 +1,10 @@
 //! Processes that are killed while they write: nothing that was committed is lost, and nothing is there by halves.
 
-mod support;
-
+use crate::support::{folder, position};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use support::{folder, position};
 use tengen::board::{BoardSize, Point, Setup};
 use tengen::rules::Rule;
 use tengen_database::{Database, Entry, Kind, Place, Source};
@@ -62,7 +60,7 @@ fn newest(database: &Database) -> u32 {
 fn killed_writer(path: &Path, after: Duration) -> u32 {
     let program = std::env::current_exe().expect("this program");
     let mut command = Command::new(program);
-    command.args(["a_writing_process", "--exact", "--nocapture", "--ignored"]).env(WRITE, path);
+    command.args(["kills::a_writing_process", "--exact", "--nocapture", "--ignored"]).env(WRITE, path);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("a process");
     let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
     let is_commit = |line: &String| line.trim().parse::<u32>().ok();
