@@ -1,6 +1,6 @@
 //! `tengen database import` and `export`: files into a database and out of it.
 
-use super::{Position, Sources};
+use super::{Position, Sources, count};
 use crate::choices::{ensure_writable, parse_rule};
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -75,14 +75,15 @@ fn tell(name: &str, report: &Report) -> Result<()> {
         return Ok(());
     }
     let state = if report.is_complete { "" } else { ", not complete" };
-    let games = if report.games > 0 { format!("{} games, ", report.games) } else { String::new() };
-    writeln!(stdout(), "{name}: {games}{} positions, {} left out{state}", report.positions, report.skipped)?;
+    let games = if report.games > 0 { count(report.games, "game") + ", " } else { String::new() };
+    let positions = count(report.positions, "position");
+    writeln!(stdout(), "{name}: {games}{positions}, {} left out{state}", report.skipped)?;
     for remark in &report.remarks {
         writeln!(stderr(), "tengen: warning: {name}: {remark}")?;
     }
     if report.long_texts > 0 {
-        let count = report.long_texts;
-        writeln!(stderr(), "tengen: warning: {name}: {count} comments left out of positions that have many")?;
+        let comments = count(report.long_texts, "comment");
+        writeln!(stderr(), "tengen: warning: {name}: {comments} left out of positions that have many")?;
     }
     Ok(())
 }
@@ -210,7 +211,7 @@ pub fn export(args: &ExportArgs) -> Result<ExitCode> {
         write_sgf(&tree.record).into_bytes()
     };
     replace(path, &bytes).with_context(|| path.display().to_string())?;
-    writeln!(stdout(), "{} positions in {}", tree.positions, path.display())?;
+    writeln!(stdout(), "{} in {}", count(tree.positions as u64, "position"), path.display())?;
     if tree.is_cut {
         writeln!(stderr(), "tengen: warning: there are more positions; --most {} leaves them out", args.most)?;
     }

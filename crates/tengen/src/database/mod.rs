@@ -53,6 +53,11 @@ pub enum DatabaseCommand {
     },
 }
 
+/// A number of things in words.
+fn count(number: u64, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
 /// A position of the command line.
 #[derive(clap::Args)]
 struct Position {

@@ -1,6 +1,6 @@
 //! `tengen database query` and `stats`.
 
-use super::{Position, Sources};
+use super::{Position, Sources, count};
 use anyhow::Result;
 use serde_json::{Value, json};
 use std::io::{Write, stdout};
@@ -57,7 +57,7 @@ fn value_text(evaluation: &Evaluation) -> String {
 
 fn counts_text(counts: Counts) -> String {
     let Counts { games, black, white, draws } = counts;
-    format!("{games} games: black {black}, white {white}, draws {draws}")
+    format!("{}: black {black}, white {white}, draws {draws}", count(games.into(), "game"))
 }
 
 fn print(out: &mut dyn Write, view: &View, setup: &Setup, rule: Rule, found: &Explored) -> std::io::Result<()> {
