@@ -1,6 +1,7 @@
 //! `tengen database`: files go in, questions are answered, searches extend it.
 
 use crate::common::{file, refusal, run, tengen};
+use crate::program::engine_path;
 use std::path::Path;
 use tengen_database::Database;
 
@@ -127,4 +128,24 @@ fn files_that_cannot_be_imported_are_named() {
     assert!(refusal(&absent).contains("b.tdb"));
     let foreign = run(&["database", "query", text(&letter)]);
     assert!(refusal(&foreign).ends_with("letter.txt is not a database of positions\n"));
+}
+
+#[test]
+fn matches_and_training_games_are_imported() {
+    let (database, games, record) = (file("a.tdb"), file("games.bin"), file("match.jsonl"));
+    let selfplay = ["selfplay", "--rule", "4", "--games", "3", "--nodes", "50", "--seed", "1", "-o", text(&games)];
+    tengen(&selfplay);
+    let engine = |name: &str| format!("name={name},cmd={},nodes=50", engine_path());
+    let (first, second) = (engine("a"), engine("b"));
+    tengen(&["match", "-e", &first, "-e", &second, "--games", "2", "-o", text(&record)]);
+    let import = ["database", "import", text(&database), text(&games), text(&record)];
+    let report = told(&import);
+    let [games_line, match_line] = report.lines().collect::<Vec<_>>()[..] else { panic!("{report}") };
+    assert!(games_line.contains("games.bin: 3 games, ") && match_line.contains("match.jsonl: 2 games, "), "{report}");
+    assert_eq!(told(&import).matches("imported before").count(), 2);
+    let stats = told(&["database", "stats", text(&database), "--json"]);
+    let stats: serde_json::Value = serde_json::from_str(&stats).expect("JSON");
+    assert!(stats["values"].as_u64() > Some(0), "the searches of training games: {stats}");
+    let kinds: Vec<_> = stats["sources"].as_array().expect("sources").iter().map(|s| s["kind"].clone()).collect();
+    assert_eq!(kinds, ["selfplay", "match"]);
 }
