@@ -31,10 +31,11 @@
 //! | `files` | files that survive kills, and have one writer | |
 //! | `record` | records of games: trees of moves and their files | |
 //! | `analysis` | analysis of positions, review of games, charts and pictures, the making of the book | `record` |
+//! | `database` | a database of positions: values, results of games, comments; its imports and exports | `record` `analysis` |
 //! | `workbench` | matches and their statistics, training games, training, tuning, generations of the network | `files` `record` `analysis` |
 //! | `play` | a board for a person: game, clock, opening, levels; a web server and its page | `files` `record` `analysis` |
 //! | `watch` | a match in the browser | `workbench` `play` |
-//! | `tengen` | the program for people: arguments and output | `files` `record` `analysis` `workbench` `play` `watch` |
+//! | `tengen` | the program for people: arguments and output | `files` `record` `analysis` `database` `workbench` `play` `watch` |
 //!
 //! # One move
 //!
@@ -112,6 +113,7 @@
 //! | an opening | `book/book.txt`, by `tengen book` or by hand | a deeper search |
 //! | a command | `protocol/command.rs` or `extension.rs`, its meaning in `session/commands.rs` | a transcript in `tests/transcripts` |
 //! | a file format of games | `crates/record`: a reader, a writer, a `Format` | round trips, damaged files |
+//! | something that is known of a position | `crates/database`: a part of `Entry` and its encoding | round trips, damaged bytes |
 //! | something that a person at the board can do | `crates/play`: a `Command`, its meaning in `session`, what it shows in `view`, the page in `page` | random commands against all invariants; a real browser (`tests/browser`) |
 //! | a measurement | `crates/workbench` | known values, simulation |
 //!

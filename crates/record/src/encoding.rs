@@ -3,6 +3,7 @@
 //! A character set that the file names is used. Otherwise the text is UTF-8, UTF-16 with a byte order mark, or, if the
 //! bytes are neither, in the detected character set; a warning then states the assumption.
 
+use crate::text::clean;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{
     BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, ISO_2022_JP, REPLACEMENT, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE,
@@ -55,6 +56,30 @@ pub(super) fn assumed(charset: Charset) -> String {
 pub(super) struct Decoded<'a> {
     pub text: Cow<'a, str>,
     pub warning: Option<String>,
+}
+
+/// Decodes the texts of a file that names no character set.
+#[derive(Clone, Copy, Debug)]
+pub struct TextDecoder(Charset);
+
+impl TextDecoder {
+    /// Texts in UTF-8.
+    pub const UTF_8: TextDecoder = TextDecoder(UTF_8);
+
+    /// Detects the character set of some texts of the file.
+    pub fn detect(samples: &[&[u8]]) -> TextDecoder {
+        TextDecoder(detect(samples.iter().copied()))
+    }
+
+    /// The name of the character set.
+    pub fn name(self) -> &'static str {
+        self.0.name()
+    }
+
+    /// A text, without control characters.
+    pub fn decode(self, bytes: &[u8]) -> String {
+        clean(&self.0.decode_without_bom_handling(bytes).0)
+    }
 }
 
 /// Decodes a whole file.

@@ -1,7 +1,7 @@
 //! Errors of reading and writing files, each one line for people.
 
 use crate::format::Format;
-use crate::limits::{MAX_BYTES, MAX_DEPTH, MAX_GAMES};
+use crate::limits::{MAX_DEPTH, MAX_GAMES};
 use std::fmt;
 use tengen::board::{DiagramError, LabelError, SetupError};
 
@@ -33,7 +33,7 @@ pub enum Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
     /// The file exceeds the limit of bytes.
-    TooLarge,
+    TooLarge(usize),
     /// The file exceeds the limit of nodes.
     TooManyNodes,
     /// The file exceeds the limit of games.
@@ -102,7 +102,7 @@ impl fmt::Display for ReadError {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Problem::TooLarge => write!(f, "the file has more than {} MiB", MAX_BYTES >> 20),
+            Problem::TooLarge(most) => write!(f, "the file has more than {} MiB", most >> 20),
             Problem::TooManyNodes => write!(f, "more moves than can be kept"),
             Problem::TooManyGames => write!(f, "more than {} games", MAX_GAMES),
             Problem::TooManyChildren => write!(f, "more variations of one move than a board has points"),

@@ -25,12 +25,14 @@ mod sgf;
 mod text;
 mod tree;
 
-pub use collection::Collection;
+pub use collection::{Collection, Visited};
 pub use drawing::{ASSUMED, MOVES};
+pub use encoding::TextDecoder;
 pub use error::{Place, Problem, ReadError, WriteError};
 pub use format::Format;
 pub use game::Record;
-pub use limits::{MAX_BYTES, MAX_GAMES};
+pub use limits::{MAX_BYTES, MAX_GAMES, MAX_VISITED_BYTES};
+pub use renlib::write as write_lib;
 pub use sgf::write as write_sgf;
 pub use text::rule_of_text;
 pub use tree::{Mark, Node, NodeId, Tree, Value};
@@ -79,22 +81,53 @@ pub fn read_collection(
     only: Option<usize>,
 ) -> Result<Collection, ReadError> {
     if bytes.len() > MAX_BYTES {
-        return Err(Problem::TooLarge.somewhere());
+        return Err(Problem::TooLarge(MAX_BYTES).somewhere());
     }
-    let named = file_name.and_then(Format::of_file_name);
     let mut reading = Reading::new(only);
+    read_into(&mut reading, bytes, file_name, size)?;
+    reading.end()
+}
+
+/// Reads games as [`read_collection`] does, and passes each with its number to `take` until it returns false. Since no
+/// game is kept, files may be larger, and only the limits on a single game hold.
+///
+/// # Errors
+/// If the file has no supported format, is too large, or has no readable game.
+pub fn visit(
+    bytes: &[u8],
+    file_name: Option<&str>,
+    size: BoardSize,
+    take: &mut dyn FnMut(usize, Record) -> bool,
+) -> Result<Visited, ReadError> {
+    if bytes.len() > MAX_VISITED_BYTES {
+        return Err(Problem::TooLarge(MAX_VISITED_BYTES).somewhere());
+    }
+    let mut reading = Reading::visiting(take);
+    read_into(&mut reading, bytes, file_name, size)?;
+    reading.visited()
+}
+
+fn read_into(
+    reading: &mut Reading<'_>,
+    bytes: &[u8],
+    file_name: Option<&str>,
+    size: BoardSize,
+) -> Result<(), ReadError> {
+    let named = file_name.and_then(Format::of_file_name);
     if bytes.starts_with(renlib::HEAD) || named == Some(Format::Lib) {
-        return reading.single(|| renlib::read(bytes));
+        reading.single(|| renlib::read(bytes));
+        return Ok(());
     }
     if let Some(problem) = unread(bytes, file_name) {
         return Err(problem.somewhere());
     }
     if named == Some(Format::Pos) || named.is_none() && positions::is_pos(bytes) {
-        return reading.single(|| positions::read_pos(bytes));
+        reading.single(|| positions::read_pos(bytes));
+        return Ok(());
     }
     if is_sgf(bytes) || named == Some(Format::Sgf) {
-        sgf::read(bytes, &mut reading);
-        return reading.end();
+        sgf::read(bytes, reading);
+        return Ok(());
     }
     let decoded = match rif::charset_name(bytes) {
         Some(name) => encoding::decode_named(bytes, &name),
@@ -124,28 +157,23 @@ fn is_sgf(bytes: &[u8]) -> bool {
     }
 }
 
-fn read_text(
-    text: &str,
-    named: Option<Format>,
-    size: BoardSize,
-    mut reading: Reading,
-) -> Result<Collection, ReadError> {
+fn read_text(text: &str, named: Option<Format>, size: BoardSize, reading: &mut Reading<'_>) -> Result<(), ReadError> {
     if rif::is_xml(text) || named == Some(Format::Rif) {
-        rif::read(text, &mut reading)?;
+        rif::read(text, reading)?;
     } else if text.starts_with(psq::HEAD) || named == Some(Format::Psq) {
-        return reading.single(|| psq::read(text));
+        reading.single(|| psq::read(text));
     } else if named == Some(Format::Rec) || named.is_none() && psq::is_rec(text) {
-        return reading.single(|| psq::read_rec(text));
+        reading.single(|| psq::read_rec(text));
     } else if named == Some(Format::Sav) || named.is_none() && positions::is_sav(text) {
-        return reading.single(|| positions::read_sav(text));
+        reading.single(|| positions::read_sav(text));
     } else if text.is_empty() || labels::is_labels(text) || labels::is_pairs(text) {
-        labels::read(text, size, &mut reading);
+        labels::read(text, size, reading);
     } else if drawing::is_drawing(text) {
-        return reading.single(|| drawing::read(text));
+        reading.single(|| drawing::read(text));
     } else {
         return Err(Problem::Unknown.somewhere());
     }
-    reading.end()
+    Ok(())
 }
 
 /// Writes a game. Formats without variations get the line to the node `to`, without comments and other properties.

@@ -5,6 +5,9 @@ use crate::tree::Tree;
 /// Maximum of bytes of a file.
 pub const MAX_BYTES: usize = 64 << 20;
 
+/// Maximum of bytes of a file whose games are passed on one by one.
+pub const MAX_VISITED_BYTES: usize = 1 << 30;
+
 /// Maximum of games of a file.
 pub const MAX_GAMES: usize = 100_000;
 

@@ -7,7 +7,7 @@ use proptest::sample::{Index, select};
 use std::time::{Duration, Instant};
 use tengen::board::{BoardSize, BySide, Cell, Point, Setup, Side};
 use tengen::rules::Rule;
-use tengen_record::{Format, Mark, Node, NodeId, Record, Tree, Value, WriteError, read, read_collection, write};
+use tengen_record::{Format, Mark, Node, NodeId, Record, Tree, Value, WriteError, read, read_collection, visit, write};
 
 const RENJU: BoardSize = BoardSize::RENJU;
 
@@ -453,4 +453,26 @@ fn rules_of_psq_files_in_words() {
     assert_eq!(rule("1,Standard15_2"), (Some(Rule::Standard), false, Some("B+".to_owned())));
     assert_eq!(rule("1,Caro15_1").0, Some(Rule::Caro));
     assert_eq!(rule("1,Mystery"), (None, true, Some("B+".to_owned())));
+}
+
+/// Games that are passed on one by one are those of the collection, with its warnings.
+#[test]
+fn visited_games_are_those_of_the_collection() {
+    let text = b"(;SZ[15];B[hh])(;SZ[15];B[hh];W[hh])(;SZ[15];B[aa])";
+    let whole = read_collection(text, None, BoardSize::RENJU, None).expect("two games");
+    let mut games = Vec::new();
+    let visited = visit(text, None, BoardSize::RENJU, &mut |number, record| {
+        games.push((number, record));
+        true
+    });
+    let visited = visited.expect("two games");
+    assert_eq!((games, visited.count, visited.read), (whole.games, whole.count, 2));
+    assert_eq!(visited.warnings, whole.warnings);
+    let mut first = Vec::new();
+    let visited = visit(text, None, BoardSize::RENJU, &mut |number, _| {
+        first.push(number);
+        false
+    });
+    assert_eq!((first, visited.expect("a game").read), (vec![1], 1));
+    assert!(visit(b"Dear reader", None, BoardSize::RENJU, &mut |_, _| true).is_err());
 }

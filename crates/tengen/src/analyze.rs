@@ -1,6 +1,7 @@
 //! `tengen analyze`: analyzes a position, or reviews a finished game.
 
 use crate::choices::{ensure_writable, megabytes, parse_depth, parse_rule};
+use crate::known::Known;
 use crate::review;
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result, bail, ensure};
@@ -78,6 +79,9 @@ pub struct Args {
     /// network]
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
+    /// Database of positions: what is proven there needs no search, and what is found is stored
+    #[arg(long, value_name = "FILE")]
+    database: Option<PathBuf>,
     /// Print JSON lines; the last one of each position has "final": true
     #[arg(long)]
     json: bool,
@@ -112,6 +116,7 @@ pub fn main(args: &Args) -> Result<ExitCode> {
     let (threads, hash) = (args.threads.get(), Some(megabytes(args.hash)));
     let options = Options { threads, hash, evaluation, ..Options::default() };
     let mut engine = Engine::new(options);
+    let mut known = args.database.as_deref().map(Known::open).transpose()?;
     let mut reviews = Vec::new();
     for ((number, game), reviewed) in games.iter().zip(reviewed).take_while(|_| !stop.is_stopped()) {
         if games.len() > 1 && !args.json {
@@ -127,6 +132,7 @@ pub fn main(args: &Args) -> Result<ExitCode> {
             let name = if games.len() > 1 { format!("game {number}") } else { String::new() };
             let of = (rule, assumed.as_deref());
             let review = review::run(args.json, &mut engine, game, of, limits.clone(), &stop)?;
+            known.iter_mut().try_for_each(|known| known.store_review(game, &review))?;
             reviews.push((name, review, game, assumed));
         } else {
             if let Some(assumed) = assumed.filter(|_| !args.json) {
@@ -137,7 +143,7 @@ pub fn main(args: &Args) -> Result<ExitCode> {
                 None => game.setup.clone(),
             };
             let first = game.first.min(setup.stones.len());
-            let (setup, lines) = position(args, &mut engine, setup, rule, limits.clone(), &stop)?;
+            let (setup, lines) = position(args, &mut engine, &mut known, (setup, rule), limits.clone(), &stop)?;
             if let Some(path) = &args.board_svg {
                 draw_board(path, &setup, first, rule, &engine, &lines)?;
             }
@@ -175,8 +181,8 @@ fn is_reviewed(args: &Args, game: &Loaded) -> bool {
 fn position(
     args: &Args,
     engine: &mut Engine,
-    setup: Setup,
-    rule: Rule,
+    known: &mut Option<Known>,
+    (setup, rule): (Setup, Rule),
     limits: Option<Limits>,
     stop: &StopToken,
 ) -> Result<(Setup, Vec<Line>)> {
@@ -198,7 +204,16 @@ fn position(
     // The time limit counts from here.
     let default = || Limits { turn: Some(Duration::from_secs(10)), ..Limits::infinite() };
     let limits = Limits { started: Some(Instant::now()), ..limits.unwrap_or_else(default) };
-    let request = Request { lines: args.lines.get(), ..Request::new(setup, rule, limits) };
+    let mut request = Request { lines: args.lines.get(), ..Request::new(setup, rule, limits) };
+    if let Some(known) = known {
+        let (line, losing) = known.proven(&request.setup, rule)?;
+        if let Some(line) = line.filter(|_| args.lines.get() == 1) {
+            let analysis = Analysis { lines: vec![line], win: None };
+            screen.result(&request, &analysis, &forbidden)?;
+            return Ok((request.setup, analysis.lines));
+        }
+        request.excluded = losing;
+    }
     let mut failed = None;
     let analysis = analyze(engine, &request, stop, &mut |lines| {
         failed = screen.show(lines).err();
@@ -211,6 +226,9 @@ fn position(
         return Err(error.into());
     }
     screen.result(&request, &analysis, &forbidden)?;
+    if let Some(known) = known {
+        known.store_lines(&request.setup, rule, &analysis.lines)?;
+    }
     Ok((request.setup, analysis.lines))
 }
 

@@ -5,8 +5,10 @@ mod bench;
 mod book;
 mod choices;
 mod data;
+mod database;
 mod engine_args;
 mod generation;
+mod known;
 mod match_;
 mod match_args;
 mod match_watch;
@@ -51,6 +53,9 @@ enum Command {
     /// Inspect, join and convert training games
     #[command(subcommand)]
     Data(data::DataCommand),
+    /// Keep positions of games, libraries and searches in a database, ask it and extend it
+    #[command(subcommand, after_long_help = database::EXAMPLES)]
+    Database(database::DatabaseCommand),
     /// Make or extend an opening book
     #[command(after_long_help = book::EXAMPLES)]
     Book(book::BookArgs),
@@ -121,6 +126,7 @@ fn dispatch(command: Command, set: &ArgMatches) -> Result<ExitCode> {
         Command::Bench(args) => bench::main(&args),
         Command::Selfplay(args) => selfplay::selfplay(&args),
         Command::Data(command) => data::main(&command),
+        Command::Database(command) => database::main(&command),
         Command::Book(args) => book::main(&args),
         Command::Tune(command) => tune::main(&command),
         Command::Train(args) => train::main(&args),

@@ -274,7 +274,7 @@ fn run(shell: &str) -> String {
 fn compare_samples(exact: bool) {
     let is_run = |shell: &str| !shell.contains('|') && commands(shell).iter().all(|words| words[0].ends_with("tengen"));
     let ours: Vec<_> = samples().into_iter().filter(|(shell, _)| is_run(shell)).collect();
-    assert_eq!(ours.len(), 6, "analysis, review, match, two benches, training games");
+    assert_eq!(ours.len(), 7, "analysis, review, database, match, two benches, training games");
     for (shell, shown) in ours {
         // If figures are not compared, less work is enough.
         let smaller = shell.replace("--depth 10", "--depth 4").replace("--games 200", "--games 20");

@@ -6,6 +6,7 @@ mod arena;
 mod book;
 mod common;
 mod complaints;
+mod database;
 #[path = "../../../../tests/support/engine.rs"]
 mod engine;
 mod figures;

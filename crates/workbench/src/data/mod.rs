@@ -5,6 +5,7 @@
 
 pub mod export;
 pub mod file;
+pub mod gamefile;
 pub mod generate;
 pub mod merge;
 pub mod plot;

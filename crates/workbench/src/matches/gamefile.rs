@@ -41,7 +41,10 @@ pub fn write_psq(out: &mut dyn Write, header: &Header, game: &GameRecord) -> io:
 }
 
 /// A game with its names, result and times.
-fn record(header: &Header, game: &GameRecord) -> io::Result<Record> {
+///
+/// # Errors
+/// If its board is of no known size.
+pub fn record(header: &Header, game: &GameRecord) -> io::Result<Record> {
     let name = |engine: usize| header.spec.engines[engine].name.clone();
     let event = &header.spec.events[game.event];
     let size = BoardSize::new(event.width, event.height);

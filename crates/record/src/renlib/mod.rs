@@ -1,9 +1,13 @@
-//! RenLib's libraries (.lib): a tree of moves on 15x15 with comments, marks and texts on the board. Read only.
+//! RenLib's libraries (.lib): a tree of moves on 15x15 with comments, marks and texts on the board.
 //!
 //! The header has twenty bytes: `FF RenLib FF`, a major and a minor version, and bytes without a meaning. Then the
 //! nodes follow in depth-first order. A node has a byte for its point, `16 * row + column` with rows from 0 at the top
 //! and columns from 1 (0: no point), and a byte of [flags](flag). Newer versions start with the root; older ones start
 //! with the first move, h8. A node's texts follow the node and fill whole pairs of bytes.
+
+mod write;
+
+pub use write::write;
 
 use crate::builder::{Builder, Mark as Return};
 use crate::encoding::{assumed, detect};
