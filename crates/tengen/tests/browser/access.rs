@@ -220,7 +220,7 @@ fn middle_game(table: &Table) {
 #[ignore = "writes scripts/plots/play.png, the picture of the README"]
 fn the_picture_of_the_readme_is_taken() {
     scenario("readme", |table| {
-        table.browser.screen(1280, 800, false);
+        table.browser.screen(1440, 860, false);
         middle_game(table);
         let depth = |state: &Value| state["line"][9]["value"]["depth"].as_u64();
         wait_for("a deep search", Duration::from_secs(60), || (depth(&table.state()) >= Some(12)).then_some(()));
@@ -284,7 +284,7 @@ fn axe_finds_nothing_on_any_screen() {
         look("analysis", &all);
         table.client.command(json!({ "do": "analysis", "on": false }));
         table.settle();
-        for (tab, button) in [("game", ""), ("setup", ""), ("log", ""), ("review", ".review button.primary")] {
+        for (tab, button) in [("setup", ""), ("log", ""), ("review", ".review button.primary")] {
             table.tab(tab);
             if !button.is_empty() {
                 table.visible(button);
@@ -295,7 +295,9 @@ fn axe_finds_nothing_on_any_screen() {
             }
             look(tab, &all);
         }
-        table.tab("game");
+        table.button("legend");
+        look("legend", &all);
+        table.button("legend");
         for (action, name) in [("settings", "settings"), ("keys", "keys"), ("save", "save"), ("new", "start")] {
             table.button(action);
             wait_for(name, SOON, || table.browser.find(&format!("dialog.{name}[open]")).map(drop));
@@ -317,6 +319,7 @@ fn axe_finds_nothing_on_any_screen() {
         table.browser.screen(390, 844, true);
         look("small screen", &all);
         table.start(against(1, "renju"));
+        table.tab("game");
         look("small screen, game", &["light"]);
         assert!(found.is_empty(), "{found:#?}");
     });
