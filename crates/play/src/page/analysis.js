@@ -48,7 +48,7 @@ export function mount(slot, context) {
   /** @type {[string, (string|null)?][]} */
   const heads = [['analysis.rank', 'analysis.rank_short'], ['analysis.value'], ['analysis.depth', 'analysis.depth_short'], ['analysis.moves'], ['analysis.row_actions', null]];
   const table = el('table', { class: 'pv' },
-    el('caption', { class: 'unseen' }, t('analysis.caption')),
+    el('caption', { class: 'unseen' }, t('analysis.caption')), el('colgroup', {}, ...heads.map(() => el('col'))),
     el('thead', {}, el('tr', {}, ...heads.map(([name, brief = name]) => el('th', { scope: 'col', title: t(name) },
       brief === name ? t(name) : el('span', { 'aria-hidden': 'true' }, brief && t(brief)), brief !== name && el('span', { class: 'unseen' }, t(name)))))), rows);
   const idle = el('p', { class: 'quiet' });

@@ -100,7 +100,7 @@ export function mountGame(context) {
 }
 
 /** The menu of small screens: all buttons that are not in the row. */
-export const MENU = ['new', 'redo', ...ACTS.filter((name) => !ROW.includes(name) && name !== 'redo'), 'promote', 'fold', 'delete', 'save', 'load', 'copy'];
+export const MENU = ['new', 'redo', ...ACTS.filter((name) => !ROW.includes(name) && name !== 'redo'), 'promote', 'fold', 'delete', 'save', 'load', 'copy', 'legend'];
 
 /** Commands for the branch of the shown move. */
 function treeActions({ store, t, send, action }, tree) {

@@ -3,6 +3,11 @@
 import { byId, el, svg } from './dom.js';
 import { candidateMark, threatMark, rootMark, cross } from './board.js';
 
+/** When the legend was closed: a press on its button closes it before the click arrives. */
+let closed = -Infinity;
+/** A click later than this after closing opens it again, in milliseconds. */
+const AGAIN = 400;
+
 /** A sample in a square of one cell, as it looks on the board. */
 function sample(layer, ...marks) {
   return svg('svg', { class: 'board legend-sample', viewBox: '-.62 -.62 1.24 1.24', 'aria-hidden': 'true' },
@@ -20,6 +25,7 @@ export function toggleLegend({ t }) {
     open.hidePopover();
     return;
   }
+  if (performance.now() - closed < AGAIN) return;
   const line = (picture, words) => el('li', {}, picture, el('span', {}, words));
   const group = (title, lines) => el('section', {}, el('h4', {}, title), el('ul', {}, ...lines));
   const losses = ['0', '2', '5', '10', '20', '35'];
@@ -38,7 +44,11 @@ export function toggleLegend({ t }) {
     group(t('legend.others'), [
       line(sample('forbidden', cross(0.22, 'halo'), cross(0.22, 'ink')), t('legend.forbidden')),
       ...['??', '?', '?!', '!'].map((sign) => line(el('b', { class: 'tree-sign', 'data-sign': sign }, sign), t(`sign.${sign}`)))]));
-  box.addEventListener('toggle', (event) => /** @type {any} */ (event).newState === 'closed' && box.remove());
+  box.addEventListener('toggle', (event) => {
+    if (/** @type {any} */ (event).newState !== 'closed') return;
+    closed = performance.now();
+    box.remove();
+  });
   byId('desk').append(box);
   box.showPopover();
 }

@@ -67,6 +67,8 @@ export function mountTree(slot, context) {
   /** What the nodes and the layout were made of. */
   let rows = /** @type {any} */ (null);
   let made = '';
+  /** The node that was scrolled to, in its layout: news of other kinds leave the view where the person has moved it. */
+  let revealed = '';
   let game = -1;
   /** Values and times of the shown line, by node. */
   let line = new Map();
@@ -109,7 +111,8 @@ export function mountTree(slot, context) {
     set(plane, { 'data-nodes': nodes.size });
     plane.style.width = `${layout.columns * WIDE + 2 * MARGIN}px`;
     plane.style.height = `${layout.rows.length * HIGH + 2 * MARGIN}px`;
-    reveal();
+    const now = `${print} ${state.node}`;
+    if (now !== revealed) reveal();
     draw();
   }
 
@@ -117,6 +120,7 @@ export function mountTree(slot, context) {
   function reveal() {
     const at = place(current());
     if (!at || !view.clientHeight) return;
+    revealed = `${made} ${current()}`;
     const keep = (scroll, start, size, room) => Math.max(start + size - room, Math.min(scroll, start));
     const [y, x] = [at.row * HIGH, at.column * WIDE];
     view.scrollTop = keep(view.scrollTop, Math.max(0, y - HIGH), 3 * HIGH + 2 * MARGIN, view.clientHeight);
@@ -176,24 +180,24 @@ export function mountTree(slot, context) {
 
   function update(node, it) {
     const { side, number, sign, comment, after, value, time } = it;
-    const words = [
-      it.id === 0 ? t('graph.start') : side ? t('aloud.move', { number, side: t(`side.${side}`), at: nameOf(it) }) : nameOf(it),
-      sign && t(`sign.${sign}`), comment && t('moves.comment'), value, after && t('tree.hidden', { nodes: after })];
     set(node, {
       class: `tree-node ${side ?? 'other'}${it.here ? ' here' : ''}${it.onPath ? ' path' : ''}`,
-      'aria-label': words.filter(Boolean).join(' '), 'aria-level': it.depth + 1, 'aria-selected': String(it.here),
+      'aria-level': it.depth + 1, 'aria-selected': String(it.here),
       'aria-setsize': it.siblings, 'aria-posinset': it.position, 'aria-expanded': it.children ? String(!it.folded) : null,
     });
     node.style.transform = `translate(${MARGIN + it.column * WIDE}px, ${MARGIN + it.row * HIGH}px)`;
     const more = el('span', { class: 'tree-more' }, value && el('span', { class: 'value', text: value }), time && el('span', { class: 'time', text: time }));
     more.style.left = `${it.more}px`;
-    node.replaceChildren(
-      el('span', { class: 'tree-stone', text: side ? String(number) : '' }),
+    // The signs are read out in words.
+    const drawn = (name, text, words) => (text ? [el('span', { class: name, text, 'data-sign': sign, 'aria-hidden': 'true' }), words && el('span', { class: 'unseen', text: words })] : []);
+    node.replaceChildren(...[
+      el('span', { class: 'tree-stone', text: side ? String(number) : '', 'aria-hidden': 'true' }),
+      side && el('span', { class: 'unseen', text: t('tree.move', { number, side: t(`side.${side}`) }) }),
       el('span', { class: 'at', text: nameOf(it) }),
-      sign ? el('b', { class: 'tree-sign', 'data-sign': sign, text: sign }) : '',
-      comment ? el('span', { class: 'has-comment', text: '❝' }) : '',
-      after ? el('span', { class: 'tree-after', text: `+${after}` }) : '',
-      value || time ? more : '');
+      ...drawn('tree-sign', sign, sign && t(`sign.${sign}`)), ...drawn('has-comment', comment && '❝', t('moves.comment')),
+      ...drawn('tree-after', after ? `+${after}` : '', t('tree.hidden', { nodes: after })),
+      (value || time) && more,
+    ].filter(Boolean));
   }
 
   function fold(id) {

@@ -180,7 +180,7 @@ fn branched(moves: usize, branches: usize) -> String {
 
 /// Labels, levels and states of the drawn nodes.
 const NODES: &str = "return all('[role=treeitem]').map((node) => ({
-  label: node.getAttribute('aria-label'), here: node.getAttribute('aria-selected') === 'true', open: node.getAttribute('aria-expanded'),
+  label: [...node.children].filter((part) => part.ariaHidden !== 'true').map((part) => part.textContent).join(' '), here: node.getAttribute('aria-selected') === 'true', open: node.getAttribute('aria-expanded'),
   column: Math.round(new DOMMatrix(getComputedStyle(node).transform).e), row: Math.round(new DOMMatrix(getComputedStyle(node).transform).f),
 }));";
 
@@ -205,7 +205,7 @@ fn the_tree_is_drawn_walked_and_changed() {
             nodes.iter().find(|node| node["label"].as_str().is_some_and(|label| label.contains(word))).expect("a node")
         };
         assert_eq!(nodes.len(), 9);
-        assert!(of("Move 3, Black, g9.")["label"].as_str().is_some_and(|label| label.contains("Comment")));
+        assert!(of("Move 3, Black, g9")["label"].as_str().is_some_and(|label| label.contains("Comment")));
         let at = |word: &str| (of(word)["column"].as_i64(), of(word)["row"].as_i64());
         assert_eq!(at("h8").0, at("j6").0, "the main line goes straight down");
         assert!(at("g9").0 > at("j6").0 && at("g9").1 == at("j6").1, "a branch lies to the right of it");

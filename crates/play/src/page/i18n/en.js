@@ -7,7 +7,7 @@ export default {
   'side.region': 'Game and analysis',
   'tabs.label': 'Panels',
   'row.label': 'Actions',
-  'tab.game': 'Game',
+  'tab.game': 'Moves',
   'tab.analysis': 'Analysis',
   'tab.review': 'Review',
   'tab.setup': 'Setup',
@@ -101,6 +101,7 @@ export default {
   // The list of moves.
   'moves.title': 'Moves',
   'moves.tools': 'Ways through the moves',
+  'tree.move': 'Move {number}, {side},',
   'tree.hidden': '{nodes|move|moves} folded away',
   'after.title': 'After the game',
   'touch.again': '{at}: tap again to place the stone.',

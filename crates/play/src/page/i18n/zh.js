@@ -7,7 +7,7 @@ export default {
   'side.region': '对局与分析',
   'tabs.label': '面板',
   'row.label': '操作',
-  'tab.game': '对局',
+  'tab.game': '着法',
   'tab.analysis': '分析',
   'tab.review': '复盘',
   'tab.setup': '摆棋',
@@ -101,6 +101,7 @@ export default {
   // The list of moves.
   'moves.title': '棋谱',
   'moves.tools': '浏览着法',
+  'tree.move': '第 {number} 手，{side}，',
   'tree.hidden': '已折叠 {nodes} 手',
   'after.title': '终局之后',
   'touch.again': '{at}：再点一下落子。',
