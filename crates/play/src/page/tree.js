@@ -166,10 +166,19 @@ export function mountTree(slot, context) {
     const shown = line.get(id);
     return {
       ...node, children: node.children.length, row, column, sign: signs.get(id) ?? '', here: id === current(), onPath: path.has(id),
-      after: folded.has(id) ? countAfter(nodes, id) : 0, folded: folded.has(id), more: Math.max(details, MARGIN + layout.ends[row] * WIDE) - column * WIDE - MARGIN,
+      after: folded.has(id) ? countAfter(nodes, id) : 0, folded: folded.has(id), ...(shown ? whereMore(id, row, column) : {}),
       position: siblings.indexOf(id) + 1, siblings: siblings.length,
       value: shown?.value && !asking ? worth(t, shown.value, 'black', 0) : '', time: shown && shown.ms !== null ? clockText(shown.ms) : '',
     };
+  }
+
+  /** Where value and time stand: at the right of the view, or beside the node, or nowhere: another node would seem to have them. */
+  function whereMore(id, row, column) {
+    const isFree = (other) => (place(other)?.column ?? Infinity) !== column + 1;
+    const ids = layout.rows[row];
+    const alone = layout.ends[row] === column + 1 && ids.length === 1;
+    const free = isFree(ids[ids.indexOf(id) + 1]) && Boolean(nodes.get(id)?.children.every(isFree));
+    return { kind: alone ? '' : free ? 'beside' : 'unseen', more: alone ? Math.max(details - column * WIDE - MARGIN, WIDE) : WIDE };
   }
 
   function make({ id }) {
@@ -186,7 +195,7 @@ export function mountTree(slot, context) {
       'aria-setsize': it.siblings, 'aria-posinset': it.position, 'aria-expanded': it.children ? String(!it.folded) : null,
     });
     node.style.transform = `translate(${MARGIN + it.column * WIDE}px, ${MARGIN + it.row * HIGH}px)`;
-    const more = el('span', { class: 'tree-more' }, value && el('span', { class: 'value', text: value }), time && el('span', { class: 'time', text: time }));
+    const more = el('span', { class: `tree-more ${it.kind ?? ''}` }, value && el('span', { class: 'value', text: value }), time && el('span', { class: 'time', text: time }));
     more.style.left = `${it.more}px`;
     // The signs are read out in words.
     const drawn = (name, text, words) => (text ? [el('span', { class: name, text, 'data-sign': sign, 'aria-hidden': 'true' }), words && el('span', { class: 'unseen', text: words })] : []);

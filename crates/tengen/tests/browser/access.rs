@@ -220,8 +220,17 @@ fn middle_game(table: &Table) {
 #[ignore = "writes scripts/plots/play.png, the picture of the README"]
 fn the_picture_of_the_readme_is_taken() {
     scenario("readme", |table| {
-        table.browser.screen(1440, 860, false);
+        table.browser.screen(1600, 900, false);
         middle_game(table);
+        // Branches, and the graph and signs of a review.
+        let line = table.state()["line"].clone();
+        for (ply, moves) in [(3, "h6g8f8"), (6, "j9h9h10g10"), (8, "j8f7")] {
+            let node = &line[ply - 1]["node"];
+            table.client.command(json!({ "do": "add_line", "node": node, "moves": labels(moves) }));
+        }
+        table.client.command(json!({ "do": "review", "nodes": 50_000 }));
+        let curve = "document.querySelectorAll('svg.graph .curve').length >= 10";
+        wait_for("the review is done", Duration::from_secs(120), || (table.browser.ask(curve) == true).then_some(()));
         let depth = |state: &Value| state["line"][9]["value"]["depth"].as_u64();
         wait_for("a deep search", Duration::from_secs(60), || (depth(&table.state()) >= Some(12)).then_some(()));
         let picture = table.picture("play");
