@@ -95,6 +95,7 @@ export function mountGame(context) {
   const tree = mountTree(pane, context);
   pane.append(tools);
   treeActions(context, tree);
+  byId('ways').append(...buttons(STEPS));
   byId('row').append(...ROW.map((name) => actionButton(context, name, true)));
   byId('top-actions').append(...buttons(TOP));
 }

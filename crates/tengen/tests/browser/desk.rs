@@ -63,6 +63,11 @@ fn everything_is_in_view_and_stays_where_it_is() {
         table.client.command(json!({ "do": "analysis", "on": true }));
         table.see("four lines", |shown| strings(&shown["candidates"]).len() == 4);
         assert_eq!(strings(&look(table, PLACES)), before, "a button has moved");
+        // In two panes the steps are under the board, whatever tab is open.
+        table.browser.screen(1024, 768, false);
+        let steps = "return all('.ways-bar button').filter((node) => box(node).top >= box(document.querySelector('.board')).bottom).length";
+        assert_eq!(look(table, steps), 4);
+        table.browser.screen(1280, 800, false);
         // A message covers nothing.
         table.browser.execute("document.activeElement.blur()", &[]);
         table.browser.press(&[], "9");
