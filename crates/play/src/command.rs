@@ -223,6 +223,9 @@ pub struct NewGame {
     /// The starting position; if absent, the empty board.
     #[serde(default)]
     pub start: Option<Start>,
+    /// Whether nobody plays: a board to study a position on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub study: bool,
 }
 
 /// A position to start from. Either side may have any number of stones.
@@ -421,6 +424,7 @@ mod tests {
             clock: Clock::None,
             assist: Assist::default(),
             start: None,
+            study: false,
         };
         let players = || {
             json!({"do": "new", "rule": "renju", "size": [15, 15],

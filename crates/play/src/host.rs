@@ -6,6 +6,7 @@
 //!
 //! What cannot be saved stays in memory. Saving is retried after a while, after each change, and at the end.
 
+use crate::branches::Branches;
 use crate::changes::Changes;
 use crate::command::{Analysis, Command, NewGame};
 use crate::export::{FORMATS, Shown, export};
@@ -77,6 +78,8 @@ struct Inner {
     workers: Option<Workers>,
     /// The state that clients have.
     sent: Changes,
+    /// The tree that clients have.
+    branches: Branches,
     saving: Saving,
     /// The file of the offered game, unless the offer is a copy.
     offered: Option<Place>,
@@ -107,6 +110,7 @@ impl Host {
             session,
             workers: None,
             sent: Changes::default(),
+            branches: Branches::default(),
             saving: Saving::default(),
             offered,
             closed: false,
@@ -273,6 +277,10 @@ impl Shared {
             if !state.analysis.on {
                 self.hub.forget("analysis");
             }
+            let (tree, size) = (&inner.session.record().tree, state.game.size);
+            if let Some(news) = inner.branches.next(state.game.id, tree, size) {
+                self.hub.send("tree", news.to_string());
+            }
             self.hub.send("state", inner.sent.next(&mut state).to_string());
             self.watched(Event::State(Box::new(state)));
         }
@@ -416,7 +424,10 @@ impl App for Host {
     }
 
     fn state(&self) -> Value {
-        reply(&self.shown()).body
+        let inner = lock(&self.shared.inner);
+        let mut state = reply(&inner.session.state(Instant::now())).body;
+        state["tree"] = inner.branches.whole();
+        state
     }
 
     fn hub(&self) -> &Hub {

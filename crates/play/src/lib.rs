@@ -7,6 +7,7 @@
 //!
 //! Like the protocol, this crate is a client of the engine.
 
+mod branches;
 mod changes;
 pub mod clock;
 pub mod command;

@@ -310,5 +310,6 @@ fn analysis_board(rule: Rule, start: &Setup, [black, white]: [String; 2]) -> New
         clock: Clock::None,
         assist: Assist::default(),
         start: check::start_of(start),
+        study: true,
     }
 }

@@ -96,6 +96,8 @@ pub struct GameView {
     pub assist: Assist,
     /// Set-up stones on the board before the first move.
     pub start: Vec<StoneAt>,
+    /// Whether nobody plays: a position that is studied, or a loaded game.
+    pub study: bool,
     /// The result in the file of a loaded game.
     pub result: Option<String>,
     /// Warnings about the file of a loaded game.

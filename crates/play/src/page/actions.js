@@ -3,6 +3,7 @@
 import { actionButton, MENU } from './game.js';
 import { el } from './dom.js';
 import { savedMark } from './files.js';
+import { toggleLegend } from './legend.js';
 import { ask, openDialog } from './dialog.js';
 import { showKeys } from './keys.js';
 import { openSettings } from './settings.js';
@@ -32,6 +33,7 @@ export function frameActions(context, files) {
   });
   action('analyse', () => send('analysis', { on: !state().analysis.on }));
   action('threat', () => send('analysis', { on: true, threat: !state().analysis.threat }));
+  action('legend', () => toggleLegend(context));
   action('keys', () => showKeys(context, keys));
   action('escape', () => {
     if (state().thinking) send('stop');
@@ -47,6 +49,12 @@ export function frameActions(context, files) {
     resign: () => send('resign'),
     draw: () => send('draw'),
     restart: async () => (await context.sure()) && send('restart'),
+    rematch: async () => (await context.sure()) && rematch(context),
+    review: () => {
+      context.show('review');
+      if (!state().review) send('review', { nodes: 100_000 });
+    },
+    legend: () => toggleLegend(context),
     save: files.openSave,
     load: files.pick,
     copy: files.copy,
@@ -73,6 +81,14 @@ export function unsavedGuard({ store, t }) {
     const safe = state.line.length < 2 || state.status.kind !== 'running' || store.get('saved') === savedMark(state);
     return safe || ask({ title: t('unsaved.title'), text: t('unsaved.text'), yes: t('unsaved.yes'), no: t('no') });
   };
+}
+
+/** The same game again with colours exchanged, or from a set-up position as it was. */
+function rematch({ store, send }) {
+  const { game } = store.get('state');
+  if (game.start.length) return send('restart');
+  const { rule, size, opening, clock, assist, black, white } = game;
+  return send('new', { rule, size, opening, clock, assist, black: white, white: black });
 }
 
 function moveActions({ store, send, action }) {

@@ -7,7 +7,8 @@
  */
 
 import { el, patch, set } from './dom.js';
-import { button, check, choice, eachFrame, lossClass, other, points, short, worth, worthInWords } from './parts.js';
+import { icon } from './icons.js';
+import { brief, button, check, choice, eachFrame, lossClass, other, points, short, worth, worthInWords } from './parts.js';
 import { lastStone } from './status.js';
 
 /** Number of moves of a line in the table. */
@@ -47,10 +48,13 @@ export function mount(slot, context) {
   /** @type {[string, (string|null)?][]} */
   const heads = [['analysis.rank', 'analysis.rank_short'], ['analysis.value'], ['analysis.depth', 'analysis.depth_short'], ['analysis.moves'], ['analysis.row_actions', null]];
   const table = el('table', { class: 'pv' },
-    el('caption', { class: 'unseen' }, t('analysis.caption')),
+    el('caption', { class: 'unseen' }, t('analysis.caption')), el('colgroup', {}, ...heads.map(() => el('col'))),
     el('thead', {}, el('tr', {}, ...heads.map(([name, brief = name]) => el('th', { scope: 'col', title: t(name) },
       brief === name ? t(name) : el('span', { 'aria-hidden': 'true' }, brief && t(brief)), brief !== name && el('span', { class: 'unseen' }, t(name)))))), rows);
   const idle = el('p', { class: 'quiet' });
+  /** Has room for all lines from the start, so that what is below stays where it is. */
+  const room = el('div', { class: 'pv-room' }, idle, table);
+  const legend = el('button', { type: 'button', class: 'icon-button', 'data-do': 'legend', title: t('do.legend'), 'aria-label': t('do.legend'), on: { click: () => context.acts('legend') } }, icon('legend'));
   const avoided = el('div', { class: 'chips', role: 'group', 'aria-label': t('analysis.avoided') });
   const threat = button(t('analysis.threat'), showThreat, { 'aria-pressed': 'false' });
   const balance = [1, 2].map((moves) => button(t(`analysis.balance_${moves}`), () => askBalance(moves), { 'aria-label': `${t('analysis.balance')} ${t(`analysis.balance_${moves}`)}` }));
@@ -67,10 +71,11 @@ export function mount(slot, context) {
   const { threads, hash, engine } = engineSettings(context);
 
   slot.append(el('section', { class: 'analysis', 'aria-label': t('analysis.title') },
-    el('div', { class: 'panel-row' }, power, lines.node, readout),
-    idle, table, avoided,
-    el('div', { class: 'panel-row' }, threat, el('span', { class: 'together' }, el('span', { class: 'muted' }, t('analysis.balance')), ...balance)), balanced,
-    el('fieldset', { class: 'switches' }, el('legend', {}, t('analysis.shown')), ...switches, mineOnly.node), engine));
+    el('div', { class: 'panel-row toolbar' }, power, lines.node, readout, legend),
+    room,
+    el('div', { class: 'panel-row' }, threat, el('span', { class: 'together' }, el('span', { class: 'muted' }, t('analysis.balance')), ...balance)),
+    el('div', { class: 'answers' }, balanced),
+    el('fieldset', { class: 'switches' }, el('legend', {}, t('analysis.shown')), ...switches, mineOnly.node), engine, avoided));
 
   function toggle() {
     send('analysis', { on: !state().analysis.on });
@@ -100,6 +105,7 @@ export function mount(slot, context) {
     set(power, { 'aria-checked': String(on) });
     set(threat, { 'aria-pressed': String(on && reversed) });
     lines.select.value = String(state().analysis.lines);
+    room.style.setProperty('--lines', String(state().analysis.lines));
     readout.textContent = analysis ? reading(analysis) : '';
     table.hidden = !analysis?.lines.length;
     idle.hidden = !table.hidden;
@@ -250,11 +256,16 @@ export function mount(slot, context) {
     return {
       at: moves[0],
       klass: lossClass(loss),
-      value: worth(t, value, viewer(), 0).replace(' ', ''),
+      ...candidateValue(value),
       depth: String(value.depth),
       rank: row + 1,
       sign: value.win ? (value.win.side === mover() ? '★' : '✕') : undefined,
     };
+  }
+
+  function candidateValue(value) {
+    const { side, text } = brief(t, value, viewer());
+    return { value: text, side };
   }
 
   function arrows(moves) {
@@ -304,6 +315,7 @@ export function mount(slot, context) {
     unpin();
   }, { capture: true });
   board.wheel((point, steps) => {
+    if (store.get('proving')) return false;
     if (pinned?.line.moves.slice(0, pinned.moves).includes(point)) {
       step(Math.sign(steps));
       return true;

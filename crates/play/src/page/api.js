@@ -98,11 +98,15 @@ export function createApi({ storage, revision }) {
       return { name: named ? named[1] : `game.${format}`, blob: await answer.blob() };
     },
     listen(onEvent, onLink) {
-      const whole = merger(async () => (await request('GET', '/api/state')).json(), (state) => {
+      const ask = async () => (await request('GET', '/api/state')).json();
+      const grow = treeMerger(ask, (tree) => onEvent('tree', tree));
+      const whole = merger(ask, ({ tree, ...state }) => {
         reached = 0;
+        if (tree) grow(tree);
         onEvent('state', state);
       });
-      return listen(() => token, (name, data) => (name === 'state' ? whole(data) : onEvent(name, data)), onLink);
+      const takers = { state: whole, tree: grow };
+      return listen(() => token, (name, data) => (takers[name] ? takers[name](data) : onEvent(name, data)), onLink);
     },
   };
 }
@@ -154,6 +158,35 @@ export function merger(ask, take) {
     try {
       // Newer events may have arrived meanwhile.
       do set(await ask()); while (known.rev < newest);
+    } catch {
+      // The connection is lost; the stream reports that.
+    } finally {
+      asking = false;
+    }
+    return undefined;
+  };
+}
+
+/**
+ * Builds the tree of the game from what the server sends: the whole, or the nodes that have changed since a version. See
+ * branches.rs.
+ * @param {() => Promise<any>} ask requests the whole state, with the tree
+ * @param {(tree: {game: number, version: number, rows: Map<number, import('./tree-layout.js').Row>}) => void} take
+ * @returns {(data: any) => Promise<void>}
+ */
+export function treeMerger(ask, take) {
+  let known = { game: -1, version: -1, rows: new Map() };
+  let asking = false;
+  const set = ({ game, version, since, nodes }) => {
+    known = { game, version, rows: new Map([...(since === null ? [] : known.rows), ...nodes.map((row) => [row[0], row])]) };
+    take(known);
+  };
+  return async (data) => {
+    if (data.since === null || data.since === known.version) return set(data);
+    if (asking || data.version <= known.version) return undefined;
+    asking = true;
+    try {
+      set((await ask()).tree);
     } catch {
       // The connection is lost; the stream reports that.
     } finally {

@@ -6,7 +6,7 @@
  */
 
 import { el, set } from './dom.js';
-import { eachFrame, liveValue, worth, worthInWords } from './parts.js';
+import { eachFrame, liveValue, valueOfEnd, worth, worthInWords } from './parts.js';
 
 /**
  * @param {HTMLElement} slot
@@ -25,16 +25,18 @@ export function mount(slot, { store, t }) {
     const state = store.get('state');
     if (!state) return;
     slot.classList.toggle('off', !state.opinion);
-    const value = liveValue(state, store.get('analysis')) ?? state.line[state.ply - 1]?.value ?? null;
+    const isDrawn = state.status.kind === 'draw';
+    const value = valueOfEnd(state.status) ?? (isDrawn ? null : liveValue(state, store.get('analysis')) ?? state.line[state.ply - 1]?.value ?? null);
     const last = state.line[state.ply - 2]?.value ?? null;
     const share = value ? value.win_rate : 0.5;
-    const words = worthInWords(t, value);
+    const words = isDrawn ? t('bar.drawn') : worthInWords(t, value);
     set(meter, { 'aria-valuenow': Math.round(100 * share), 'aria-valuetext': words, title: words });
-    meter.classList.toggle('unknown', !value);
+    meter.classList.toggle('unknown', !value && !isDrawn);
     meter.style.setProperty('--share', String(share));
     meter.style.setProperty('--last', String(last?.win_rate ?? 0.5));
     before.hidden = !last;
-    number.replaceChildren(...(value ? worth(t, value, 'black', 0).split(' ').map((word) => el('span', {}, word)) : []));
+    const short = isDrawn ? '½ ½' : value ? worth(t, value, 'black', 0) : '';
+    number.replaceChildren(...short.split(' ').filter(Boolean).map((word) => el('span', {}, word)));
   }
 
   store.watch('state', draw);

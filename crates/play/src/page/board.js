@@ -13,6 +13,8 @@ import { el, patch, set, svg } from './dom.js';
  * @property {[number, number]} size width and height
  * @property {boolean} flip seen from the other side
  * @property {boolean} coordinates
+ * @property {boolean} inside whether the coordinates are between the lines instead of around them
+ * @property {string} style of board and stones: `shaded`, `flat`, `print`
  * @property {{at: string, side: 'black'|'white', label: string, red: boolean}[]} stones
  * @property {string|null} last the last move
  * @property {boolean} dot whether the last move has a dot, because it shows no number
@@ -34,8 +36,8 @@ import { el, patch, set, svg } from './dom.js';
  */
 
 /** Layers from the bottom up. */
-const LAYERS = ['ground', 'blocked', 'stones', 'last', 'win', 'threats', 'roots', 'forbidden', 'ghosts', 'candidates', 'marks', 'hover',
-  'arrows', 'target', 'cells'];
+const LAYERS = ['ground', 'blocked', 'stones', 'last', 'win', 'threats', 'roots', 'forbidden', 'arrows', 'ghosts', 'candidates', 'marks', 'hover',
+  'target', 'cells'];
 
 /**
  * Where points are.
@@ -77,7 +79,9 @@ export function starPoints([width, height]) {
  */
 export function createBoard(frame) {
   const layers = Object.fromEntries(LAYERS.map((name) => [name, svg('g', { class: name, 'aria-hidden': name === 'cells' ? null : 'true' })]));
-  const root = svg('svg', { class: 'board', role: 'grid' }, ...Object.values(layers));
+  const root = svg('svg', { class: 'board', role: 'grid' }, shades(), ...Object.values(layers));
+  // A style sheet that loads nothing cannot name these fills.
+  for (const name of ['black', 'white', 'wood']) root.style.setProperty(`--fill-${name}`, `url(#fill-${name})`);
   layers.cells.setAttribute('role', 'presentation');
   frame.append(root);
   let model = null;
@@ -96,10 +100,9 @@ export function createBoard(frame) {
   /** Draws what depends only on size and view. */
   const lay = () => {
     const [width, height] = model.size;
-    const top = model.coordinates && height > 15 ? 0 : 0.35; // letters above tall boards only
-    const box = model.coordinates ? [0, top, width + 1, height + 1 - top] : [0.35, top, width + 0.3, height + 0.3];
+    const box = frameOf(model);
     places = geometry(model.size, model.flip);
-    set(root, { viewBox: box.join(' '), 'aria-rowcount': height, 'aria-colcount': width });
+    set(root, { viewBox: box.join(' '), 'data-style': model.style, 'aria-rowcount': height, 'aria-colcount': width });
     /** @type {HTMLElement} */ (frame).style.setProperty('--ratio', String(box[2] / box[3]));
     document.documentElement.style.setProperty('--ratio', String(box[2] / box[3]));
     drawGround(layers.ground, model, box, places);
@@ -119,7 +122,7 @@ export function createBoard(frame) {
   return {
     root,
     update(next) {
-      const shape = (value) => value && JSON.stringify([value.size, value.flip, value.coordinates]);
+      const shape = (value) => value && JSON.stringify([value.size, value.flip, value.coordinates, value.inside, value.style]);
       const changed = shape(model) !== shape(next);
       model = next;
       if (changed) lay();
@@ -150,8 +153,26 @@ function nameCell(node, name, title) {
   node.replaceChildren(...(title ? [svg('title', { text: title })] : []));
 }
 
+/** The part of the plane that is shown. Outer coordinates have a margin of their own that no stone reaches. */
+function frameOf({ size: [width, height], coordinates, inside }) {
+  if (!coordinates || inside) return [0.42, 0.42, width + 0.16, height + 0.16];
+  const top = height > 15 ? -0.15 : 0.42; // letters above tall boards only
+  return [-0.15, top, width + 1.3, height + 1.15 - top];
+}
+
+/** The fills of the shaded style. */
+function shades() {
+  const stop = (offset, color) => svg('stop', { offset, 'stop-color': color });
+  const stone = (id, ...stops) => svg('radialGradient', { id, cx: 0.36, cy: 0.3, r: 0.75 }, ...stops);
+  return svg('defs', {},
+    stone('fill-black', stop(0, '#70777b'), stop(0.35, '#34393c'), stop(1, '#0d0f10')),
+    stone('fill-white', stop(0, '#ffffff'), stop(0.6, '#f6f4ef'), stop(1, '#cfcabf')),
+    svg('linearGradient', { id: 'fill-wood', x1: 0, y1: 0, x2: 0.13, y2: 0.02, spreadMethod: 'reflect' },
+      stop(0, '#e3bf83'), stop(0.35, '#dfb978'), stop(0.6, '#e6c48b'), stop(1, '#dcb573')));
+}
+
 /** Background, lines, star points, coordinates. */
-function drawGround(layer, { size, flip, coordinates }, box, places) {
+function drawGround(layer, { size, flip, coordinates, inside = false }, box, places) {
   const [width, height] = size;
   const inner = [];
   for (let x = 2; x < width; x += 1) inner.push(`M${x} 1V${height}`);
@@ -165,7 +186,7 @@ function drawGround(layer, { size, flip, coordinates }, box, places) {
     svg('path', { class: 'lines', d: inner.join('') }),
     svg('rect', { class: 'outer', x: 1, y: 1, width: width - 1, height: height - 1 }),
     ...starPoints(size).map(star),
-    ...(coordinates ? edgeLabels(width, height, flip) : []),
+    ...(coordinates ? (inside ? innerLabels : edgeLabels)(width, height, flip) : []),
   );
 }
 
@@ -174,14 +195,22 @@ function edgeLabels(width, height, flip) {
   const labels = [];
   for (let column = 0; column < width; column += 1) {
     const letter = String.fromCharCode(65 + (flip ? width - 1 - column : column));
-    labels.push(text(column + 1, height + 0.7, letter));
-    if (height > 15) labels.push(text(column + 1, 0.3, letter));
+    labels.push(text(column + 1, height + 0.86, letter));
+    if (height > 15) labels.push(text(column + 1, 0.14, letter));
   }
   for (let row = 0; row < height; row += 1) {
     const number = flip ? row + 1 : height - row;
-    labels.push(text(0.3, row + 1, number), text(width + 0.7, row + 1, number));
+    labels.push(text(0.14, row + 1, number), text(width + 0.86, row + 1, number));
   }
   return labels;
+}
+
+/** Coordinates in the corners of the outer cells. */
+function innerLabels(width, height, flip) {
+  const text = (x, y, label) => svg('text', { class: 'edge inner', x, y, text: label });
+  const letters = Array.from({ length: width }, (_, column) => text(column + 1.2, height + 0.34, String.fromCharCode(65 + (flip ? width - 1 - column : column))));
+  const numbers = Array.from({ length: height }, (_, row) => text(0.7, row + 0.72, flip ? row + 1 : height - row));
+  return [...letters, ...numbers];
 }
 
 /** Rows of cells, and fills the map of cells by label. */
@@ -209,13 +238,14 @@ function drawLayers(layers, model, places) {
   drawn('blocked', model.blocked.map((at) => ({ at })), () => [svg('rect', { x: -0.5, y: -0.5, width: 1, height: 1 })]);
   drawn('forbidden', model.forbidden, ({ dim }) => [cross(0.22, dim ? 'halo dim' : 'halo'), cross(0.22, dim ? 'ink dim' : 'ink')]);
   drawn('threats', model.threats, threatMark);
-  drawn('roots', model.roots, ({ state }) => [state === 'lost' ? cross(0.1, 'lost') : svg('circle', { class: state, r: 0.13 })]);
+  drawn('roots', model.roots, ({ state }) => [rootMark(state)]);
   drawn('candidates', model.candidates, candidateMark);
   drawn('marks', [...model.marks, ...(model.highlight ? [{ at: model.highlight, shape: 'circle', tone: 'accent' }] : [])], markShape);
   drawn('target', model.target ? [{ at: model.target }] : [], () => [
     svg('path', { class: 'halo', d: 'M-.75 0h1.5M0 -.75v1.5' }), svg('path', { class: 'ink', d: 'M-.75 0h1.5M0 -.75v1.5' })]);
   drawRow(layers.win, model.row, places);
-  drawArrows(layers.arrows, model.arrows, places);
+  const full = new Set([...model.stones, ...model.ghosts, ...model.candidates].map(({ at }) => at));
+  drawArrows(layers.arrows, model.arrows, places, full);
 }
 
 const transform = ({ x, y }) => `translate(${x} ${y})`;
@@ -223,7 +253,7 @@ const transform = ({ x, y }) => `translate(${x} ${y})`;
 function patchStones(layer, stones, places, name) {
   patch(layer, stones.map((stone) => ({ ...stone, ...places.point(stone.at) })), {
     key: (stone) => stone.at,
-    make: (stone) => svg('g', { 'data-at': stone.at }, svg('circle', { r: 0.47 }), svg('text')),
+    make: (stone) => svg('g', { 'data-at': stone.at }, svg('circle', { class: 'shade', cx: 0.035, cy: 0.055, r: 0.47 }), svg('circle', { class: 'body', r: 0.47 }), svg('text')),
     update(node, { side, label, red, x, y }) {
       set(node, { class: `${name} ${side}${red ? ' red' : ''}`, transform: transform({ x, y }) });
       node.lastChild.textContent = label ?? '';
@@ -244,12 +274,15 @@ function patchMarks(layer, items, places, make) {
   });
 }
 
-const cross = (arm, name) => svg('path', { class: name, d: `M${-arm} ${-arm}L${arm} ${arm}M${-arm} ${arm}L${arm} ${-arm}` });
+export const cross = (arm, name) => svg('path', { class: name, d: `M${-arm} ${-arm}L${arm} ${arm}M${-arm} ${arm}L${arm} ${-arm}` });
 
 const lastMark = ({ dot }) => [svg('circle', { class: 'ring', r: 0.47 }), dot && svg('circle', { class: 'dot', r: 0.15 })].filter(Boolean);
 
+/** The state of a move in the search. */
+export const rootMark = (state) => (state === 'lost' ? cross(0.1, 'lost') : svg('circle', { class: state, r: 0.13 }));
+
 /** A five is a filled square, a four a ring, an open four two rings, a three a dashed ring. */
-function threatMark({ side, kind }) {
+export function threatMark({ side, kind }) {
   const radius = side === 'black' ? 0.34 : 0.24;
   const ring = (r, name) => [svg('circle', { class: `edge-line ${name}`, r }), svg('circle', { class: `ink ${name}`, r })];
   const shapes = {
@@ -261,11 +294,16 @@ function threatMark({ side, kind }) {
   return [svg('g', { class: side }, ...(shapes[kind] ?? shapes.three)())];
 }
 
-function candidateMark({ klass, value, depth, rank, sign }) {
+/**
+ * A value on the board. The small stone at its upper left says whose it is.
+ * @param {{klass: number, value: string, side?: string|null, depth?: string, rank?: number, sign?: string}} candidate
+ */
+export function candidateMark({ klass, value, side, depth, rank, sign }) {
   return [
-    svg('circle', { class: `disc loss-${klass}`, r: 0.46 }),
-    svg('text', { class: value.length > 3 ? 'value long' : 'value', y: depth ? -0.06 : 0.01, text: value }),
-    depth ? svg('text', { class: 'depth', y: 0.26, text: depth }) : null,
+    svg('circle', { class: `disc loss-${klass}`, r: 0.47 }),
+    svg('text', { class: value.length > 2 ? 'value long' : 'value', y: depth ? -0.02 : 0.02, text: value }),
+    depth ? svg('text', { class: 'depth', y: 0.3, text: depth }) : null,
+    side ? svg('circle', { class: `owner ${side}`, cx: -0.36, cy: -0.36, r: 0.14 }) : null,
     rank || sign ? svg('circle', { class: 'badge', cx: 0.36, cy: -0.36, r: 0.17 }) : null,
     rank || sign ? svg('text', { class: 'rank', x: 0.36, y: -0.355, text: sign ?? rank }) : null,
   ].filter(Boolean);
@@ -295,21 +333,22 @@ function drawRow(layer, row, places) {
   });
 }
 
-function drawArrows(layer, arrows, places) {
-  patch(layer, arrows.map((arrow) => ({ ...arrow, a: places.point(arrow.from), b: places.point(arrow.to) })), {
+function drawArrows(layer, arrows, places, full) {
+  patch(layer, arrows.map((arrow) => ({ ...arrow, full: full.has(arrow.to), a: places.point(arrow.from), b: places.point(arrow.to) })), {
     key: (arrow) => `${arrow.from} ${arrow.to}`,
     make: () => svg('path'),
-    update: (node, { a, b, fade, tone }) => set(node, { class: `tone-${tone ?? 'accent'}`, d: arrowPath(a, b), opacity: 0.85 - 0.6 * (fade ?? 0) }),
+    update: (node, { a, b, full: isFull, fade, tone }) => set(node, { class: `tone-${tone ?? 'accent'}`, d: arrowPath(a, b, isFull), opacity: 0.85 - 0.6 * (fade ?? 0) }),
   });
 }
 
-/** Outline of an arrow from near a to near b. */
-function arrowPath(a, b) {
+/** Outline of an arrow from beside a to b, or to the edge of what stands on b. */
+function arrowPath(a, b, isFull) {
   const [dx, dy] = [b.x - a.x, b.y - a.y];
   const length = Math.hypot(dx, dy) || 1;
   const [ux, uy] = [dx / length, dy / length];
   const at = (along, across) => `${(a.x + ux * along - uy * across).toFixed(3)} ${(a.y + uy * along + ux * across).toFixed(3)}`;
-  const [tail, neck, tip] = [Math.min(0.3, length / 4), length - 0.45, length - 0.1];
+  const tip = length - (isFull ? 0.49 : 0.1);
+  const [tail, neck] = [Math.min(0.49, length / 3), Math.max(tip - 0.35, length / 3)];
   return `M${at(tail, 0.07)}L${at(neck, 0.07)}L${at(neck, 0.22)}L${at(tip, 0)}L${at(neck, -0.22)}L${at(neck, -0.07)}L${at(tail, -0.07)}Z`;
 }
 
@@ -318,7 +357,7 @@ export function thumbnail(size, stones) {
   const frame = el('div', { class: 'thumbnail', 'aria-hidden': 'true' });
   const places = geometry(size);
   const layer = svg('g');
-  const box = [0.35, 0.35, size[0] + 0.3, size[1] + 0.3];
+  const box = frameOf({ size, coordinates: false, inside: false });
   const ground = svg('g');
   drawGround(ground, { size, flip: false, coordinates: false }, box, places);
   patchStones(layer, stones, places, 'stone');

@@ -1,18 +1,25 @@
-/** The game tab: buttons, the list of moves with its branches, the comment of the shown move. */
+/** The buttons of the game, and the pane of its moves: the tree, the ways through it, the comment of the shown move. */
 
 import { ask } from './dialog.js';
-import { byId, el, patch, set } from './dom.js';
+import { byId, el, set } from './dom.js';
 import { icon } from './icons.js';
 import { keyText } from './keys.js';
-import { worth } from './parts.js';
-import { clockText, moveName } from './status.js';
+import { mountTree } from './tree.js';
 
-/** Buttons above the list of moves, by action, and those below it. */
-const ABOVE = ['undo', 'redo', 'hint', 'go', 'stop', 'pause'];
-const BELOW = ['swap', 'resign', 'draw', 'restart', 'save', 'load', 'copy'];
-
+/** Buttons beside the board, by action. Each has its place, so that none moves when another is hidden. */
+const ACTS = ['undo', 'redo', 'hint', 'stop', 'go', 'swap', 'restart', 'pause', 'resign', 'draw'];
+/** Buttons after the end of a game, in place of those of the running game. */
+const AFTER = ['review', 'rematch', 'save'];
+/** Ways through the moves. */
+const STEPS = ['first', 'back', 'forward', 'last'];
 /** Buttons of the row that small screens have at the bottom. */
-const ROW = ['new', 'undo', 'redo', 'hint', 'analyse', 'menu'];
+const ROW = [...STEPS, 'undo', 'hint', 'analyse', 'menu'];
+/** Buttons at the top of the page. */
+const TOP = ['new', 'load', 'save', 'copy', 'settings', 'keys'];
+
+const isOver = ({ status }) => status.kind !== 'running';
+/** Whether a game is being played, not studied or read. */
+const isPlayed = (state) => !state.game.study && !isOver(state);
 
 /** Conditions of the buttons that cannot always be used. */
 const USABLE = {
@@ -26,26 +33,46 @@ const USABLE = {
   resign: ({ can }) => can.resign,
   draw: ({ can }) => can.draw,
   restart: ({ line }) => line.length > 0,
+  first: ({ ply }) => ply > 0,
+  back: ({ ply }) => ply > 0,
+  forward: ({ ply, line }) => ply < line.length,
+  last: ({ ply, line }) => ply < line.length,
+  delete: ({ ply }) => ply > 0,
+  fold: ({ children }) => children.length > 0,
 };
 
-/** Buttons that are hidden while they cannot be used. */
-const RARE = new Set(['stop', 'pause']);
+/** Conditions of the buttons that are not always shown. */
+const SHOWN = {
+  stop: ({ thinking }) => Boolean(thinking),
+  hint: (state) => !state.thinking && !isOver(state),
+  go: (state) => !isOver(state),
+  rematch: ({ game }) => !game.study,
+  pause: ({ can }) => can.pause,
+  resign: (state) => isPlayed(state) && !state.can.pause,
+  draw: (state) => isPlayed(state) && !state.can.pause,
+  swap: (state) => !isOver(state),
+};
 
 /**
  * A button for an action, which updates its own disabled state.
  * @param {any} context
  * @param {any} name of an action
+ * @param {boolean} [stays] whether it is never hidden
  */
-export function actionButton({ store, t, keys, acts }, name) {
+export function actionButton({ store, t, keys, acts }, name, stays = false) {
   const words = el('span', { class: 'words', text: t(`do.${name}`) });
-  const key = keys.has(name) ? el('kbd', { text: keyText(keys.keysOf(name)[0]), 'aria-hidden': 'true' }) : null;
-  const button = el('button', { type: 'button', class: 'act', 'data-do': name, on: { click: () => acts(name) } }, icon(name), words, key);
+  const known = keys.has(name) ? keyText(keys.keysOf(name)[0]) : '';
+  const key = known ? el('kbd', { text: known, 'aria-hidden': 'true' }) : null;
+  const title = known ? `${t(`do.${name}`)} (${known})` : null;
+  const button = el('button', { type: 'button', class: 'act', title, 'data-do': name, on: { click: () => acts(name) } }, icon(name), words, key);
   store.watch('state', (state) => {
     if (USABLE[name]) button.disabled = !USABLE[name](state);
-    button.hidden = button.disabled && RARE.has(name);
+    if (SHOWN[name] && !stays) button.hidden = !SHOWN[name](state);
     if (name === 'pause') words.textContent = t(state.paused ? 'do.unpause' : 'do.pause');
     if (name === 'analyse') set(button, { 'aria-pressed': String(state.analysis.on) });
   });
+  // Only the tree knows whether the shown move is on the main line.
+  if (name === 'promote') store.watch('aside', (aside) => { button.disabled = !aside; });
   return button;
 }
 
@@ -53,68 +80,40 @@ export function actionButton({ store, t, keys, acts }, name) {
  * @param {any} context
  */
 export function mountGame(context) {
-  const { t } = context;
-  byId('panel-game').append(
-    el('div', { class: 'acts' }, ...ABOVE.map((name) => actionButton(context, name))),
-    el('div', {}, el('h3', { id: 'moves-title', text: t('moves.title') }), moveList(context)),
-    branchTools(context), commentField(context),
-    el('div', { class: 'acts below' }, ...BELOW.map((name) => actionButton(context, name))),
-  );
-  byId('row').append(...ROW.map((name) => actionButton(context, name)));
+  const { store, t } = context;
+  const buttons = (names) => names.map((name) => actionButton(context, name));
+  const after = el('div', { class: 'acts after', role: 'group', 'aria-label': t('after.title') }, ...buttons(AFTER));
+  const acts = el('div', { class: 'acts' }, ...buttons(ACTS));
+  byId('acts').append(acts, after);
+  store.watch('state', (state) => {
+    after.hidden = !isOver(state);
+    byId('desk').classList.toggle('over', isOver(state));
+  });
+  const pane = byId('panel-game');
+  const tools = el('div', { class: 'tree-tools', role: 'group', 'aria-label': t('moves.tools') }, el('div', { class: 'ways' }, ...buttons(STEPS)),
+    el('div', { class: 'edits' }, ...buttons(['promote', 'fold', 'delete'])), commentField(context));
+  const tree = mountTree(pane, context);
+  pane.append(tools);
+  treeActions(context, tree);
+  byId('ways').append(...buttons(STEPS));
+  byId('row').append(...ROW.map((name) => actionButton(context, name, true)));
+  byId('top-actions').append(...buttons(TOP));
 }
 
 /** The menu of small screens: all buttons that are not in the row. */
-export const MENU = [...ABOVE, ...BELOW].filter((name) => !ROW.includes(name));
-
-function moveList({ store, t, send }) {
-  const list = el('ol', { class: 'moves', 'aria-labelledby': 'moves-title' });
-  const empty = el('p', { class: 'muted small', text: t('moves.none') });
-  const entry = (move) => el('li', { 'data-node': move.node },
-    el('button', { type: 'button', class: 'move', on: { click: () => send('goto', { node: move.node }) } }), el('span', { class: 'branches' }));
-  /** @param {any} one */
-  const branch = ({ node, ...move }) => el('button', { type: 'button', class: 'branch', title: t('moves.branch'),
-    'aria-label': t('moves.instead', { at: moveName(move, t) }), text: move.text || moveName(move, t), on: { click: () => send('goto', { node }) } });
-  const describe = (node, move) => {
-    const [button, chips] = node.children;
-    const side = move.side ?? 'black';
-    button.replaceChildren(
-      el('span', { class: 'number', text: move.at ? `${move.number}.` : '' }),
-      el('span', { class: `dot ${side}`, 'aria-label': t(`side.${side}`), role: 'img' }),
-      el('span', { class: 'at', text: moveName(move, t) }),
-      move.comment ? el('span', { class: 'has-comment', role: 'img', 'aria-label': t('moves.comment'), text: '❝' }) : '',
-      el('span', { class: 'value', text: move.value ? worth(t, move.value, 'black', 0) : '' }),
-      el('span', { class: 'time', text: move.ms === null ? '' : clockText(move.ms) }));
-    chips.replaceChildren(...move.siblings.map(branch));
-    set(button, { 'aria-current': move.current ? 'step' : null });
-    node.classList.toggle('later', move.later);
-  };
-  store.watch('state', (state) => {
-    empty.hidden = state.line.length > 0;
-    const items = state.line.map((move, index) => ({ ...move, current: index === state.ply - 1, later: index >= state.ply }));
-    patch(list, items, { key: (move) => String(move.node), make: entry, update: describe });
-    const current = list.children[Math.max(0, state.ply - 1)];
-    if (current && !(current.offsetTop >= list.scrollTop && current.offsetTop + current.offsetHeight <= list.scrollTop + list.clientHeight)) {
-      list.scrollTop = current.offsetTop - list.clientHeight / 2;
-    }
-  });
-  return el('div', {}, empty, list);
-}
+export const MENU = ['new', 'redo', ...ACTS.filter((name) => !ROW.includes(name) && name !== 'redo'), 'promote', 'fold', 'delete', 'save', 'load', 'copy', 'legend'];
 
 /** Commands for the branch of the shown move. */
-function branchTools({ store, t, send }) {
+function treeActions({ store, t, send, action }, tree) {
   const here = () => store.get('state').node;
-  const remove = async () => {
+  action('delete', async () => {
     const node = here();
+    if (!node) return;
     const words = { title: t('moves.delete'), text: t('moves.delete_sure'), yes: t('moves.delete'), no: t('no') };
     if (await ask(words)) send('delete_branch', { node });
-  };
-  const promote = el('button', { type: 'button', text: t('moves.promote'), on: { click: () => send('promote', { node: here() }) } });
-  const box = el('div', { class: 'tools' }, promote, el('button', { type: 'button', text: t('moves.delete'), on: { click: remove } }));
-  store.watch('state', (state) => {
-    box.hidden = state.ply === 0;
-    promote.hidden = !state.line[state.ply - 1]?.siblings.length;
   });
-  return box;
+  action('promote', () => store.get('aside') && send('promote', { node: here() }));
+  action('fold', () => tree.fold(here()));
 }
 
 function commentField({ store, t, send }) {
@@ -124,11 +123,11 @@ function commentField({ store, t, send }) {
     known = area.value;
     send('comment', { node, text: known });
   };
-  const area = el('textarea', { rows: 2, placeholder: t('moves.comment_hint'), on: { change: save } });
-  const box = el('label', { class: 'comment' }, el('span', { class: 'small', text: t('moves.comment') }), area);
+  const area = el('textarea', { rows: 1, placeholder: t('moves.comment_hint'), 'aria-label': t('moves.comment'), on: { change: save } });
+  const box = el('div', { class: 'comment' }, area);
   store.watch('state', (state) => {
     const move = state.line[state.ply - 1];
-    box.hidden = !move;
+    area.disabled = !move;
     const isWriting = document.activeElement === area;
     if (node === state.node && isWriting) return;
     // An unfinished comment belongs to the move where it was started.

@@ -8,8 +8,8 @@
 import { el, set, svg } from './dom.js';
 import { eachFrame, liveValue, lossClass, percent, points, visitor, worth, worthInWords } from './parts.js';
 
-const HEIGHT = 132;
-const BARS = 34;
+/** The part below the curve, for what the moves lost. */
+const BARS = 30;
 const LEFT = 48;
 const RIGHT = 8;
 const TOP = 6;
@@ -76,11 +76,13 @@ export function mount(slot, context) {
   /** @type {Place[]} */
   let shown = [];
   let width = 0;
+  /** Of the curve. */
+  let height = 0;
   let hover = /** @type {number|null} */ (null);
   const soon = eachFrame(draw);
 
   const x = (index) => LEFT + (shown.length > 1 ? (index * (width - LEFT - RIGHT)) / (shown.length - 1) : 0);
-  const y = (rate) => TOP + (1 - rate) * (HEIGHT - 2 * TOP);
+  const y = (rate) => TOP + (1 - rate) * (height - 2 * TOP);
   const ply = () => store.get('state').ply;
   const name = (place) => (place.at ? `${place.number} ${place.at}` : t('graph.start'));
   const valueOf = (place) => place.value ?? (place.rate === null ? null : { win_rate: place.rate, win: null });
@@ -91,10 +93,10 @@ export function mount(slot, context) {
 
   function draw() {
     const state = store.get('state');
-    if (!state || !width) return;
+    if (!state || !width || height <= 0) return;
     shown = places(state, store.get('review'), store.get('analysis'));
     set(picture, {
-      viewBox: `0 0 ${width} ${HEIGHT + BARS}`,
+      viewBox: `0 0 ${width} ${height + BARS}`,
       'aria-valuemax': shown.length - 1,
       'aria-valuenow': state.ply,
       'aria-valuetext': words(shown[state.ply]),
@@ -104,7 +106,7 @@ export function mount(slot, context) {
   }
 
   function scale() {
-    const out = [svg('rect', { x: LEFT, y: TOP, width: width - LEFT - RIGHT, height: HEIGHT - 2 * TOP, class: 'ground' })];
+    const out = [svg('rect', { x: LEFT, y: TOP, width: width - LEFT - RIGHT, height: height - 2 * TOP, class: 'ground' })];
     for (const rate of [1, 0.75, 0.5, 0.25, 0]) {
       out.push(svg('line', { x1: LEFT, x2: width - RIGHT, y1: y(rate), y2: y(rate), class: rate === 0.5 ? 'middle' : 'tick' }));
       if (rate % 0.5 === 0) out.push(svg('text', { x: LEFT - 4, y: y(rate) + 4, 'text-anchor': 'end' }, `${t('short.black')} ${percent(rate, 0)}`));
@@ -121,8 +123,8 @@ export function mount(slot, context) {
       const size = { x: from, width: Math.min(width - RIGHT, x(index) + step / 2) - from };
       const black = value.win.side === 'black';
       return [
-        svg('rect', { ...size, y: TOP, height: HEIGHT - 2 * TOP, class: `proven ${value.win.side}` }),
-        svg('rect', { ...size, y: black ? TOP : HEIGHT - TOP - 4, height: 4, class: `proven-edge ${value.win.side}` }),
+        svg('rect', { ...size, y: TOP, height: height - 2 * TOP, class: `proven ${value.win.side}` }),
+        svg('rect', { ...size, y: black ? TOP : height - TOP - 4, height: 4, class: `proven-edge ${value.win.side}` }),
       ];
     });
   }
@@ -146,16 +148,16 @@ export function mount(slot, context) {
   }
 
   function losses() {
-    const base = HEIGHT + BARS - 2;
+    const base = height + BARS - 2;
     const wide = Math.max(2, Math.min(10, (shown.length > 1 ? x(1) - x(0) : 10) - 1));
     const out = [svg('line', { x1: LEFT, x2: width - RIGHT, y1: base, y2: base, class: 'tick' })];
     shown.forEach(({ judged }, index) => {
       if (!judged) return;
-      const height = Math.min(1, judged.loss / FULL_LOSS) * (BARS - 12);
+      const tall = Math.min(1, judged.loss / FULL_LOSS) * (BARS - 12);
       const at = { x: x(index) - wide / 2, width: wide };
-      if (height >= 0.5) out.push(svg('rect', { ...at, y: base - height, height, class: `bar ${judged.side} loss-${lossClass(judged.loss)}` }));
+      if (tall >= 0.5) out.push(svg('rect', { ...at, y: base - tall, height: tall, class: `bar ${judged.side} loss-${lossClass(judged.loss)}` }));
       if (judged.missed_win || judged.allowed_win) {
-        out.push(svg('text', { x: x(index), y: base - height - 2, 'text-anchor': 'middle', class: 'alarm' }, '!'));
+        out.push(svg('text', { x: x(index), y: base - tall - 2, 'text-anchor': 'middle', class: 'alarm' }, '!'));
       }
     });
     return out;
@@ -164,7 +166,7 @@ export function mount(slot, context) {
   function cursors() {
     const out = [];
     const cursor = (index, kind) => {
-      out.push(svg('line', { x1: x(index), x2: x(index), y1: TOP, y2: HEIGHT + BARS - 2, class: kind }));
+      out.push(svg('line', { x1: x(index), x2: x(index), y1: TOP, y2: height + BARS - 2, class: kind }));
       const { rate } = shown[index];
       if (rate !== null) out.push(svg('circle', { cx: x(index), cy: y(rate), r: 4, class: kind }));
     };
@@ -178,6 +180,7 @@ export function mount(slot, context) {
     const place = shown[hover !== null && hover < shown.length ? hover : ply()];
     const loss = place.judged && place.judged.loss >= 0.02 ? ` · ${t('graph.lost', { loss: points(place.judged.loss) })}` : '';
     note.textContent = words(place) + (place.few && place.value ? ` · ${t('graph.few')}` : '') + loss;
+    note.title = note.textContent;
   }
 
   function tabulate() {
@@ -218,9 +221,12 @@ export function mount(slot, context) {
     event.preventDefault();
     visit(ply() + step);
   });
+  // The graph would tell where the mistakes are.
+  store.watch('quiz', (asking) => slot.classList.toggle('hushed', Boolean(asking)));
   table.addEventListener('toggle', tabulate);
   new ResizeObserver(([entry]) => {
     width = Math.round(entry.contentRect.width);
+    height = Math.round(entry.contentRect.height) - BARS;
     draw();
   }).observe(picture);
   store.watch('analysis', soon);

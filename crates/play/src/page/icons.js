@@ -4,6 +4,16 @@ import { svg } from './dom.js';
 
 const PATHS = {
   new: 'M12 5v14M5 12h14',
+  first: 'M7 5v14M18 6l-8 6 8 6z',
+  back: 'M15 6l-8 6 8 6z',
+  forward: 'M9 6l8 6-8 6z',
+  last: 'M17 5v14M6 6l8 6-8 6z',
+  promote: 'M6 20V8a3 3 0 0 1 3-3h3M9 2l3 3-3 3M18 20v-6',
+  fold: 'M5 12h14M12 3v5M9 6l3 3 3-3M12 21v-5M9 18l3-3 3 3',
+  delete: 'M5 7h14M9 7V4h6v3M7 7l1 13h8l1-13',
+  review: 'M11 11m-6 0a6 6 0 1 0 12 0a6 6 0 1 0-12 0M16 16l4 4M9 11l2 2 3-4',
+  rematch: 'M4 10a8 8 0 0 1 14-4l2 2M20 4v4h-4M20 14a8 8 0 0 1-14 4l-2-2M4 20v-4h4',
+  legend: 'M6 7m-2 0a2 2 0 1 0 4 0a2 2 0 1 0-4 0M12 7h8M6 16m-2 0a2 2 0 1 0 4 0a2 2 0 1 0-4 0M12 16h8',
   undo: 'M9 7L4 12l5 5M4 12h10a6 6 0 0 1 6 6',
   redo: 'M15 7l5 5-5 5M20 12H10a6 6 0 0 0-6 6',
   hint: 'M9 18h6M10 21h4M12 3a6 6 0 0 0-3.5 10.9c.6.5.9 1.1.9 1.9h5.2c0-.8.3-1.4.9-1.9A6 6 0 0 0 12 3z',

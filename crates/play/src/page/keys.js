@@ -21,6 +21,9 @@ export const ACTIONS = {
   last: { keys: ['End', 'Alt+End'], group: 'moves' },
   back_ten: { keys: ['PageUp', 'Shift+ArrowLeft'], group: 'moves' },
   forward_ten: { keys: ['PageDown', 'Shift+ArrowRight'], group: 'moves' },
+  promote: { keys: ['p'], group: 'moves' },
+  fold: { keys: ['-'], group: 'moves' },
+  delete: { keys: ['Delete'], group: 'moves' },
   undo: { keys: ['Ctrl+z'], group: 'game' },
   redo: { keys: ['Ctrl+y', 'Ctrl+Shift+z'], group: 'game' },
   go: { keys: ['Enter'], group: 'game' },
@@ -38,6 +41,7 @@ export const ACTIONS = {
   numbers: { keys: ['m'], group: 'view' },
   coordinates: { keys: ['c'], group: 'view' },
   raw: { keys: ['z'], group: 'view', held: true },
+  legend: { keys: ['g'], group: 'view' },
   read_move: { keys: ['r'], group: 'aloud' },
   read_value: { keys: ['e'], group: 'aloud' },
   read_clocks: { keys: ['w'], group: 'aloud' },
@@ -98,7 +102,7 @@ export function createKeys(view) {
   /** Runs the action of a key, wherever the focus is. */
   const pressed = (event) => {
     const action = actionOf(keyName(event));
-    if (!action || !runs.has(action) || document.querySelector('dialog[open]')) return;
+    if (!action || !runs.has(action) || document.querySelector('dialog[open], :popover-open')) return;
     event.preventDefault();
     run(action, event);
   };
@@ -142,7 +146,7 @@ export function showKeys({ t }, keys) {
   const line = (action) => [el('dt', {}, ...keyCaps(action === 'preview_line' ? ['1–9'] : keys.keysOf(action))), el('dd', { text: t(`key.${action}`) })];
   const group = (name) => el('section', {}, el('h3', { text: t(`keys.${name}`) }),
     el('dl', {}, ...Object.keys(ACTIONS).filter((action) => ACTIONS[action].group === name).flatMap(line)));
-  const board = el('section', {}, el('h3', { text: t('keys.board') }), ...['arrows', 'place', 'jump', 'row', 'mouse', 'drawing', 'touch']
+  const board = el('section', {}, el('h3', { text: t('keys.board') }), ...['arrows', 'place', 'jump', 'row', 'mouse', 'drawing', 'tree', 'touch']
     .map((name) => el('p', { class: 'small', text: t(`keys.board_${name}`) })));
   openDialog({ title: t('keys.title'), name: 'keys', close: t('close'), body: [el('div', { class: 'key-groups' }, ...GROUPS.map(group), board)] });
 }

@@ -8,7 +8,7 @@ import { listenToBoard } from './board-input.js';
 import { byId, el } from './dom.js';
 import { createDrawings } from './drawings.js';
 import { createFiles } from './files.js';
-import { actionButton, mountGame } from './game.js';
+import { mountGame } from './game.js';
 import { chooseLanguage, translatePage, translator } from './i18n.js';
 import { createKeys } from './keys.js';
 import { mountOpening } from './opening.js';
@@ -75,7 +75,6 @@ mountPanels(context);
 announceGame(context);
 readAloud(context, painted.cursor);
 playSounds(context);
-byId('top-actions').append(...['new', 'settings', 'keys'].map((name) => actionButton(context, name)));
 
 for (const name of BOARD_VIEW) view.watch(name, overlays.refresh);
 store.watch('raw', overlays.refresh);
@@ -86,6 +85,9 @@ store.watch('state', (state) => {
   if (store.get('link') === 'live') showBanner();
 });
 
+/** The message that asks for the second tap. */
+let again = /** @type {HTMLElement|null} */ (null);
+
 const input = listenToBoard(painted, {
   place,
   jump(at) {
@@ -94,17 +96,24 @@ const input = listenToBoard(painted, {
   },
   back: () => keys.run('back'),
   step(steps, at) {
-    if (!(at && overlays.held.wheel?.(at, steps))) keys.run(steps > 0 ? 'forward' : 'back');
+    if (!overlays.turn(at, steps)) keys.run(steps > 0 ? 'forward' : 'back');
   },
   hover(at) {
     painted.hover(at);
     if (store.get('hover') !== at) store.set('hover', at);
   },
-  target: overlays.target,
+  target: aim,
   draw: createDrawings(context),
   touch: () => (view.get('touch') !== 'auto' ? view.get('touch') : window.innerWidth < 480 ? 'confirm' : 'direct'),
   key: keys.pressed,
 });
+
+/** A point waits for its second tap, or no longer. */
+function aim(at) {
+  overlays.target(at);
+  again?.remove();
+  again = at && view.get('touch') !== 'slide' ? toast(t('touch.again', { at })) : null;
+}
 
 /** A point was chosen: makes a move, unless a panel captures the point. */
 function place(at, event) {

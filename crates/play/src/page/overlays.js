@@ -6,7 +6,7 @@
 import { lastStone } from './status.js';
 
 /** View settings that affect the board. */
-export const BOARD_VIEW = ['numbers', 'coordinates', 'flip', 'forbidden', 'forbiddenWhite', 'threats', 'candidates', 'heat'];
+export const BOARD_VIEW = ['numbers', 'coordinates', 'edge', 'boardStyle', 'flip', 'forbidden', 'forbiddenWhite', 'threats', 'candidates', 'heat'];
 
 /**
  * @param {{store: import('./types.js').Store, view: import('./types.js').Store, t: (key: string, values?: object) => string,
@@ -14,8 +14,10 @@ export const BOARD_VIEW = ['numbers', 'coordinates', 'flip', 'forbidden', 'forbi
  */
 export function createOverlays({ store, view, t, draw }) {
   const overlays = new Map();
-  /** @type {{preview: any[], highlight: any, target: any, capture: any, wheel: any}} */
-  const held = { preview: [], highlight: null, target: null, capture: null, wheel: null };
+  /** @type {{preview: any[], highlight: any, target: any, capture: any}} */
+  const held = { preview: [], highlight: null, target: null, capture: null };
+  /** @type {((at: string|null, steps: number) => boolean)[]} */
+  const wheels = [];
   let pending = false;
 
   /** Draws once for all changes within one task. */
@@ -48,9 +50,9 @@ export function createOverlays({ store, view, t, draw }) {
     },
     highlight: (at) => put('highlight', at),
     capture: (take) => put('capture', take),
-    wheel: (take) => put('wheel', take),
+    wheel: (take) => wheels.push(take),
   };
-  return { board, held, refresh, target: (at) => put('target', at), setup: () => [...overlays.values()].some((overlay) => overlay.stones) };
+  return { board, held, refresh, turn: (at, steps) => wheels.some((take) => take(at, steps)), target: (at) => put('target', at), setup: () => [...overlays.values()].some((overlay) => overlay.stones) };
 }
 
 /** @returns {import('./board.js').Model} */
@@ -68,6 +70,8 @@ function model({ state, raw, overlays, held, view, t }) {
     size,
     flip: view.get('flip'),
     coordinates: view.get('coordinates'),
+    inside: view.get('edge') === 'inside',
+    style: view.get('boardStyle'),
     stones,
     last,
     dot: !stones.some((stone) => stone.at === last && stone.label),

@@ -93,6 +93,28 @@ export function worth(t, value, side = 'black', digits = 1) {
 }
 
 /**
+ * A value for the board, where its side is drawn beside it: Black's chances as a number of 100, or the plies to a win.
+ * @param {import('./types.js').Context['t']} t
+ * @param {import('./types.js').Value} value
+ * @param {import('./types.js').Side} side whose chances
+ * @returns {{side: import('./types.js').Side, text: string}}
+ */
+export function brief(t, value, side) {
+  if (value.win) return { side: value.win.side, text: value.win.plies ? t('brief.win', { plies: value.win.plies }) : t('brief.won') };
+  return { side, text: (100 * (side === 'black' ? value.win_rate : 1 - value.win_rate)).toFixed(0) };
+}
+
+/**
+ * The value of a game that is over: all for the winner.
+ * @param {any} status of the state
+ * @returns {import('./types.js').Value|null}
+ */
+export function valueOfEnd(status) {
+  if (status.kind !== 'win') return null;
+  return { win_rate: status.side === 'black' ? 1 : 0, score: null, win: { side: status.side, plies: 0 }, depth: 0, nodes: 0 };
+}
+
+/**
  * A value in words.
  * @param {import('./types.js').Context['t']} t
  * @param {import('./types.js').Value|null|undefined} value

@@ -236,6 +236,12 @@ export function mount(slot, { store, send, t, board, toast }) {
     question([], true);
   }
 
+  board.wheel((_, steps) => {
+    if (!here()) return false;
+    pause();
+    show(step + Math.sign(steps));
+    return true;
+  });
   store.watch('proof', (event) => {
     if (!event) return;
     const key = keyOf(event);

@@ -5,7 +5,6 @@
 
 import { el, patch, set } from './dom.js';
 import { download } from './files.js';
-import { mount as mountGraph } from './graph.js';
 import { button, choice, points, smallBoard, visitor, worth } from './parts.js';
 import { createQuiz } from './quiz.js';
 
@@ -40,7 +39,6 @@ export function mount(slot, context) {
   const sums = el('tbody');
   const summary = el('table', { class: 'sums' }, el('caption', { class: 'unseen' }, t('review.summary')),
     el('thead', {}, el('tr', {}, el('td'), ...['black', 'white'].map((side) => el('th', { scope: 'col' }, t(`side.${side}`))))), sums);
-  const graph = el('div');
   const of = choice(t('quiz.of'), ['both', 'black', 'white'].map((side) => [side, t(`quiz.of_${side}`)]));
   const find = button(t('quiz.start'), () => quiz.start(questions()));
   const finder = el('div', { class: 'panel-row' }, find, of.node);
@@ -54,8 +52,7 @@ export function mount(slot, context) {
     if (text) told.textContent = text;
   });
   slot.append(el('section', { class: 'review', 'aria-label': t('review.title') },
-    el('div', { class: 'panel-row' }, depth.node, start), progress, told, quiz.node, summary, graph, finder, heading, none, list, files));
-  mountGraph(graph, context);
+    el('div', { class: 'panel-row' }, depth.node, start), progress, told, quiz.node, summary, finder, heading, none, list, files));
 
   /** The review of the game that is shown, or null. */
   function mine() {
@@ -87,7 +84,6 @@ export function mount(slot, context) {
     else if (running) told.textContent = '';
     else told.textContent = review.state === 'cancelled' ? t('review.cancelled', { done: review.done, total: review.total }) : '';
     summary.hidden = !review?.sums || asking;
-    graph.hidden = asking;
     files.hidden = review?.state !== 'done' || asking;
     if (review?.sums) drawSums(review.sums);
     drawMistakes(review, asking);

@@ -41,6 +41,8 @@ export function openSettings(context) {
     pick('theme', ['system', 'light', 'dark', 'contrast']),
     pick('language', ['auto', 'en', 'zh'], () => location.reload()),
     pick('numbers', ['none', 'last', 'all', 'branch']),
+    pick('boardStyle', ['shaded', 'flat', 'print']),
+    pick('edge', ['outside', 'inside']),
     pick('touch', ['auto', 'direct', 'confirm', 'slide']),
     el('fieldset', { class: 'choice' }, el('legend', { text: t('settings.board') }), el('div', { class: 'ticks' },
       ...['coordinates', 'flip', 'forbidden', 'forbiddenWhite', 'threats', 'lastStoneGoes', 'sound'].map(flag))),

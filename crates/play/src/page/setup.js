@@ -210,7 +210,7 @@ export function mount(slot, context) {
       to_move: draft.to_move,
     };
     try {
-      await api.command('new', { rule: draft.rule, size: draft.size, opening: 'none', black: seat('black'), white: seat('white'), ...(analyse ? {} : { assist: game.assist }), start });
+      await api.command('new', { rule: draft.rule, size: draft.size, opening: 'none', black: seat('black'), white: seat('white'), ...(analyse ? { study: true } : { assist: game.assist }), start });
       touched = false;
       note.textContent = '';
       show(analyse ? 'analysis' : 'game');

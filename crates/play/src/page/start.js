@@ -31,8 +31,13 @@ export function openStart(context) {
   const kept = { ...FIRST, level, other: level, ...view.get('start') };
   const form = el('form', { method: 'dialog', class: 'start-form' },
     el('div', { class: 'start-fields' }, offer(context, () => box.close()), ...fields(kept, store.get('about').rules, t)),
-    el('div', { class: 'dialog-foot' }, el('button', { type: 'submit', class: 'main', autofocus: true, text: t('start.start') })));
+    el('div', { class: 'dialog-foot' }, el('button', { type: 'button', class: 'open-file', text: t('start.open'), on: { click: openFile } }),
+      el('button', { type: 'submit', class: 'main', autofocus: true, text: t('start.start') })));
   const box = openDialog({ title: t('start.title'), name: 'start', close: t('close'), body: [form] });
+  function openFile() {
+    box.close();
+    context.acts('load');
+  }
   const follow = () => showFields(form, store.get('about'), t);
   form.addEventListener('input', follow);
   form.addEventListener('submit', async (event) => {
@@ -81,9 +86,8 @@ function fields(kept, rules, t) {
     group('colour', ['black', 'white', 'lot']),
     el('div', { class: 'pair', 'data-field': 'names' }, text('black'), text('white')),
     levelField('level', kept.level, t), levelField('other', kept.other, t),
-    choice({ name: 'rule', legend: t('start.rule'), value: kept.rule,
-      options: rules.map((name) => [name, t(`rule.${name}`)]) }),
-    el('p', { class: 'small muted', 'data-say': 'rule' }),
+    el('div', { class: 'broad' }, choice({ name: 'rule', legend: t('start.rule'), value: kept.rule,
+      options: rules.map((name) => [name, t(`rule.${name}`)]) }), el('p', { class: 'small muted', 'data-say': 'rule' })),
     group('size', ['15', '19', '20', 'other']),
     el('div', { class: 'pair', 'data-field': 'measures' }, count('width', 5, 25), count('height', 5, 25)),
     group('opening', OPENINGS),
@@ -198,6 +202,7 @@ function newGame(chosen) {
     ...(study && chosen.first === 'white' ? { start: { stones: [], to_move: 'white' } } : {}),
     by_lot: chosen.mode === 'engine' && chosen.colour === 'lot',
     clock: clocks[study ? 'none' : chosen.clock],
+    ...(study ? { study } : {}),
     ...(looksOn ? {} : { assist: { hints, undo, warn, warn_from, forbidden } }),
   };
 }

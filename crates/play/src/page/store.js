@@ -32,6 +32,8 @@ export const PREFERENCES = {
   language: 'auto', // auto, en, zh
   numbers: 'last', // none, last, all, branch
   coordinates: true,
+  edge: 'outside', // outside, inside: where the coordinates are
+  boardStyle: 'shaded', // shaded, flat, print: stones and board
   flip: false,
   forbidden: true, // for Black to move
   forbiddenWhite: false, // and dimmed for White

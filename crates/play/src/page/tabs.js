@@ -1,8 +1,14 @@
-/** The tabs beside the board: one stop of the Tab key; the arrow keys move between them. */
+/**
+ * The tabs beside the board: one stop of the Tab key; the arrow keys move between them. On a wide screen the moves are
+ * no tab: they are always in view. On a small screen the panels are a sheet that can be pulled up.
+ */
 
 import { byId, el, set } from './dom.js';
 
 export const TABS = ['game', 'analysis', 'review', 'setup', 'log'];
+
+/** Screens that show board, lines, tree and graph together. */
+const WIDE = '(min-width: 1200px)';
 
 /**
  * @param {import('./types.js').Context} context
@@ -10,26 +16,47 @@ export const TABS = ['game', 'analysis', 'review', 'setup', 'log'];
  */
 export function mountTabs({ store, t }) {
   const bar = byId('tabs');
+  const wide = matchMedia(WIDE);
+  const tabs = () => (wide.matches ? TABS.slice(1) : TABS);
   const tab = (name) => el('button', { type: 'button', role: 'tab', id: `tab-${name}`, 'aria-controls': `panel-${name}`, text: t(`tab.${name}`),
     on: { click: () => show(name), keydown: (event) => move(event, name) } });
-  const show = (name) => {
+  const show = (wanted) => {
+    const name = tabs().includes(wanted) ? wanted : 'analysis';
     for (const other of TABS) {
       set(byId(`tab-${other}`), { 'aria-selected': String(other === name), tabindex: other === name ? 0 : -1 });
-      byId(`panel-${other}`).hidden = other !== name;
+      byId(`panel-${other}`).hidden = other !== name && tabs().includes(other);
     }
+    byId('desk').dataset.tab = name;
     if (store.get('tab') !== name) store.set('tab', name);
   };
   const move = (event, name) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    const at = TABS.indexOf(name);
-    const next = { Home: TABS[0], End: TABS[TABS.length - 1] }[event.key] ?? (step && TABS[(at + step + TABS.length) % TABS.length]);
+    const all = tabs();
+    const at = all.indexOf(name);
+    const next = { Home: all[0], End: all[all.length - 1] }[event.key] ?? (step && all[(at + step + all.length) % all.length]);
     if (!next) return;
     event.preventDefault();
     show(next);
     byId(`tab-${next}`).focus();
   };
+  const arrange = () => {
+    byId('tab-game').hidden = wide.matches;
+    set(byId('panel-game'), { role: wide.matches ? 'region' : 'tabpanel' });
+    show(store.get('tab'));
+  };
   bar.append(...TABS.map(tab));
-  for (const name of TABS) set(byId(`panel-${name}`), { 'aria-labelledby': `tab-${name}` });
-  show('game');
+  for (const name of TABS) set(byId(`panel-${name}`), { 'aria-labelledby': `tab-${name}`, 'aria-label': null });
+  wide.addEventListener('change', arrange);
+  arrange();
+  pull();
   return show;
+}
+
+/** The handle of the sheet. */
+function pull() {
+  const handle = byId('handle');
+  handle.addEventListener('click', () => {
+    const tall = byId('sheet').classList.toggle('tall');
+    set(handle, { 'aria-expanded': String(tall) });
+  });
 }

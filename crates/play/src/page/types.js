@@ -55,10 +55,11 @@
  * @property {(name: string, watcher: (value: any) => void) => () => void} watch calls the watcher at once if there is a
  *   value, then at each `set`; returns a function that ends it
  *
- * Names in the store: `about`, `state`, and the newest event of each other name (`analysis`, `hint`, `proof`, `tried`,
+ * Names in the store: `about`, `state`, `tree` (the rows of tree-layout.js with their game and version), and the newest event of each other name (`analysis`, `hint`, `proof`, `tried`,
  * `balance`, `review`, `warned`, `message`); `link` (`live`, `lost`, `ended`, `replaced`, `locked`); `tab` (`game`, `analysis`,
  * `review`, `setup`, `log`); `raw`, true while all overlays are hidden; `quiz`, true while the person looks for mistakes and
- * nothing may help; `proving`, true while the board shows a proof; `hover`, the label under the pointer or null.
+ * nothing may help; `proving`, true while the board shows a proof; `hover`, the label under the pointer or null;
+ * `aside`, whether the shown move is not on the main line.
  *
  * @typedef {object} Api
  * @property {() => Promise<{about: any, state: State, fresh: boolean}>} hello
@@ -75,7 +76,8 @@
  * @typedef {object} Candidate a move of the analysis
  * @property {string} at
  * @property {number} klass 0 best to 5 blunder: its colour
- * @property {string} value short text, such as `B63%` or `BM5`
+ * @property {string} value short text, such as `63` or `M5`
+ * @property {Side|null} [side] whose value it is
  * @property {string} [depth]
  * @property {number} [rank] from 1
  * @property {string} [sign] `★` proven win, `✕` proven loss
@@ -130,7 +132,7 @@
  * @property {(at: string|null) => void} highlight rings one point
  * @property {(take: ((at: string, event: Event) => void)|null) => void} capture sends clicks on points to `take`
  *   instead of making moves; null ends this
- * @property {(take: ((at: string, steps: number) => boolean)|null) => void} wheel calls `take` first when the wheel
- *   turns over a point; `take` returns true if it has used the movement
+ * @property {(take: (at: string|null, steps: number) => boolean) => void} wheel calls `take` first when the wheel turns
+ *   over the board; `take` returns true if it has used the movement
  */
 export {};

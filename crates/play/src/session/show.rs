@@ -62,6 +62,7 @@ impl Session {
             clock: agreed.clock,
             assist: agreed.assist,
             start: agreed.start.as_ref().map(|start| start.stones.clone()).unwrap_or_default(),
+            study: agreed.study || self.agreement.is_loaded(),
             result: record.result.clone().filter(|_| self.agreement.is_loaded()),
             warnings: record.warnings.clone(),
         }

@@ -408,6 +408,7 @@ pub fn usual_game() -> NewGame {
         clock: Clock::None,
         assist: Assist::default(),
         start: None,
+        study: false,
     }
 }
 

@@ -220,8 +220,17 @@ fn middle_game(table: &Table) {
 #[ignore = "writes scripts/plots/play.png, the picture of the README"]
 fn the_picture_of_the_readme_is_taken() {
     scenario("readme", |table| {
-        table.browser.screen(1280, 800, false);
+        table.browser.screen(1600, 900, false);
         middle_game(table);
+        // Branches, and the graph and signs of a review.
+        let line = table.state()["line"].clone();
+        for (ply, moves) in [(3, "h6g8f8"), (6, "j9h9h10g10"), (8, "j8f7")] {
+            let node = &line[ply - 1]["node"];
+            table.client.command(json!({ "do": "add_line", "node": node, "moves": labels(moves) }));
+        }
+        table.client.command(json!({ "do": "review", "nodes": 50_000 }));
+        let curve = "document.querySelectorAll('svg.graph .curve').length >= 10";
+        wait_for("the review is done", Duration::from_secs(120), || (table.browser.ask(curve) == true).then_some(()));
         let depth = |state: &Value| state["line"][9]["value"]["depth"].as_u64();
         wait_for("a deep search", Duration::from_secs(60), || (depth(&table.state()) >= Some(12)).then_some(()));
         let picture = table.picture("play");
@@ -284,7 +293,7 @@ fn axe_finds_nothing_on_any_screen() {
         look("analysis", &all);
         table.client.command(json!({ "do": "analysis", "on": false }));
         table.settle();
-        for (tab, button) in [("game", ""), ("setup", ""), ("log", ""), ("review", ".review button.primary")] {
+        for (tab, button) in [("setup", ""), ("log", ""), ("review", ".review button.primary")] {
             table.tab(tab);
             if !button.is_empty() {
                 table.visible(button);
@@ -295,7 +304,10 @@ fn axe_finds_nothing_on_any_screen() {
             }
             look(tab, &all);
         }
-        table.tab("game");
+        table.tab("analysis");
+        table.button("legend");
+        look("legend", &all);
+        table.browser.press(&[], key::ESCAPE);
         for (action, name) in [("settings", "settings"), ("keys", "keys"), ("save", "save"), ("new", "start")] {
             table.button(action);
             wait_for(name, SOON, || table.browser.find(&format!("dialog.{name}[open]")).map(drop));
@@ -325,6 +337,7 @@ fn axe_finds_nothing_on_any_screen() {
         table.browser.screen(390, 844, true);
         look("small screen", &all);
         table.start(against(1, "renju"));
+        table.tab("game");
         look("small screen, game", &["light"]);
         assert!(found.is_empty(), "{found:#?}");
     });

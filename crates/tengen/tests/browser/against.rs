@@ -73,7 +73,7 @@ fn undo_takes_both_moves_and_loses_nothing() {
         assert_eq!(siblings.len(), 1);
         assert_eq!(siblings[0]["at"], "a15");
         table.agrees();
-        table.visible(&format!("#panel-game [data-node='{}'] .branch", state["line"][2]["node"]));
+        table.visible(&format!("#panel-game [data-node='{}']", siblings[0]["node"]));
         let state = table.until("the branch is shown", SOON, |state| state["line"][2]["at"] == "a15");
         assert_eq!(state["line"][3]["at"], second["line"][3]["at"], "with the reply of then");
         table.agrees();

@@ -9,6 +9,7 @@
 mod access;
 mod against;
 mod browser;
+mod desk;
 mod driver;
 mod files;
 mod games;

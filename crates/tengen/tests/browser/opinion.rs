@@ -13,7 +13,7 @@ const THOUGHT: Duration = Duration::from_secs(90);
 /// Values on the page: those of the list of moves, the bar's number, and whether the bar is visible.
 const VALUES: &str = "
 return {
-  list: [...document.querySelectorAll('ol.moves .value')].map((node) => node.textContent),
+  list: [...document.querySelectorAll('.tree .value')].map((node) => node.textContent),
   bar: document.querySelector('.bar-number').textContent,
   shown: document.querySelector('.value-bar').checkVisibility({ visibilityProperty: true }),
 };";

@@ -158,7 +158,7 @@ fn the_graph_is_a_way_to_the_moves() {
         }
         table.settle();
         table.tab("analysis");
-        let css = "#panel-analysis svg.graph";
+        let css = "svg.graph";
         table
             .browser
             .execute("document.querySelector(arguments[0]).scrollIntoView({ block: 'center' })", &[json!(css)]);
@@ -194,6 +194,11 @@ fn a_review_finds_the_planted_blunder() {
         let mistakes = strings(&table.browser.ask(found));
         assert!(mistakes.iter().any(|text| text.contains("o15")), "{mistakes:?}");
         assert!(mistakes[0].contains("o15"), "the largest is first: {mistakes:?}");
+        // The tree of moves has the signs of the review.
+        let signs = "[...document.querySelectorAll('.tree-node')].filter((node) => node.querySelector('.tree-sign'))
+            .map((node) => `${node.querySelector('.at').textContent} ${node.querySelector('.tree-sign').textContent}`)";
+        let signs = strings(&table.browser.ask(signs));
+        assert!(signs.contains(&"o15 ??".to_owned()) && signs.iter().any(|sign| sign.ends_with(" !")), "{signs:?}");
         table.visible(".review ol.mistakes .mistake");
         table.until("a click shows it", SOON, |state| state["ply"] == 6);
         table.agrees();
