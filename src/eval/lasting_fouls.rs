@@ -51,7 +51,8 @@ mod tests {
     use crate::board::{BoardSize, Point, Setup};
     use crate::rules::Rule;
 
-    /// A board without a row of five, full but for some rows and h8, where black's stones on both sides make an overline.
+    /// A board without a row of five, full but for some rows and h8, where black's stones on both sides make an
+    /// overline.
     fn nearly_full(empty_rows: &[u8], to_move: Side) -> Setup {
         let mut setup = Setup::empty(BoardSize::RENJU);
         for y in (0..15).filter(|y| !empty_rows.contains(y)) {
@@ -64,16 +65,21 @@ mod tests {
         setup
     }
 
-    fn score_of(setup: &Setup, rule: Rule) -> i32 {
-        lasting_fouls_score(&Position::new(setup, rule).expect("a sound setup"))
+    /// The rule under which black has forbidden points, or another.
+    fn rule(is_restricted: bool) -> Rule {
+        let mut rules = Rule::ALL.into_iter();
+        rules.find(|rule| rule.restricted_side().is_some() == is_restricted).expect("a rule")
+    }
+
+    fn score_of(setup: &Setup, is_restricted: bool) -> i32 {
+        lasting_fouls_score(&Position::new(setup, rule(is_restricted)).expect("a sound setup"))
     }
 
     /// Black's overline counts however its stones lie, but not where black wins or where white may fill it in time.
     #[test]
     fn only_lasting_fouls_count() {
         let mut setup = nearly_full(&[0, 14], Side::Black);
-        let gap =
-            |setup: &Setup| lasting_fouls(&Position::new(setup, Rule::Renju).expect("a sound setup"), Side::Black);
+        let gap = |setup: &Setup| lasting_fouls(&Position::new(setup, rule(true)).expect("a sound setup"), Side::Black);
         assert_eq!(gap(&setup), 1);
         // Without one of its stones the gap would make a five, which wins.
         setup.stones.retain(|(point, _)| *point != Point::at(10, 7));
@@ -83,12 +89,12 @@ mod tests {
     #[test]
     fn who_runs_out_of_points_at_an_overline_has_lost() {
         // 31 points: black has the first and the last move but for the overline.
-        assert_eq!(score_of(&nearly_full(&[0, 14], Side::Black), Rule::Renju), -SLOPE * 49);
+        assert_eq!(score_of(&nearly_full(&[0, 14], Side::Black), true), -SLOPE * 49);
         // White would have to fill it.
-        assert_eq!(score_of(&nearly_full(&[0, 14], Side::White), Rule::Renju), 0);
-        assert_eq!(score_of(&nearly_full(&[0], Side::Black), Rule::Renju), 0, "16 points");
-        assert_eq!(score_of(&nearly_full(&[0], Side::White), Rule::Renju), SLOPE * 64);
-        assert_eq!(score_of(&nearly_full(&[0, 1, 2, 3, 4, 14], Side::Black), Rule::Renju), 0, "too early");
-        assert_eq!(score_of(&nearly_full(&[0, 14], Side::Black), Rule::Freestyle), 0);
+        assert_eq!(score_of(&nearly_full(&[0, 14], Side::White), true), 0);
+        assert_eq!(score_of(&nearly_full(&[0], Side::Black), true), 0, "16 points");
+        assert_eq!(score_of(&nearly_full(&[0], Side::White), true), SLOPE * 64);
+        assert_eq!(score_of(&nearly_full(&[0, 1, 2, 3, 4, 14], Side::Black), true), 0, "too early");
+        assert_eq!(score_of(&nearly_full(&[0, 14], Side::Black), false), 0);
     }
 }

@@ -497,8 +497,8 @@ fn dead_parts_are_revived() {
     }
 }
 
-/// Parts that die in the first half of a training get new weights with the next measurement; the averages and moments of
-/// all other weights stay.
+/// Parts that die in the first half of a training get new weights with the next measurement; the averages and moments
+/// of all other weights stay.
 #[test]
 fn parts_that_die_in_training_are_revived() {
     let data = Data { training: data(Rule::Freestyle, 12), ..Data::default() };
