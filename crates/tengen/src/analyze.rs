@@ -1,6 +1,6 @@
 //! `tengen analyze`: analyzes a position, or reviews a finished game.
 
-use crate::choices::{ensure_writable, megabytes, parse_depth, parse_rule};
+use crate::choices::{EngineOptions, ensure_writable, parse_depth, parse_rule};
 use crate::known::Known;
 use crate::review;
 use crate::signal::stop_on_signal;
@@ -10,8 +10,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use tengen::engine::loader::read_or_default;
-use tengen::engine::{BoardSize, Engine, Limits, Line, Options, Point, Request, Rule, Setup, Side, StopToken};
+use tengen::engine::{BoardSize, Engine, Limits, Line, Point, Request, Rule, Setup, Side, StopToken};
 use tengen_analysis::analyze::{Analysis, HEAD, Json, analyze, ended, row, verdict, winning_row};
 use tengen_analysis::load::{ASSUMED, Games, Loaded, draw, read, read_games};
 use tengen_analysis::picture::{Picture, board_svg};
@@ -69,16 +68,8 @@ pub struct Args {
     /// Number of best lines to show (multi-PV)
     #[arg(short, long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
     lines: NonZeroUsize,
-    /// Search threads
-    #[arg(short = 'j', long, default_value_t = NonZeroUsize::MIN)]
-    threads: NonZeroUsize,
-    /// Hash size (transposition table) in MB
-    #[arg(long, default_value_t = 256)]
-    hash: u64,
-    /// Evaluation: a network of `tengen train`, weights of `tengen tune`, or `classical` [default: the built-in
-    /// network]
-    #[arg(long, value_name = "FILE")]
-    weights: Option<PathBuf>,
+    #[command(flatten)]
+    options: EngineOptions,
     /// Database of positions: what is proven there needs no search, and what is found is stored
     #[arg(long, value_name = "FILE")]
     database: Option<PathBuf>,
@@ -112,10 +103,7 @@ pub fn main(args: &Args) -> Result<ExitCode> {
         ensure_writable(path)?;
     }
     let stop = stop_on_signal()?;
-    let evaluation = read_or_default(args.weights.as_deref())?;
-    let (threads, hash) = (args.threads.get(), Some(megabytes(args.hash)));
-    let options = Options { threads, hash, evaluation, ..Options::default() };
-    let mut engine = Engine::new(options);
+    let mut engine = args.options.engine()?;
     let mut known = args.database.as_deref().map(Known::open).transpose()?;
     let mut reviews = Vec::new();
     for ((number, game), reviewed) in games.iter().zip(reviewed).take_while(|_| !stop.is_stopped()) {

@@ -3,8 +3,10 @@
 use anyhow::{Context, Result, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fs::OpenOptions;
-use std::path::Path;
-use tengen::engine::{MAX_DEPTH, Rule};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use tengen::engine::loader::read_or_default;
+use tengen::engine::{Engine, MAX_DEPTH, Options, Rule};
 use tengen_analysis::load::rule_of_text;
 
 /// A rule by name or number.
@@ -15,6 +17,30 @@ pub fn parse_rule(text: &str) -> Result<Rule, String> {
 /// Megabytes as bytes.
 pub fn megabytes(number: u64) -> u64 {
     number.saturating_mul(1 << 20)
+}
+
+/// Options of the engine that searches.
+#[derive(clap::Args)]
+pub struct EngineOptions {
+    /// Search threads
+    #[arg(short = 'j', long, default_value_t = NonZeroUsize::MIN)]
+    threads: NonZeroUsize,
+    /// Hash size (transposition table) in MB
+    #[arg(long, default_value_t = 256)]
+    hash: u64,
+    /// Evaluation: a network of `tengen train`, weights of `tengen tune`, or `classical` [default: the built-in
+    /// network]
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
+}
+
+impl EngineOptions {
+    /// The engine with these options.
+    pub fn engine(&self) -> Result<Engine> {
+        let evaluation = read_or_default(self.weights.as_deref())?;
+        let (threads, hash) = (self.threads.get(), Some(megabytes(self.hash)));
+        Ok(Engine::new(Options { threads, hash, evaluation, ..Options::default() }))
+    }
 }
 
 /// A depth in plies.

@@ -1,7 +1,7 @@
 //! `tengen database build`: extends a database by searches.
 
 use super::Position;
-use crate::choices::megabytes;
+use crate::choices::EngineOptions;
 use crate::signal::stop_on_signal;
 use anyhow::Result;
 use std::io::{Write, stderr, stdout};
@@ -9,8 +9,6 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tengen::board::{format_point, format_points};
-use tengen::engine::loader::read_or_default;
-use tengen::engine::{Engine, Options};
 use tengen_database::{Database, End, Plan, Step};
 
 /// Options of `tengen database build`.
@@ -29,26 +27,16 @@ pub struct BuildArgs {
     /// Searches of this run [default: until Ctrl-C, or until the position is proven]
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
-    /// Search threads
-    #[arg(short = 'j', long, default_value_t = NonZeroUsize::MIN)]
-    threads: NonZeroUsize,
-    /// Hash size (transposition table) in MB
-    #[arg(long, default_value_t = 256)]
-    hash: u64,
-    /// Evaluation: a network of `tengen train`, weights of `tengen tune`, or `classical` [default: the built-in
-    /// network]
-    #[arg(long, value_name = "FILE")]
-    weights: Option<PathBuf>,
+    #[command(flatten)]
+    options: EngineOptions,
 }
 
 /// Runs `tengen database build`.
 pub fn build(args: &BuildArgs) -> Result<ExitCode> {
-    let evaluation = read_or_default(args.weights.as_deref())?;
+    let mut engine = args.options.engine()?;
     args.position.read()?;
     let mut database = Database::create(&args.database)?;
     let (setup, rule) = args.position.find(&database.view()?)?;
-    let (threads, hash) = (args.threads.get(), Some(megabytes(args.hash)));
-    let mut engine = Engine::new(Options { threads, hash, evaluation, ..Options::default() });
     let stop = stop_on_signal()?;
     let size = setup.size;
     let plan = Plan { rule, setup, nodes: args.nodes, lines: args.lines.get(), steps: args.steps };
