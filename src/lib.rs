@@ -12,7 +12,7 @@
 //! | [`movegen`] | what classes prove about a node; moves that answer a threat | `board` `pattern` `position` |
 //! | [`score`] | evaluation units and distances to a win | |
 //! | [`control`] | how a search is stopped | |
-//! | [`memory_hints`] | prefetch and huge pages: hints that change no result | |
+//! | [`memory_hints`] | prefetch, huge pages, freed blocks: hints that change no result | |
 //! | [`eval`] | what a position is worth when nothing is proven | `board` `rules` `pattern` `position` `score` `memory_hints` |
 //! | [`solver`] | proven forced wins, with the replies to every defence | `board` `pattern` `position` `movegen` `score` `control` |
 //! | [`search`] | which move, its score, and how certain that is | all above |

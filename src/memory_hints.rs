@@ -1,5 +1,5 @@
-//! Hints about memory: prefetch into the processor's caches, and huge pages for large tables. They change neither
-//! results nor the bench signature.
+//! Hints about memory: prefetch into the processor's caches, huge pages for large tables, and freed blocks that go back
+//! to the system. They change neither results nor the bench signature.
 
 #![allow(unsafe_code)]
 
@@ -31,6 +31,26 @@ pub fn prefer_huge_pages<T>(table: &[T]) {
     }
     #[cfg(not(target_os = "linux"))]
     let _ = table;
+}
+
+/// Makes the allocator return freed large blocks to the system at once, so that the process takes no more memory than
+/// its parts count. Without this glibc keeps freed blocks of up to 32 MB, in whose gaps the next ones may not fit.
+/// Other allocators need no such call.
+pub fn return_large_blocks() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        use std::ffi::c_int;
+        /// Smallest size of a block that gets a mapping of its own, in bytes; setting it stops glibc from raising it.
+        const M_MMAP_THRESHOLD: c_int = -3;
+        unsafe extern "C" {
+            fn mallopt(param: c_int, value: c_int) -> c_int;
+        }
+        // SAFETY: glibc's function, with its types; it may be called at any time and from any thread, and changes only
+        // where later blocks come from.
+        if unsafe { mallopt(M_MMAP_THRESHOLD, 1 << 18) } == 0 {
+            log::debug!("freed memory may stay in use");
+        }
+    }
 }
 
 /// Prefetches the cache line of a value that will soon be read, such as the table entry of a child while its move is

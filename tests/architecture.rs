@@ -60,8 +60,8 @@ const CRATES: &[(&str, &[&str])] = &[
 ];
 
 /// All dependencies of the engine.
-const ENGINE_DEPENDENCIES: [&str; 9] =
-    ["anyhow", "bytemuck", "crc32fast", "env_logger", "libm", "log", "rayon", "rustix", "smallvec"];
+const ENGINE_DEPENDENCIES: [&str; 10] =
+    ["anyhow", "bytemuck", "crc32fast", "env_logger", "libm", "log", "miniz_oxide", "rayon", "rustix", "smallvec"];
 
 /// Folders of the workbench and the folders that each may import. Files beside them are shared by all and import none
 /// of them.

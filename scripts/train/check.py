@@ -53,10 +53,9 @@ def main():
 def ranges(sides):
     """Yields the named parts of the parameters."""
     at = 0
-    head = {name: shape for name, (shape, _, _) in network.HEAD.items()}
-    for kind, shapes in (("line net", network.LINE_NET), ("head", head)):
+    for kind, shapes in (("line net", network.LINE_NET), ("head", network.HEAD)):
         for side in range(sides):
-            for name, shape in shapes.items():
+            for name, (shape, _, _) in shapes.items():
                 length = network.numel(shape)
                 yield f"{kind} {side} {name}", slice(at, at + length)
                 at += length

@@ -22,15 +22,17 @@ ROW_MAX, ACTIVATION_MAX, INPUT_MAX = 127 / ROW_UNIT, 255 / ROW_UNIT, 127 / HEAD_
 POLICY_MAX, LARGEST = 32_765 / POLICY_UNIT, 1 << 24
 POOL = ROW_UNIT / (1 << POOL_SHIFT) / HEAD_UNIT
 
-LINE_NET = {
-    "near": (3 * ARMS, ARM_WIDTH),
-    "far": (3 * ARMS, ARM_WIDTH),
-    "second": (ARM_WIDTH, LINE_WIDTH),
-    "second_bias": (LINE_WIDTH,),
-    "output": (LINE_WIDTH, HALF),
-    "output_bias": (HALF,),
-}
 # Shape of each part, with the unit and the largest magnitude of its exported integers.
+TABLE_UNIT, LINE_UNIT, FIRST_MAX, SECOND_MAX = 256, 1024, 4095, 8191
+TABLE, LINE, SUM = (TABLE_UNIT, 2047), (LINE_UNIT, 4095), (TABLE_UNIT * LINE_UNIT, 1 << 24)
+LINE_NET = {
+    "near": ((3 * ARMS, ARM_WIDTH), *TABLE),
+    "far": ((3 * ARMS, ARM_WIDTH), *TABLE),
+    "second": ((ARM_WIDTH, LINE_WIDTH), *LINE),
+    "second_bias": ((LINE_WIDTH,), *SUM),
+    "output": ((LINE_WIDTH, HALF), *LINE),
+    "output_bias": ((HALF,), *SUM),
+}
 WEIGHT, BIAS = (HEAD_UNIT, 127), (HEAD_UNIT * HEAD_UNIT, LARGEST)
 HEAD = {
     "first": ((INPUTS, HIDDEN), *WEIGHT),
@@ -49,7 +51,7 @@ def numel(shape):
     return int(torch.Size(shape).numel())
 
 
-LINE_NET_SIZE = sum(numel(shape) for shape in LINE_NET.values())
+LINE_NET_SIZE = sum(numel(shape) for shape, _, _ in LINE_NET.values())
 HEAD_SIZE = sum(numel(shape) for shape, _, _ in HEAD.values())
 
 
@@ -58,14 +60,32 @@ def parameters(sides):
     return sides * (LINE_NET_SIZE + HEAD_SIZE)
 
 
-def line_net(values, net):
-    """The parts of a line net as views of the flat vector."""
-    return parts(values[net * LINE_NET_SIZE :], LINE_NET)
+def line_net(values, net, rounded=False):
+    """The parts of a line net; views of the flat vector unless they are rounded. Rounded parts have double precision,
+    in which all sums of the engine's integers are exact."""
+    numbers = parts(values[net * LINE_NET_SIZE :], {name: shape for name, (shape, _, _) in LINE_NET.items()})
+    if not rounded:
+        return numbers
+    return {name: quantized(numbers[name].double(), unit, most) for name, (_, unit, most) in LINE_NET.items()}
 
 
 def head_range(sides, side):
     start = sides * LINE_NET_SIZE + side * HEAD_SIZE
     return slice(start, start + HEAD_SIZE)
+
+
+def weight_limits(sides):
+    """The largest magnitude of each parameter after a step of the optimiser: that of the engine's integers, except for
+    biases and tables of the last stones."""
+    limits = torch.full((parameters(sides),), torch.inf)
+    groups = [(limits[net * LINE_NET_SIZE :], LINE_NET) for net in range(sides)]
+    groups += [(limits[head_range(sides, side)], HEAD) for side in range(sides)]
+    for values, group in groups:
+        numbers = parts(values, {name: shape for name, (shape, _, _) in group.items()})
+        for name, (_, unit, most) in group.items():
+            if unit in (TABLE_UNIT, LINE_UNIT, HEAD_UNIT) and not (group is HEAD and name == "near"):
+                numbers[name].fill_(most / unit)
+    return limits
 
 
 def parts(values, shapes):
@@ -81,6 +101,16 @@ def straight(value, rounded):
     return value + (rounded - value).detach()
 
 
+def quantized(value, unit, most):
+    """Rounds to multiples of `1 / unit`, at most `most` of them, with the gradient of `value`."""
+    return straight(value, (value * unit).round().clamp(-most, most) / unit)
+
+
+def half_up(value, unit):
+    """Rounds to multiples of `1 / unit`, halves upwards, with the gradient of `value`."""
+    return straight(value, (value * unit + 0.5).floor() / unit)
+
+
 def inside(value, low, high, leak=0.0):
     """Clamps to low..high; at the limits and beyond the share `leak` of the gradient passes."""
     passes = (value > low) & (value < high)
@@ -92,8 +122,7 @@ def head(values, sides, side, rounded):
     numbers = parts(values[head_range(sides, side)], {name: shape for name, (shape, _, _) in HEAD.items()})
     if not rounded:
         return numbers
-    to = lambda v, unit, most: straight(v, (v * unit).round().clamp(-most, most) / unit)
-    return {name: to(numbers[name], unit, most) for name, (_, unit, most) in HEAD.items()}
+    return {name: quantized(numbers[name], unit, most) for name, (_, unit, most) in HEAD.items()}
 
 
 # Line shapes, computed from cells.
@@ -219,17 +248,19 @@ def rows_of(values, residual, batch, rounded):
     made = []
     for net in range(batch.sides):
         of_net = unique[(unique // SHAPES) == net] % SHAPES
-        n = line_net(values, net)
+        n = line_net(values, net, rounded)
         a, b = arms_of(of_net)
         hidden = (n["near"][a] + n["far"][b]).relu() + (n["near"][b] + n["far"][a]).relu()
         hidden = (hidden @ n["second"] + n["second_bias"]).relu()
+        if rounded:
+            hidden = half_up(hidden, TABLE_UNIT)
         made.append(hidden @ n["output"] + n["output_bias"])
-    rows = torch.cat(made)
+    rows = torch.cat(made).float()
     if residual is not None:
         rows = rows + residual[unique]
     rows = inside(rows, -ROW_MAX, ROW_MAX)
     if rounded:
-        rows = straight(rows, (rows * ROW_UNIT).round() / ROW_UNIT)
+        rows = half_up(rows, ROW_UNIT)
     return rows, places
 
 

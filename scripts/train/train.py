@@ -26,7 +26,6 @@ from files import HELD_OUT_NODE, HELD_OUT_POSITION, NODE, POSITION, Samples, Sta
 
 MEASURED = 16_384
 KEPT = 0.999  # decay of the moving average of the parameters, per step
-WEIGHT_MAX = 127 / network.HEAD_UNIT
 
 
 def arguments():
@@ -141,11 +140,7 @@ def main():
         mean, square = (torch.tensor(m, device=device) for m in state.moments)
         step = torch.tensor(float(state.steps))
         optimiser.state[values] = {"step": step, "exp_avg": mean, "exp_avg_sq": square}
-    weights = torch.zeros(len(values), dtype=torch.bool, device=device)
-    for side in range(sides):
-        heads = network.parts(weights[network.head_range(sides, side)], {n: s for n, (s, _, _) in network.HEAD.items()})
-        for name in ("first", "second", "output", "gate"):
-            heads[name].fill_(True)
+    limits = network.weight_limits(sides).to(device)
 
     training, started, counted = torch.zeros(4, device=device), time.time(), 0
     for step in range(state.steps, plan["steps"]):
@@ -169,7 +164,7 @@ def main():
         optimiser.param_groups[0]["lr"] = rate(plan["rate"], progress)
         optimiser.step()
         with torch.no_grad():
-            values.copy_(torch.where(weights, values.clamp(-WEIGHT_MAX, WEIGHT_MAX), values))
+            values.copy_(torch.maximum(torch.minimum(values, limits), -limits))
             average.lerp_(values, 1.0 - min(KEPT, (2.0 + step) / (11.0 + step)))
         done = step + 1
         if rank == 0 and (done % plan["interval"] == 0 or done == plan["steps"]):

@@ -82,9 +82,9 @@ impl Candidate {
         Ok(Candidate { path: path.to_owned(), file, bytes, length })
     }
 
-    /// Length of the file in bytes, which is the memory needed to read it.
+    /// Memory needed to read and decode the file, in bytes.
     pub fn bytes(&self) -> u64 {
-        self.length as u64
+        (self.length + Evaluation::DECODING_BYTES) as u64
     }
 
     /// Reads the next chunk; returns whether the file is complete.

@@ -27,6 +27,7 @@ pub use threats::{Threat, ThreatKind, threats};
 
 use crate::book::Book;
 use crate::eval::Classical;
+use crate::memory_hints::return_large_blocks;
 use crate::position::Position;
 use crate::search::Searcher;
 use decision::Decision;
@@ -148,6 +149,9 @@ impl Engine {
     pub fn set_options(&mut self, options: Options) {
         self.searcher.set_threads(options.working_threads());
         self.searcher.set_root_parallel(options.root_parallel);
+        if options.max_memory.is_some() {
+            return_large_blocks();
+        }
         self.options = options;
     }
 
@@ -175,16 +179,14 @@ impl Engine {
         self.searcher.take_tree()
     }
 
-    /// Builds what the first search under a rule needs, which takes some milliseconds. The network's weights are
-    /// unpacked here only under a memory limit, where they are known to fit; otherwise that search unpacks them.
+    /// Builds what the first search under a rule needs, which takes some hundredths of a second: mainly the network's
+    /// weights, if they fit into the memory limit.
     pub fn prepare(&mut self, rule: Rule) {
         let evaluation = self.fit(rule);
         if self.options.book {
             let _ = Book::built_in();
         }
-        if self.options.max_memory.is_some() {
-            let _ = evaluation.network.as_ref().and_then(|network| network.set(rule));
-        }
+        let _ = evaluation.network.as_ref().and_then(|network| network.set(rule));
         // This also reads the evaluation's weights.
         let _ = Classical::with_position(&Setup::empty(BoardSize::RENJU), rule, &evaluation.weights);
     }
@@ -251,10 +253,13 @@ mod tests {
     fn what_was_made_of_a_network_for_other_rules_counts_where_it_is_not_used() {
         let evaluation = network();
         assert!(evaluation.network.as_ref().expect("one").set(Rule::Freestyle).is_some());
-        let taken = OVERHEAD + PER_THREAD + evaluation.network_bytes();
+        let network = evaluation.network_bytes_with(Rule::Freestyle);
+        let decoding = (network - evaluation.network_bytes()) as usize;
+        let taken = OVERHEAD + PER_THREAD + network;
         let options = Options { max_memory: Some(taken + (8 << 20)), evaluation, ..Options::default() };
         assert_eq!(options.table_bytes(Rule::Freestyle), 8 << 20);
         assert_eq!(options.working_evaluation(Rule::Renju).network, None);
-        assert_eq!(options.table_bytes(Rule::Renju), 8 << 20);
+        // Nothing is decoded for a rule that the network is not used under.
+        assert_eq!(options.table_bytes(Rule::Renju), (8 << 20) + decoding);
     }
 }

@@ -1,5 +1,6 @@
 //! The choice of the evaluation: a network or classical weights.
 
+use super::network::file::DECODING_BYTES;
 use super::network::{Network, NetworkError};
 use super::weights::{WeightSets, Weights};
 use crate::rules::Rule;
@@ -23,6 +24,9 @@ impl Default for Evaluation {
 }
 
 impl Evaluation {
+    /// Memory that decoding a file takes beside its bytes and the result.
+    pub const DECODING_BYTES: usize = DECODING_BYTES;
+
     /// Number of bytes at the start of a file that [`Evaluation::check_head`] reads at most.
     pub const HEAD: usize = Network::HEAD;
 
@@ -93,7 +97,7 @@ mod tests {
         let weights = Evaluation::decode(Weights::encode(Weights::built_in())).expect("weights");
         assert_eq!(weights, Evaluation::default().classical());
         assert_eq!(Evaluation::decode(b"neither".to_vec()), Err(NetworkError::NotANetwork));
-        assert_eq!(Evaluation::decode(b"TNN3".to_vec()), Err(NetworkError::Damaged));
+        assert_eq!(Evaluation::decode(b"TNN4".to_vec()), Err(NetworkError::Damaged));
         assert_eq!(Evaluation::decode(b"TGNW".to_vec()), Err(NetworkError::DamagedWeights));
     }
 
@@ -110,7 +114,7 @@ mod tests {
         }
         assert_eq!(check(&[0; 64], 1 << 30), Err(NetworkError::NotANetwork));
         assert_eq!(check(b"TNN2 and so on and on", 1 << 24), Err(NetworkError::Version));
-        assert_eq!(check(b"TNN3", 4), Err(NetworkError::Damaged));
+        assert_eq!(check(b"TNN4", 4), Err(NetworkError::Damaged));
         assert_eq!(check(b"", 0), Err(NetworkError::NotANetwork));
     }
 

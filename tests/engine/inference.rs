@@ -236,9 +236,23 @@ fn files_survive_a_round_trip_and_damage_is_noticed() {
     let mut flipped = bytes.clone();
     flipped[bytes.len() / 3] ^= 1;
     assert_eq!(decode(&flipped), Err(NetworkError::Damaged));
+    // Compressed weights that are cut, longer than declared, or nonsense, with a matching checksum.
+    let body = &bytes[8..];
+    let (cut, longer) = (&body[..body.len() - 1], [body, &[0]].concat());
+    let mut nonsense = body.to_vec();
+    let middle = nonsense.len() / 2;
+    nonsense[middle..].fill(0x5a);
+    for wrong in [cut, &longer, &nonsense] {
+        assert_eq!(decode(&with_body(&bytes, wrong)).err(), Some(NetworkError::Damaged));
+        assert_eq!(Network::decode(with_body(&bytes, wrong)).err(), Some(NetworkError::Damaged));
+    }
     // A file must not have two sets for the same rule.
     assert_eq!(decode(&encode(&[sets[0].clone(), sets[0].clone()])), Err(NetworkError::Damaged));
     assert_eq!(decode(&encode(&[])), Err(NetworkError::Damaged), "no set");
+    // Weights of a line net that would overflow its sums.
+    let mut large = sets.clone();
+    large[1].line_nets[1].near[7] = 2048;
+    assert_eq!(Network::decode(encode(&large)), Err(NetworkError::Damaged));
     // Biases that would overflow the sums.
     for wrong in [LARGEST + 1, -LARGEST - 1, i32::MIN] {
         let mut large = sets.clone();
@@ -249,7 +263,7 @@ fn files_survive_a_round_trip_and_damage_is_noticed() {
     }
     // A complete file of another shape.
     let mut body = bytes[8..].to_vec();
-    body[0] += 1;
+    body[4] += 1;
     assert_eq!(decode(&with_body(&bytes, &body)), Err(NetworkError::Shape));
 }
 
@@ -271,6 +285,10 @@ fn narrower_networks_are_read_with_lanes_of_zero() {
     for (narrow, wide) in narrow.rows.iter_mut().zip(&mut wide.rows) {
         shrink(narrow, wide, |i| i % HALF);
     }
+    for (narrow, wide) in narrow.line_nets.iter_mut().zip(&mut wide.line_nets) {
+        shrink(&mut narrow.output, &mut wide.output, |i| i % HALF);
+        shrink(&mut narrow.output_bias, &mut wide.output_bias, |i| i % HALF);
+    }
     for (narrow, wide) in narrow.heads.iter_mut().zip(&mut wide.heads) {
         shrink(
             &mut narrow.first,
@@ -281,7 +299,6 @@ fn narrower_networks_are_read_with_lanes_of_zero() {
         shrink(&mut narrow.gate, &mut wide.gate, |i| i % HALF);
     }
     let bytes = encode(&[narrow]);
-    let bytes = with_body(&bytes, &[&(NARROW as u16).to_le_bytes(), &bytes[10..]].concat());
-    assert_eq!(decode(&bytes), Ok(vec![wide]));
+    assert!(decode(&bytes) == Ok(vec![wide]));
     assert_eq!(Network::decode(bytes).err(), Some(NetworkError::Shape));
 }

@@ -105,10 +105,15 @@ pub struct TrainArgs {
     /// Network file that gets the result; its weights for other rules stay
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
-    /// Evaluation units per unit of log-odds in the network file; they scale all margins of the search [default: chosen
-    /// so that a score means the same odds as in the classical evaluation]
+    /// Evaluation units per unit of log-odds in the network file; they scale all margins of the search [default: that
+    /// of the --warm-start network if it supports the rule; otherwise chosen so that a score means the same odds as in
+    /// the classical evaluation]
     #[arg(long, requires = "network", value_parser = clap::value_parser!(u16).range(1..))]
     units: Option<u16>,
+    /// Leave the separate weights of rare line shapes out of the network file, which makes it smaller: of those that
+    /// make up less than this share of all lines of validation positions
+    #[arg(long, requires = "network", value_name = "SHARE", default_value_t = run::RARE)]
+    rare: f64,
     /// Do not train: write the samples, the next batch with its gradient, and the checkpoint as numpy arrays into this
     /// folder, for scripts/train
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["network", "svg"])]
@@ -126,6 +131,7 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
     ensure_shares(&[
         ("blend", f64::from(args.blend)),
         ("tree-share", f64::from(args.tree_share)),
+        ("rare", args.rare),
         ("rounded-from", f64::from(args.rounded_from)),
         ("residual-from", f64::from(args.residual_from)),
         ("leak", f64::from(args.leak)),
@@ -218,9 +224,11 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
         writeln!(stderr(), "{steps} of {} steps: the same command goes on with {state}", plan.steps)?;
     } else if let Some(path) = &args.network {
         let others = run::other_sets(path, &rules)?;
-        let options = ExportOptions { rules: &rules, units: args.units, allow_dead: args.allow_dead };
-        let Exported { network, report, liveness } = run.export(&checkpoint, options, others, path)?;
-        writeln!(stdout(), "{}: {}", path.display(), network.name())?;
+        let options = ExportOptions { rules: &rules, units: args.units, rare: args.rare, allow_dead: args.allow_dead };
+        let Exported { network, report, liveness, residual } = run.export(&checkpoint, options, others, path)?;
+        let (rows, trained) = residual;
+        let name = network.name();
+        writeln!(stdout(), "{}: {name}, {rows} of {trained} shapes with separate weights", path.display())?;
         write_liveness(&liveness, &report)?;
         write_report(&report)?;
         quality = Some(report);

@@ -3,14 +3,16 @@
 //! Every point has a vector: the sum of the rows of its four line shapes. Limited to 0..=255, it is the point's
 //! activation. The sums of the activations over nine regions of the board are the inputs of a small value head. The
 //! policy scores a move by the activation of its empty point. [`layout`] defines the size and the meaning of each part,
-//! [`lines`] the indices of the shapes, and [`mod@file`] the file format. [`weights`] holds the weights in the form for
-//! inference, [`accumulator`] follows the position, [`kernel`] multiplies, and [`Neural`] evaluates.
+//! [`lines`] the indices of the shapes, [`line_net`] computes the rows, and [`mod@file`] is the file format.
+//! [`weights`] holds the weights in the form for inference, [`accumulator`] follows the position, [`kernel`]
+//! multiplies, and [`Neural`] evaluates.
 
 pub mod accumulator;
 mod evaluator;
 pub mod file;
 pub mod kernel;
 pub mod layout;
+pub mod line_net;
 pub mod lines;
 pub mod weights;
 

@@ -1,10 +1,12 @@
 //! Trained weights in the form for inference.
 
 use super::file::{
-    HEAD_BYTES, HeadWeights, NetworkError, Place, SetWeights, check, check_head, checksum, contents, view,
+    DECODING_BYTES, HEAD_BYTES, HeadWeights, NetworkError, Place, RowSink, StoredSet, add_row, check, check_head,
+    checksum, contents, view,
 };
 use super::layout::{HALF, HIDDEN, LANES, OUTPUTS};
-use super::lines::{shape, swap_centre};
+use super::lines::swap_centre;
+use crate::board::Side;
 use crate::pattern::{ARMS, CODES, swap_arm};
 use crate::rules::Rule;
 use std::borrow::Cow;
@@ -83,25 +85,95 @@ pub struct Set {
 }
 
 impl Set {
-    fn new(numbers: &SetWeights<&[i8]>) -> Set {
-        let (black, white) = (numbers.rows[0], numbers.rows[numbers.rows.len() - 1]);
-        let swapped: Vec<u32> = (0..ARMS).map(swap_arm).collect();
+    /// The weights of a set in a file.
+    fn new(stored: &StoredSet) -> Result<Set, NetworkError> {
         let mut rows = vec![Row([0; LANES]); 3 * CODES];
-        let mut places = rows.iter_mut();
-        for back in 0..ARMS {
-            for ahead in 0..ARMS {
-                for centre in 0..3 {
-                    let Some(row) = places.next() else { unreachable!("as many rows as codes and centres") };
-                    let ours = shape(centre, back, ahead) as usize * HALF;
-                    let theirs =
-                        shape(swap_centre(centre), swapped[back as usize], swapped[ahead as usize]) as usize * HALF;
-                    row.0[..HALF].copy_from_slice(&black[ours..ours + HALF]);
-                    row.0[HALF..].copy_from_slice(&white[theirs..theirs + HALF]);
+        let mut side = |index, side| {
+            let mut half = HalfRows { rows: &mut rows, side };
+            let head = Head::new(&stored.side(index, &mut half)?.head);
+            half.mirror();
+            Ok(head)
+        };
+        let black = side(0, Side::Black)?;
+        let white = if stored.sides() > 1 { Some(side(1, Side::White)?) } else { None };
+        let white = white.unwrap_or_else(|| {
+            copy_black_to_white(&mut rows);
+            black.clone()
+        });
+        swap_white(&mut rows);
+        Ok(Set { rows, heads: [black, white], scale: i32::from(stored.scale()) })
+    }
+}
+
+/// Index of a line's row in [`Set::rows`].
+fn row_index(centre: u32, back: u32, ahead: u32) -> usize {
+    (3 * (back * ARMS + ahead) + centre) as usize
+}
+
+/// The halves of a side, where its shapes are written as this side sees them: with the longer arm first.
+struct HalfRows<'a> {
+    rows: &'a mut [Row],
+    side: Side,
+}
+
+impl HalfRows<'_> {
+    fn half(&mut self, centre: u32, back: u32, ahead: u32) -> &mut [i8] {
+        let row = &mut self.rows[row_index(centre, back, ahead)].0;
+        if self.side == Side::Black { &mut row[..HALF] } else { &mut row[HALF..] }
+    }
+
+    /// Copies the rows to the mirrored lines, square by square, since whole columns are slow to read.
+    fn mirror(mut self) {
+        const SQUARE: usize = 28;
+        let starts = || (0..ARMS).step_by(SQUARE);
+        for (top, left) in starts().flat_map(|top| starts().map(move |left| (top, left))).filter(|(t, l)| l <= t) {
+            for high in top..(top + SQUARE as u32).min(ARMS) {
+                for low in left..(left + SQUARE as u32).min(high) {
+                    for centre in 0..3 {
+                        let mut row = [0; HALF];
+                        row.copy_from_slice(self.half(centre, high, low));
+                        self.half(centre, low, high).copy_from_slice(&row);
+                    }
                 }
             }
         }
-        let head = |side: usize| Head::new(&numbers.heads[side.min(numbers.heads.len() - 1)]);
-        Set { rows, heads: [head(0), head(1)], scale: i32::from(numbers.scale) }
+    }
+}
+
+impl RowSink for HalfRows<'_> {
+    fn put(&mut self, centre: u32, high: u32, rows: &[[i8; HALF]]) {
+        for (low, row) in (0..).zip(rows) {
+            self.half(centre, high, low).copy_from_slice(row);
+        }
+    }
+
+    fn add(&mut self, centre: u32, high: u32, low: u32, row: &[i8; HALF]) {
+        add_row(self.half(centre, high, low), row);
+    }
+}
+
+/// For weights that the sides share.
+fn copy_black_to_white(rows: &mut [Row]) {
+    for row in rows {
+        let (black, white) = row.0.split_at_mut(HALF);
+        white.copy_from_slice(black);
+    }
+}
+
+/// Moves white's halves from the lines as white sees them to the lines as black does, with the colours exchanged.
+fn swap_white(rows: &mut [Row]) {
+    let swapped: Vec<u32> = (0..ARMS).map(swap_arm).collect();
+    for back in 0..ARMS {
+        for ahead in 0..ARMS {
+            for centre in 0..3 {
+                let this = row_index(centre, back, ahead);
+                let other = row_index(swap_centre(centre), swapped[back as usize], swapped[ahead as usize]);
+                if this < other {
+                    let (front, rest) = rows.split_at_mut(other);
+                    front[this].0[HALF..].swap_with_slice(&mut rest[0].0[HALF..]);
+                }
+            }
+        }
     }
 }
 
@@ -143,7 +215,7 @@ impl Network {
         check(&bytes)?;
         let network = Network::new(bytes.into())?;
         // `built_in` skips this check, because a test decodes all sets of the built-in file.
-        network.sets.iter().try_for_each(|(place, _)| view(&network.file[place.bytes.clone()]).map(drop))?;
+        network.sets.iter().try_for_each(|(place, _)| view(&network.file[place.bytes.clone()])?.check())?;
         Ok(network)
     }
 
@@ -163,7 +235,8 @@ impl Network {
         let (place, set) = self.sets.iter().find(|(place, _)| place.rules.contains(&rule))?;
         let mut set = set.lock().unwrap_or_else(PoisonError::into_inner);
         if set.0.is_none() {
-            let made = view(&self.file[place.bytes.clone()]).ok().map(|numbers| Arc::new(Set::new(&numbers)));
+            let stored = view(&self.file[place.bytes.clone()]);
+            let made = stored.and_then(|stored| Set::new(&stored)).ok().map(Arc::new);
             *set = (made, true);
         }
         set.0.clone()
@@ -181,9 +254,11 @@ impl Network {
         self.bytes_for(|_, is_made| is_made)
     }
 
-    /// Memory that it takes once the weights for a rule are unpacked.
+    /// Memory that it takes at most while the weights for a rule are unpacked, and later.
     pub fn bytes_with(&self, rule: Rule) -> u64 {
-        self.bytes_for(|place, is_made| is_made || place.rules.contains(&rule))
+        let unpacks = self.sets.iter().any(|(place, _)| place.rules.contains(&rule));
+        let decoding = if unpacks { DECODING_BYTES as u64 } else { 0 };
+        self.bytes_for(|place, is_made| is_made || place.rules.contains(&rule)) + decoding
     }
 
     fn bytes_for(&self, counts: impl Fn(&Place, bool) -> bool) -> u64 {
@@ -223,6 +298,8 @@ impl Eq for Network {}
 
 #[cfg(test)]
 mod tests {
+    use super::super::file::decode;
+    use super::super::lines::shape;
     use super::*;
 
     #[test]
@@ -234,6 +311,23 @@ mod tests {
         assert_eq!(Some(&network), Network::built_in().map(AsRef::as_ref));
     }
 
+    /// The rows of all lines are those that a table by shape has.
+    #[test]
+    fn rows_are_those_of_the_lines_shapes() {
+        for weights in decode(BUILT_IN).expect("a network") {
+            let set = Network::decode(BUILT_IN.to_vec()).expect("a network").set(weights.rules[0]).expect("a set");
+            let swapped: Vec<u32> = (0..ARMS).map(swap_arm).collect();
+            for (code, centre) in (0..CODES as u32).flat_map(|code| (0..3).map(move |centre| (code, centre))) {
+                let (back, ahead) = (code / ARMS, code % ARMS);
+                let row = |side: usize, shape: u32| &weights.rows[side][shape as usize * HALF..][..HALF];
+                let black = row(0, shape(centre, back, ahead));
+                let as_white = shape(swap_centre(centre), swapped[back as usize], swapped[ahead as usize]);
+                let white = row(weights.rows.len() - 1, as_white);
+                assert_eq!(set.rows[(3 * code + centre) as usize].0[..], [black, white].concat());
+            }
+        }
+    }
+
     #[test]
     fn memory_is_counted_as_it_is_taken() {
         let [file, rows] = [BUILT_IN.len(), 3 * CODES * size_of::<Row>()].map(|bytes| bytes as u64);
@@ -241,16 +335,17 @@ mod tests {
         let (known, unknown): (Vec<Rule>, Vec<Rule>) = Rule::ALL.into_iter().partition(|rule| network.knows(*rule));
         assert_eq!(network.bytes(), file);
         assert!(unknown.into_iter().all(|rule| network.bytes_with(rule) == file));
-        assert_eq!(network.bytes_with(known[0]), file + rows);
+        let decoding = DECODING_BYTES as u64;
+        assert_eq!(network.bytes_with(known[0]), file + rows + decoding);
         let _ = network.set(known[0]);
-        assert_eq!([network.bytes(), network.bytes_with(known[0])], [file + rows; 2]);
+        assert_eq!([network.bytes(), network.bytes_with(known[0])], [file + rows, file + rows + decoding]);
         network.release();
         assert_eq!(network.bytes(), file);
         // Of the built-in file only the bytes that were read count.
         let own = Network::new(BUILT_IN.into()).expect("a network");
         let place = &own.sets.iter().find(|(place, _)| place.rules.contains(&known[0])).expect("a set").0;
         let read = place.bytes.len() as u64;
-        assert_eq!([own.bytes(), own.bytes_with(known[0])], [0, read + rows]);
+        assert_eq!([own.bytes(), own.bytes_with(known[0])], [0, read + rows + decoding]);
         let _ = own.set(known[0]);
         assert_eq!(own.bytes(), read + rows);
     }

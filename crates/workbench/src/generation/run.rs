@@ -436,8 +436,9 @@ impl<'a> Work<'a> {
             Some(_) => training::other_sets(&best, &[rule]).map_err(GenerationError::Training)?,
             None => Vec::new(),
         };
-        let options = training::ExportOptions { rules: &[rule], units: None, allow_dead: learning.allow_dead };
-        let training::Exported { network, report, liveness } =
+        let (allow_dead, rare) = (learning.allow_dead, training::RARE);
+        let options = training::ExportOptions { rules: &[rule], units: None, rare, allow_dead };
+        let training::Exported { network, report, liveness, .. } =
             run.export(&checkpoint, options, others, &path).map_err(GenerationError::Training)?;
         let curves = self.task.path(&format!("losses-{:03}.svg", self.number()));
         let mut panels = of_training(&checkpoint.history);

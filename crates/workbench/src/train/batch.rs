@@ -68,12 +68,31 @@ pub struct Parameters<'a> {
 }
 
 impl Parameters<'_> {
-    /// Computes half rows of some shapes from a line net and its residual rows, before clamping. `arms` are the arms of
-    /// the shapes, see [`linenet::arms`].
-    pub fn rows(self, sides: Sides, net: usize, shapes: &[u32], arms: &[(u16, u16)], rows: &mut [[f32; HALF]]) {
-        linenet::forward(LineNet::new(&self.dense[sides.line_net(net)]), arms, rows);
+    /// The line net of a side, with its residual rows.
+    pub fn line(&self, sides: Sides, net: usize, precision: Precision) -> Line<'_> {
+        let weights = LineNet::new(&self.dense[sides.line_net(net)]);
+        let quantized = (precision == Precision::Quantized).then(|| linenet::quantized(weights));
+        Line { net, weights, quantized, residual: self.residual }
+    }
+}
+
+/// A line net and its residual rows.
+pub struct Line<'a> {
+    net: usize,
+    weights: LineNet<'a>,
+    quantized: Option<tengen::eval::network::line_net::LineNet>,
+    residual: Option<&'a Residual>,
+}
+
+impl Line<'_> {
+    /// Computes half rows of some shapes, before clamping. `arms` are the arms of the shapes, see [`linenet::arms`].
+    pub fn rows(&self, shapes: &[u32], arms: &[(u16, u16)], rows: &mut [[f32; HALF]]) {
+        match &self.quantized {
+            Some(net) => linenet::quantized_forward(net, shapes, rows),
+            None => linenet::forward(self.weights, arms, rows),
+        }
         if let Some(residual) = self.residual {
-            residual.add_to(net, shapes, rows);
+            residual.add_to(self.net, shapes, rows);
         }
     }
 }
@@ -91,7 +110,7 @@ pub struct Machine {
     /// The rows of these shapes, before and after clamping and rounding.
     unlimited: Vec<[f32; HALF]>,
     rows: Vec<[f32; HALF]>,
-    /// Parameters used by the heads; quantized on request.
+    /// Parameters, quantized on request.
     rounded: Vec<f32>,
     /// Gradient of the last batch's mean loss.
     pub gradient: Vec<f32>,
@@ -233,8 +252,9 @@ impl Machine {
         for (n, rows) in [first, second].into_iter().enumerate().take(sides.0) {
             let size = rows.len().div_ceil(4 * SHARDS).next_multiple_of(4).max(4);
             let shapes = self.shapes[n].par_chunks(size);
+            let line = parameters.line(sides, n, precision);
             rows.par_chunks_mut(size).zip(arms[n].par_chunks(size)).zip(shapes).for_each(|((rows, arms), shapes)| {
-                parameters.rows(sides, n, shapes, arms, rows);
+                line.rows(shapes, arms, rows);
             });
         }
         self.rows.clone_from(&self.unlimited);
@@ -244,7 +264,10 @@ impl Machine {
         self.rounded.clear();
         self.rounded.extend_from_slice(parameters.dense);
         if precision == Precision::Quantized {
-            (0..sides.0).for_each(|side| round_head(&mut self.rounded[sides.head(side)]));
+            for side in 0..sides.0 {
+                linenet::round(LineNetMut::new(&mut self.rounded[sides.line_net(side)]));
+                round_head(&mut self.rounded[sides.head(side)]);
+            }
         }
         let (all_rows, rounded, leak) = (&self.rows, &self.rounded, self.leak);
         self.shards.par_iter_mut().zip(&parts).for_each(|(shard, part)| {
@@ -299,7 +322,7 @@ impl Machine {
         });
         let sum = &one.rows;
         for n in 0..sides.0 {
-            let net = LineNet::new(&parameters.dense[sides.line_net(n)]);
+            let net = LineNet::new(&self.rounded[sides.line_net(n)]);
             let transposed = Transposed::new(net);
             let (start, length) = ([0, first_of_second][n], arms[n].len());
             let half = length.div_ceil(2);
@@ -307,8 +330,26 @@ impl Machine {
             let range = sides.line_net(n);
             let (to_one, to_two) = (&mut one.gradient[range.clone()], &mut two.gradient[range]);
             rayon::join(
-                || linenet::backward(net, &transposed, &arms[..half], &rows[..half], &mut LineNetMut::new(to_one)),
-                || linenet::backward(net, &transposed, &arms[half..], &rows[half..], &mut LineNetMut::new(to_two)),
+                || {
+                    linenet::backward(
+                        net,
+                        precision,
+                        &transposed,
+                        &arms[..half],
+                        &rows[..half],
+                        &mut LineNetMut::new(to_one),
+                    )
+                },
+                || {
+                    linenet::backward(
+                        net,
+                        precision,
+                        &transposed,
+                        &arms[half..],
+                        &rows[half..],
+                        &mut LineNetMut::new(to_two),
+                    )
+                },
             );
         }
         for ((g, a), b) in self.gradient.iter_mut().zip(&one.gradient).zip(&two.gradient) {
@@ -335,7 +376,8 @@ pub fn limit(rows: &mut [[f32; HALF]], precision: Precision) {
     for v in rows.iter_mut().flatten() {
         *v = v.clamp(-ROW_MAX, ROW_MAX);
         if precision == Precision::Quantized {
-            *v = (*v * unit).round_ties_even() / unit;
+            // Halves are rounded upwards, as in the engine: so whole units can be added before or after rounding.
+            *v = (*v * unit + 0.5).floor() / unit;
         }
     }
 }
@@ -343,20 +385,20 @@ pub fn limit(rows: &mut [[f32; HALF]], precision: Precision) {
 /// Rounds a head's weights as the export does.
 pub fn round_head(values: &mut [f32]) {
     let head = HeadMut::new(values);
-    let to = |values: &mut [f32], unit: i32, most: f32| {
-        let unit = unit as f32;
-        values.iter_mut().for_each(|v| *v = (*v * unit).round_ties_even().clamp(-most, most) / unit);
-    };
-    let weight = 127.0;
-    let bias = HEAD_UNIT * HEAD_UNIT;
-    let large = LARGEST as f32;
-    to(head.first.as_flattened_mut(), HEAD_UNIT, weight);
-    to(head.second.as_flattened_mut(), HEAD_UNIT, weight);
-    to(head.output.as_flattened_mut(), HEAD_UNIT, weight);
-    to(head.gate.as_flattened_mut(), HEAD_UNIT, weight);
-    to(head.first_bias, bias, large);
-    to(head.second_bias, bias, large);
-    to(head.output_bias, bias, large);
-    to(head.policy, bias, large);
-    to(head.near, NEAR_UNIT, 32_767.0);
+    let (weight, bias) = (127, HEAD_UNIT * HEAD_UNIT);
+    round_to(head.first.as_flattened_mut(), HEAD_UNIT, weight);
+    round_to(head.second.as_flattened_mut(), HEAD_UNIT, weight);
+    round_to(head.output.as_flattened_mut(), HEAD_UNIT, weight);
+    round_to(head.gate.as_flattened_mut(), HEAD_UNIT, weight);
+    round_to(head.first_bias, bias, LARGEST);
+    round_to(head.second_bias, bias, LARGEST);
+    round_to(head.output_bias, bias, LARGEST);
+    round_to(head.policy, bias, LARGEST);
+    round_to(head.near, NEAR_UNIT, 32_767);
+}
+
+/// Rounds values to multiples of `1 / unit`, at most `most` of them.
+pub fn round_to(values: &mut [f32], unit: i32, most: i32) {
+    let (unit, most) = (unit as f32, most as f32);
+    values.iter_mut().for_each(|v| *v = (*v * unit).round_ties_even().clamp(-most, most) / unit);
 }

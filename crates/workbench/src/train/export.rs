@@ -4,7 +4,7 @@ use super::batch::{Parameters, limit};
 use super::checkpoint::Checkpoint;
 use super::head::Precision;
 use super::linenet;
-use super::model::{Head, Sides};
+use super::model::{Head, LineNet, Sides};
 use rayon::prelude::*;
 use tengen::eval::network::file::{HeadWeights, LARGEST, SetWeights, UNITS, quantise};
 use tengen::eval::network::layout::{HALF, ROW_UNIT};
@@ -13,14 +13,17 @@ use tengen::eval::network::lines::SHAPES;
 /// Units of score per unit of log-odds, used until the scale is fitted.
 const USUAL_SCALE: u16 = 160;
 
-/// Exports the averaged parameters of a run as the weights of a file. Each line net, with its residual rows, becomes a
-/// table over all shapes. The scale of scores is the default one, still to be fitted.
+/// Exports the averaged parameters of a run as the weights of a file. The scale of scores is the default one, still to
+/// be fitted.
 pub fn export(checkpoint: &Checkpoint) -> SetWeights {
     let (sides, parameters) = (checkpoint.sides, checkpoint.optimiser.averaged());
     let head = |side: usize| head(Head::new(&parameters.dense[sides.head(side)]));
     SetWeights {
         rules: vec![checkpoint.rule],
         scale: USUAL_SCALE,
+        line_nets: (0..sides.0)
+            .map(|net| linenet::quantized(LineNet::new(&parameters.dense[sides.line_net(net)])))
+            .collect(),
         rows: (0..sides.0).map(|net| rows(parameters, sides, net)).collect(),
         heads: (0..sides.0).map(head).collect(),
     }
@@ -29,8 +32,9 @@ pub fn export(checkpoint: &Checkpoint) -> SetWeights {
 fn rows(parameters: Parameters, sides: Sides, net: usize) -> Vec<i8> {
     let shapes: Vec<u32> = (0..SHAPES as u32).collect();
     let mut rows = vec![[0.0; HALF]; SHAPES];
+    let line = parameters.line(sides, net, Precision::Quantized);
     rows.par_chunks_mut(1 << 12).zip(shapes.par_chunks(1 << 12)).for_each(|(rows, shapes)| {
-        parameters.rows(sides, net, shapes, &linenet::arms(shapes), rows);
+        line.rows(shapes, &[], rows);
         limit(rows, Precision::Quantized);
     });
     quantise(rows.as_flattened(), ROW_UNIT, 127)

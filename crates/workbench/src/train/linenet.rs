@@ -2,8 +2,11 @@
 
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed alike")]
 
-use super::model::{ARM_WIDTH, LINE_WIDTH, LineNet, LineNetMut, arm_rows};
+use super::head::Precision;
+use super::model::{LineNet, LineNetMut, arm_rows};
+use tengen::eval::network::file::quantise;
 use tengen::eval::network::layout::{HALF, ROW_UNIT};
+use tengen::eval::network::line_net::{self as integer, ARM_WIDTH, LINE_WIDTH, SUM_UNIT, TABLE_UNIT, WEIGHT_UNIT};
 use wide::f32x8;
 
 /// Largest magnitude of a row's entry.
@@ -88,7 +91,7 @@ fn repeated<const N: usize>(bias: &[f32]) -> Block<N> {
 pub fn forward(net: LineNet, arms: &[(u16, u16)], rows: &mut [[f32; HALF]]) {
     for (arms, rows) in arms.chunks(BLOCK).zip(rows.chunks_mut(BLOCK)) {
         let first = first_layer(&net, arms);
-        let second = second_layer(&net, &first);
+        let second = second_layer(&net, &first, Precision::Float);
         let mut output = repeated(net.output_bias);
         add_product(&second, net.output, &mut output);
         rows.copy_from_slice(&output[..rows.len()]);
@@ -114,11 +117,46 @@ fn first_layer(net: &LineNet, arms: &[(u16, u16)]) -> Block<ARM_WIDTH> {
 }
 
 #[inline(always)]
-fn second_layer(net: &LineNet, first: &Block<ARM_WIDTH>) -> Block<LINE_WIDTH> {
+fn second_layer(net: &LineNet, first: &Block<ARM_WIDTH>, precision: Precision) -> Block<LINE_WIDTH> {
     let mut second = repeated(net.second_bias);
     add_product(first, net.second, &mut second);
-    second.iter_mut().flatten().for_each(|h| *h = h.max(0.0));
+    let unit = TABLE_UNIT as f32;
+    second.iter_mut().flatten().for_each(|h| {
+        *h = match precision {
+            Precision::Float => h.max(0.0),
+            Precision::Quantized => (h.max(0.0) * unit + 0.5).floor() / unit,
+        }
+    });
     second
+}
+
+/// The net with the engine's integer weights.
+pub fn quantized(net: LineNet) -> integer::LineNet {
+    let [near, far] = [net.near, net.far].map(|table| quantise(table.as_flattened(), TABLE_UNIT, integer::TABLE_MAX));
+    let [second, output] = [net.second.as_flattened(), net.output.as_flattened()]
+        .map(|weights| quantise(weights, WEIGHT_UNIT, integer::WEIGHT_MAX));
+    let [second_bias, output_bias] =
+        [net.second_bias, net.output_bias].map(|biases| quantise(biases, SUM_UNIT, integer::BIAS_MAX));
+    integer::LineNet { near, far, second, second_bias, output, output_bias }
+}
+
+/// Half rows of shapes from the engine's integer weights, before clamping and rounding: [`forward`] with
+/// [`Precision::Quantized`].
+pub fn quantized_forward(net: &integer::LineNet, shapes: &[u32], rows: &mut [[f32; HALF]]) {
+    for (row, sums) in rows.iter_mut().zip(net.sums(shapes)) {
+        *row = sums.map(|sum| sum as f32 / SUM_UNIT as f32);
+    }
+}
+
+/// Clamps the weights of a net to the range of the engine's integers.
+pub fn clamp(net: LineNetMut) {
+    let to = |values: &mut [f32], most: f32| values.iter_mut().for_each(|v| *v = v.clamp(-most, most));
+    let (table, weight) =
+        (integer::TABLE_MAX as f32 / TABLE_UNIT as f32, integer::WEIGHT_MAX as f32 / WEIGHT_UNIT as f32);
+    to(net.near.as_flattened_mut(), table);
+    to(net.far.as_flattened_mut(), table);
+    to(net.second.as_flattened_mut(), weight);
+    to(net.output.as_flattened_mut(), weight);
 }
 
 /// Copies the output weights of one lane from the parameters of another net.
@@ -128,9 +166,22 @@ pub fn copy_lane(from: &[f32], to: LineNetMut, lane: usize) {
     to.output_bias[lane] = from.output_bias[lane];
 }
 
-/// Adds the gradient that results from the gradients of these rows to `gradient`.
+/// Rounds the weights of a net as [`quantized`] does.
+pub fn round(net: LineNetMut) {
+    use super::batch::round_to;
+    round_to(net.near.as_flattened_mut(), TABLE_UNIT, integer::TABLE_MAX);
+    round_to(net.far.as_flattened_mut(), TABLE_UNIT, integer::TABLE_MAX);
+    round_to(net.second.as_flattened_mut(), WEIGHT_UNIT, integer::WEIGHT_MAX);
+    round_to(net.output.as_flattened_mut(), WEIGHT_UNIT, integer::WEIGHT_MAX);
+    round_to(net.second_bias, SUM_UNIT, integer::BIAS_MAX);
+    round_to(net.output_bias, SUM_UNIT, integer::BIAS_MAX);
+}
+
+/// Adds the gradient that results from the gradients of these rows to `gradient`. With [`Precision::Quantized`] the
+/// weights of the net must be rounded.
 pub fn backward(
     net: LineNet,
+    precision: Precision,
     transposed: &Transposed,
     arms: &[(u16, u16)],
     rows: &[[f32; HALF]],
@@ -140,7 +191,7 @@ pub fn backward(
         let mut d_output = [[0.0; HALF]; BLOCK];
         d_output[..rows.len()].copy_from_slice(rows);
         let first = first_layer(&net, arms);
-        let second = second_layer(&net, &first);
+        let second = second_layer(&net, &first, precision);
         add_outer(&second, &d_output, gradient.output);
         let mut d_second = [[0.0; LINE_WIDTH]; BLOCK];
         add_product(&d_output, &transposed.output, &mut d_second);

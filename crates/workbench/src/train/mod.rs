@@ -16,6 +16,7 @@ mod mix;
 mod model;
 mod optimiser;
 pub mod plot;
+pub mod prune;
 mod residual;
 pub mod run;
 mod sample;

@@ -8,16 +8,10 @@ use std::ops::Range;
 use tengen::eval::DISPLACEMENTS;
 use tengen::eval::network::file::NEAR;
 use tengen::eval::network::layout::{HALF, HIDDEN, INPUTS, LANES, OUTPUTS};
+use tengen::eval::network::line_net::{ARM_ROWS, ARM_WIDTH, LINE_WIDTH};
 use tengen::eval::network::lines::arms_of;
 use tengen::pattern::{ARMS, PointClass};
 use tengen_analysis::random::Random;
-
-/// Width of the line net's first layer.
-pub const ARM_WIDTH: usize = 64;
-/// Width of its second layer.
-pub const LINE_WIDTH: usize = 32;
-/// Rows of a table of arms, for three values of the centre.
-pub const ARM_ROWS: usize = 3 * ARMS as usize;
 
 /// Lengths of a line net's parts: the first arm's table, the second's, second layer with biases, output with biases.
 pub const LINE_PARTS: [usize; 6] =

@@ -1,7 +1,8 @@
 //! Adam with warm-up, cosine schedule, gradient clipping and a moving average of the parameters.
 
 use super::batch::Parameters;
-use super::model::{HeadMut, Sides};
+use super::linenet;
+use super::model::{HeadMut, LineNetMut, Sides};
 use super::residual::Residual;
 use tengen::eval::network::layout::HEAD_UNIT;
 
@@ -40,7 +41,7 @@ impl Optimiser {
         Parameters { dense: &self.average, residual: self.residual.as_ref() }
     }
 
-    /// Makes a step along a gradient with a learning rate. Clamps the weights of heads to the range of inference.
+    /// Makes a step along a gradient with a learning rate. Clamps weights to the range of inference.
     pub fn step(&mut self, sides: Sides, gradient: &[f32], rate: f32) {
         const B1: f32 = 0.9;
         const B2: f32 = 0.999;
@@ -57,6 +58,7 @@ impl Optimiser {
             *v -= rate * (*m * c1) / ((*s * c2).sqrt() + 1e-8);
         }
         for side in 0..sides.0 {
+            linenet::clamp(LineNetMut::new(&mut self.values[sides.line_net(side)]));
             let head = HeadMut::new(&mut self.values[sides.head(side)]);
             let weights = [
                 head.first.as_flattened_mut(),

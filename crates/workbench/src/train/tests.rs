@@ -4,6 +4,7 @@ use super::batch::{Machine, Parameters, Pick};
 use super::checkpoint::{Checkpoint, CheckpointError, Mark, Material, Recipe};
 use super::head::{Losses, Precision, Weighting};
 use super::model::{HEAD, Head, HeadMut, LINE_NET, LineNet, LineNetMut, Sides, initial};
+use super::prune::{Occurrences, prune};
 use super::sample::{Samples, Targets};
 use super::*;
 use crate::data::record::Maker;
@@ -433,6 +434,34 @@ fn training_goes_on_from_a_warm_start() {
     assert_ne!(checkpoint.optimiser.residual, before.residual);
 }
 
+/// Residual rows stay where their shape is frequent and they change something; all other rows are the line net's.
+#[test]
+fn rare_rows_are_left_out() {
+    let samples = data(Rule::Renju, 12);
+    let mut checkpoint = begin(Rule::Renju, 6, Some(&export(&begin(Rule::Renju, 5, None))));
+    let occurrences = Occurrences::of(&samples, checkpoint.sides);
+    let data = Data { training: samples, ..Data::default() };
+    let plan = Plan { steps: 16, batch: 32, residual_from: 0.0, residual_rate: 4.0, ..Plan::default() };
+    train(&plan, &data, &mut checkpoint, &StopToken::new(), &mut |_, _| true);
+    let whole = export(&checkpoint);
+    let residual = |set: &SetWeights| -> usize {
+        let tables = set.line_nets.iter().map(|net| net.table());
+        let differs = |(table, rows): (Vec<i8>, &Vec<i8>)| {
+            table.chunks_exact(HALF).zip(rows.chunks_exact(HALF)).filter(|(line, row)| line != row).count()
+        };
+        tables.zip(&set.rows).map(differs).sum()
+    };
+    let counts = [0.0, 1e-4, 1e-2, 1.0].map(|share| {
+        let mut set = whole.clone();
+        let (left, before) = prune(&mut set, &occurrences, share);
+        assert_eq!((left, before), (residual(&set), residual(&whole)));
+        let changed = set.rows.iter().flatten().zip(whole.rows.iter().flatten()).filter(|(a, b)| a != b).count();
+        assert_eq!(changed > 0, left < before);
+        left
+    });
+    assert!(counts.is_sorted_by(|a, b| a > b) && counts[3] == 0, "{counts:?}");
+}
+
 /// A lane that a narrower network does not use changes nothing at first and is then trained.
 #[test]
 fn unused_lanes_are_learned_from_a_warm_start() {
@@ -547,7 +576,7 @@ fn dead_lanes_are_not_exported_unasked() {
     let (plan, start) = (Plan::default(), run::Start::Cold);
     let run = run::Run { games: &games, trees: &[], plan: &plan, targets: &TARGETS, start, state: &path, threads: 2 };
     let export = |allow_dead| {
-        let options = run::ExportOptions { rules: &[Rule::Freestyle], units: Some(160), allow_dead };
+        let options = run::ExportOptions { rules: &[Rule::Freestyle], units: Some(160), rare: run::RARE, allow_dead };
         run.export(&checkpoint, options, Vec::new(), &path)
     };
     let refused = export(false).expect_err("dead lanes").to_string();
@@ -555,6 +584,13 @@ fn dead_lanes_are_not_exported_unasked() {
     assert!(!path.exists());
     let exported = export(true).expect("a network");
     assert!(exported.liveness.has_dead() && path.exists());
+    // A warm start keeps the scale.
+    let warm = run::Run { start: run::Start::Warm(&path), ..run };
+    let options = run::ExportOptions { rules: &[Rule::Freestyle], units: None, rare: run::RARE, allow_dead: true };
+    let goes_on = path.with_extension("warm");
+    warm.export(&checkpoint, options, Vec::new(), &goes_on).expect("a network");
+    assert_eq!(run::scale(&goes_on, Rule::Freestyle).expect("a scale"), 160.0);
+    std::fs::remove_file(goes_on).expect("removed");
     std::fs::remove_file(path).expect("removed");
 }
 
