@@ -14,8 +14,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 use tengen::bench::signature;
-use tengen_workbench::generation::manifest::Record;
-use tengen_workbench::generation::settings::{Comparison, Learning, Settings, Trees};
+use tengen_workbench::generation::manifest::{GateResult, Record};
+use tengen_workbench::generation::settings::{Comparison, Gate, Learning, Settings, Trees};
 use tengen_workbench::generation::{Generation, Update};
 use tengen_workbench::matches::settings::SprtSpec;
 use tengen_workbench::stats::with_interval;
@@ -99,6 +99,13 @@ pub struct GenerationArgs {
     /// Steps between two measurements on validation games, which are not trained on
     #[arg(long, default_value_t = Learning::default().interval, value_parser = clap::value_parser!(u32).range(1..))]
     interval: u32,
+    /// Play the match only if the held-out losses on the result and on the best move fell by at least this much, in
+    /// nats, against the current evaluation
+    #[arg(long, value_name = "RESULT,BEST", default_value = "0.003,0.02", value_parser = parse_gate)]
+    gate: Gate,
+    /// Play the match whatever the held-out losses
+    #[arg(long, conflicts_with = "gate")]
+    no_gate: bool,
     /// Maximum number of game pairs in the match
     #[arg(short, long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     pairs: u64,
@@ -173,6 +180,7 @@ impl GenerationArgs {
                 }),
                 ..Learning::default()
             },
+            gate: Some(self.gate).filter(|_| !self.no_gate),
             comparison: Comparison {
                 pairs: self.pairs,
                 budget: self.match_time.map_or(Budget::Nodes(self.match_nodes), Budget::Time),
@@ -182,6 +190,14 @@ impl GenerationArgs {
             seed: self.seed,
         })
     }
+}
+
+/// Reads the two values of `--gate`.
+fn parse_gate(text: &str) -> Result<Gate, String> {
+    let value = |part: &str| part.trim().parse().ok().filter(|n: &f64| n.is_finite());
+    let parts = text.split_once(',').and_then(|(result, best)| value(result).zip(value(best)));
+    let (result, best_move) = parts.ok_or("expected two numbers with a comma between them, such as 0.003,0.02")?;
+    Ok(Gate { result, best_move })
 }
 
 /// Runs `tengen generation`.
@@ -266,6 +282,19 @@ impl ProgressView {
     }
 }
 
+/// Prints how a network came through the gate.
+fn write_gate(out: &mut impl Write, gate: &GateResult) -> Result<()> {
+    let Some((result, best_move)) = gate.result.zip(gate.best_move) else {
+        writeln!(out, "too few held-out positions to compare losses: the match is played")?;
+        return Ok(());
+    };
+    let what =
+        if gate.passed { "the match is played" } else { "too little, so no match is played (--no-gate plays it)" };
+    // A loss that has risen is a negative fall.
+    writeln!(out, "losses fell by {result:.4} (result) and {best_move:.4} (best move): {what}")?;
+    Ok(())
+}
+
 /// Prints a completed stage as a line.
 fn write_record(record: &Record) -> Result<()> {
     let mut out = stdout().lock();
@@ -276,6 +305,7 @@ fn write_record(record: &Record) -> Result<()> {
         }
         Record::Trees(trees) => writeln!(out, "{}: {} nodes", trees.file.name, trees.nodes)?,
         Record::Training(training) => writeln!(out, "{}: {}", training.file.name, training.name)?,
+        Record::Gate(gate) => write_gate(&mut out, gate)?,
         Record::Match(played) => {
             let [won, drawn, lost] = played.games;
             let all = if won > 0 { f64::INFINITY } else { f64::NEG_INFINITY };

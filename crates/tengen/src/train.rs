@@ -224,8 +224,9 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
         writeln!(stderr(), "{steps} of {} steps: the same command goes on with {state}", plan.steps)?;
     } else if let Some(path) = &args.network {
         let others = run::other_sets(path, &rules)?;
-        let options = ExportOptions { rules: &rules, units: args.units, rare: args.rare, allow_dead: args.allow_dead };
-        let Exported { network, report, liveness, residual } = run.export(&checkpoint, options, others, path)?;
+        let (units, rare, allow_dead) = (args.units, args.rare, args.allow_dead);
+        let options = ExportOptions { rules: &rules, units, rare, allow_dead, compared: None };
+        let Exported { network, report, liveness, residual, .. } = run.export(&checkpoint, options, others, path)?;
         let (rows, trained) = residual;
         let name = network.name();
         writeln!(stdout(), "{}: {name}, {rows} of {trained} shapes with separate weights", path.display())?;

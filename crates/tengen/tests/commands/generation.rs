@@ -10,7 +10,7 @@ use tengen::engine::{Rule, StopToken};
 use tengen_files::{Fingerprint, Lines};
 use tengen_workbench::data::selfplay;
 use tengen_workbench::generation::manifest::{End, Entry, Record, entries};
-use tengen_workbench::generation::settings::{Comparison, Learning, Settings, Trees};
+use tengen_workbench::generation::settings::{Comparison, Gate, Learning, Settings, Trees};
 use tengen_workbench::generation::{Generation, Update};
 use tengen_workbench::matches::settings::SprtSpec;
 use tengen_workbench::tune::Weights;
@@ -31,6 +31,7 @@ fn tiny() -> Settings {
         games: 24,
         window: 2,
         learning: Learning { steps: 4, batch: 16, interval: 2, ..Learning::default() },
+        gate: None,
         comparison: Comparison {
             pairs: 3,
             budget: Budget::Nodes(40),
@@ -86,7 +87,7 @@ fn timeless(folder: &Path) -> Vec<Record> {
             Record::Trees(trees) => trees.seconds = 0.0,
             Record::Training(training) => training.seconds = 0.0,
             Record::Match(played) => played.seconds = 0.0,
-            Record::Begin(_) | Record::End(_) => {}
+            Record::Begin(_) | Record::Gate(_) | Record::End(_) => {}
         }
     }
     all
@@ -287,6 +288,31 @@ fn a_stronger_network_is_adopted_and_plays_the_next_games() {
     assert_eq!(bytes(&folder, "best.tnn"), bytes(&folder, "network-001.tnn"));
     let by_network = bytes(&folder, "games-002.bin");
     assert!(by_network.windows(16).any(|window| window == first.evaluation.as_bytes()), "the games name their player");
+    std::fs::remove_dir_all(folder).expect("its end");
+}
+
+/// A network that predicts too little better plays no match; too few positions judge nothing.
+#[test]
+fn a_closed_gate_ends_the_generation_without_a_match() {
+    let (settings, folder) = (Settings { gate: Some(Gate::default()), ..tiny() }, folder("gate"));
+    let end = run(&folder, &settings, 2, &mut |update| !matches!(update, Update::Pair(..)));
+    assert_eq!(end, Ok(None));
+    let unjudged = manifest(&folder)[0].gate.clone().expect("a gate");
+    assert_eq!((unjudged.passed, unjudged.result, unjudged.best_move), (true, None, None));
+
+    let path = folder.join("manifest.jsonl");
+    let text = std::fs::read_to_string(&path).expect("a manifest");
+    let closed = text.replace(
+        "\"result\":null,\"best_move\":null,\"passed\":true",
+        "\"result\":0.001,\"best_move\":0.03,\"passed\":false",
+    );
+    assert_ne!(closed, text);
+    std::fs::write(&path, closed).expect("space");
+    let _ = std::fs::remove_file(folder.join("pairs-001.jsonl"));
+    let end = whole(&folder, &settings);
+    assert!(!end.accepted && end.evaluation == manifest(&folder)[0].begin.selfplay.evaluation);
+    assert_eq!(manifest(&folder)[0].comparison, None);
+    assert!(!folder.join("pairs-001.jsonl").exists() && !folder.join("best.tnn").exists());
     std::fs::remove_dir_all(folder).expect("its end");
 }
 

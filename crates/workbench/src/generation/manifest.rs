@@ -1,10 +1,11 @@
 //! The manifest of a folder: a log of the completed stages, a JSON object in each line.
 //!
 //! A generation has a line for each stage, in this order: `begin` with all settings, `games`, `trees` if it trains on
-//! search trees, `training`, `match`, and `end`. After `end` the next generation may begin. The field `stage` names the
-//! stage. Losses are in nats; an unknown value, such as the loss on zero positions, is `null`.
+//! search trees, `training`, `gate` if there is one, `match` unless the gate is closed, and `end`. After `end` the next
+//! generation may begin. The field `stage` names the stage. Losses are in nats; an unknown value, such as the loss on
+//! zero positions, is `null`.
 
-use super::settings::Learning;
+use super::settings::{Gate, Learning};
 use crate::data::record::Run;
 use crate::matches::settings::SprtSpec;
 use crate::train::validate::Quality;
@@ -23,6 +24,8 @@ pub enum Record {
     Trees(SearchTrees),
     /// Its network is trained.
     Training(Box<Training>),
+    /// Its network may play the match, or not.
+    Gate(GateResult),
     /// The match is over.
     Match(Match),
     /// The generation is complete.
@@ -46,6 +49,9 @@ pub struct Begin {
     pub window: u32,
     /// Training settings. The seed is that of the games.
     pub learning: Learning,
+    /// What the network must predict better to play the match; absent if every network plays, and in older manifests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<Gate>,
     /// Settings of the match.
     pub comparison: Terms,
 }
@@ -114,6 +120,9 @@ pub struct Training {
     pub network: Measured,
     /// Quality of the classical evaluation on the same positions.
     pub classical: Measured,
+    /// Quality of the network in force; absent if the classical evaluation is, and in older manifests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub in_force: Option<Measured>,
     /// The network's file.
     pub file: Fingerprint,
     /// The network's name in game records.
@@ -136,11 +145,11 @@ pub struct Measured {
     pub factor: Option<f64>,
     /// Loss on the search's score.
     pub search: Option<f64>,
-    /// Share of positions in which the best move is ranked first.
+    /// Loss on the best move.
     pub order: Option<f64>,
-    /// Share of positions in which the best move is ranked among the first five.
+    /// Share of positions in which the best move is ranked first.
     pub first: Option<f64>,
-    /// Share of best moves among the first five.
+    /// Share of positions in which the best move is ranked among the first five.
     pub five: Option<f64>,
 }
 
@@ -163,6 +172,35 @@ impl Measured {
             first: of(first),
             five: of(five),
         }
+    }
+}
+
+/// Fewest held-out positions that a gate judges by.
+const FEWEST_POSITIONS: usize = 1000;
+
+/// How a network came through the gate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GateResult {
+    /// Number of the generation.
+    pub generation: u32,
+    /// How far the loss on the result fell below that of the evaluation in force.
+    pub result: Option<f64>,
+    /// How far the loss on the best move fell.
+    pub best_move: Option<f64>,
+    /// Whether the network plays the match. It does so unjudged if there are too few held-out positions.
+    pub passed: bool,
+}
+
+impl GateResult {
+    /// Judges a network by what was measured after its training.
+    pub(super) fn new(gate: &Gate, training: &Training) -> GateResult {
+        let before = training.in_force.as_ref().unwrap_or(&training.classical);
+        let fall = |of: fn(&Measured) -> Option<f64>| Some(of(before)? - of(&training.network)?);
+        let known = training.held_out >= FEWEST_POSITIONS;
+        let [result, best_move] = [fall(|m| m.result), fall(|m| m.order)].map(|fall| fall.filter(|_| known));
+        let is_enough = |fall: Option<f64>, least: f64| fall.is_none_or(|fall| fall >= least);
+        let passed = is_enough(result, gate.result) && is_enough(best_move, gate.best_move);
+        GateResult { generation: training.generation, result, best_move, passed }
     }
 }
 
@@ -220,6 +258,8 @@ pub struct Entry {
     pub trees: Option<SearchTrees>,
     /// Its network, if it is trained.
     pub training: Option<Training>,
+    /// How it came through the gate, if there is one.
+    pub gate: Option<GateResult>,
     /// The match, if it is over.
     pub comparison: Option<Match>,
     /// Whether the generation is complete.
@@ -230,6 +270,20 @@ impl Entry {
     /// Whether the training data is complete.
     fn has_material(&self) -> bool {
         self.games.is_some() && (self.begin.learning.trees.is_none() || self.trees.is_some())
+    }
+
+    /// Whether the network is to play the match.
+    pub(super) fn may_play(&self) -> bool {
+        let is_open = match &self.gate {
+            Some(gate) => gate.passed,
+            None => self.begin.gate.is_none(),
+        };
+        self.training.is_some() && is_open
+    }
+
+    /// Whether all stages but the last are complete.
+    pub(super) fn is_decided(&self) -> bool {
+        self.comparison.is_some() || self.gate.as_ref().is_some_and(|gate| !gate.passed)
     }
 }
 
@@ -249,6 +303,7 @@ pub fn entries(records: Vec<Record>) -> Result<Vec<Entry>, usize> {
                     games: None,
                     trees: None,
                     training: None,
+                    gate: None,
                     comparison: None,
                     ended: false,
                 });
@@ -260,14 +315,59 @@ pub fn entries(records: Vec<Record>) -> Result<Vec<Entry>, usize> {
             (Record::Training(training), Some(entry)) if training.generation == number && entry.has_material() => {
                 entry.training = Some(*training);
             }
-            (Record::Match(comparison), Some(entry)) if comparison.generation == number && entry.training.is_some() => {
+            (Record::Gate(gate), Some(entry)) if gate.generation == number && entry.training.is_some() => {
+                entry.gate = Some(gate);
+            }
+            (Record::Match(comparison), Some(entry)) if comparison.generation == number && entry.may_play() => {
                 entry.comparison = Some(comparison);
             }
-            (Record::End(end), Some(entry)) if end.generation == number && entry.comparison.is_some() => {
+            (Record::End(end), Some(entry)) if end.generation == number && entry.is_decided() => {
                 entry.ended = true;
             }
             _ => return Err(i + 1),
         }
     }
     Ok(entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn training(network: [f64; 2], in_force: Option<[f64; 2]>, held_out: usize) -> Training {
+        let measured = |[result, order]: [f64; 2]| {
+            let quality = Quality { result, order, ..Quality::default() };
+            Measured::new(&quality, held_out)
+        };
+        Training {
+            generation: 3,
+            window: Vec::new(),
+            games: 0,
+            positions: 0,
+            loss: [None; 2],
+            held_out,
+            network: measured(network),
+            classical: measured([0.6, 2.4]),
+            in_force: in_force.map(measured),
+            file: Fingerprint { name: String::new(), bytes: 0, crc32: String::new() },
+            name: String::new(),
+            liveness: None,
+            seconds: 0.0,
+        }
+    }
+
+    #[test]
+    fn a_gate_compares_both_losses_with_the_evaluation_in_force() {
+        let passes = |network, in_force, held_out| {
+            GateResult::new(&Gate::default(), &training(network, in_force, held_out)).passed
+        };
+        assert!(passes([0.55, 1.96], Some([0.554, 1.99]), 5000));
+        assert!(!passes([0.55, 1.96], Some([0.552, 1.99]), 5000), "the result is hardly better predicted");
+        assert!(!passes([0.55, 1.96], Some([0.554, 1.97]), 5000), "the best move is hardly better predicted");
+        assert!(!passes([0.56, 1.96], Some([0.554, 1.99]), 5000), "a loss has risen");
+        // The classical evaluation where no network is in force.
+        assert!(passes([0.55, 1.96], None, 5000) && !passes([0.599, 1.96], None, 5000));
+        let few = GateResult::new(&Gate::default(), &training([0.6, 2.0], Some([0.5, 1.9]), 999));
+        assert_eq!((few.passed, few.result, few.best_move), (true, None, None));
+    }
 }

@@ -1,7 +1,7 @@
 //! The stages of a generation, one after the other.
 
 use super::manifest::{
-    Begin, End, Entry, Games, Match, Measured, Record, SearchTrees, Terms, Training, entries, known,
+    Begin, End, Entry, Games, GateResult, Match, Measured, Record, SearchTrees, Terms, Training, entries, known,
 };
 use super::settings::Settings;
 use crate::data::file::{FileError, Reader, Writer};
@@ -141,7 +141,8 @@ impl Generation<'_> {
         }
         // Each stage returns whether it is complete.
         let material = work.games(stop, on_update)? && work.trees(stop, on_update)?;
-        let complete = material && work.training(stop, on_update)? && work.comparison(stop, on_update)?;
+        let trained = material && work.training(stop, on_update)? && work.gate(on_update)?;
+        let complete = trained && work.comparison(stop, on_update)?;
         if complete { work.end(on_update) } else { Ok(None) }
     }
 
@@ -190,6 +191,7 @@ impl Generation<'_> {
             selfplay: self.plan(generation, in_force).run(),
             window: self.settings.window,
             learning: self.settings.learning.clone(),
+            gate: self.settings.gate,
             comparison: Terms {
                 size: self.settings.sizes[0].to_string(),
                 openings: comparison.openings.to_string(),
@@ -266,7 +268,7 @@ impl<'a> Work<'a> {
                     return Err(GenerationError::Unknown(path));
                 }
                 manifest.append(&Record::Begin(Box::new(begin.clone()))).map_err(GenerationError::Lines)?;
-                Entry { begin, games: None, trees: None, training: None, comparison: None, ended: false }
+                Entry { begin, games: None, trees: None, training: None, gate: None, comparison: None, ended: false }
             }
         };
         let work = Work { task, manifest, before, entry, resumed, in_force };
@@ -437,8 +439,9 @@ impl<'a> Work<'a> {
             None => Vec::new(),
         };
         let (allow_dead, rare) = (learning.allow_dead, training::RARE);
-        let options = training::ExportOptions { rules: &[rule], units: None, rare, allow_dead };
-        let training::Exported { network, report, liveness, .. } =
+        let in_force = self.in_force.network.as_deref();
+        let options = training::ExportOptions { rules: &[rule], units: None, rare, allow_dead, compared: in_force };
+        let training::Exported { network, report, liveness, compared, .. } =
             run.export(&checkpoint, options, others, &path).map_err(GenerationError::Training)?;
         let curves = self.task.path(&format!("losses-{:03}.svg", self.number()));
         let mut panels = of_training(&checkpoint.history);
@@ -455,6 +458,7 @@ impl<'a> Work<'a> {
             held_out: report.positions,
             network: Measured::new(&report.network, report.positions),
             classical: Measured::new(&report.classical, report.positions),
+            in_force: compared.map(|report| Measured::new(&report.network, report.positions)),
             file: fingerprint(&path)?,
             name: network.name().to_owned(),
             liveness: Some(liveness.to_string()),
@@ -465,9 +469,23 @@ impl<'a> Work<'a> {
         Ok(true)
     }
 
-    /// Plays the match.
+    /// Decides whether the network plays the match, if there is a gate.
+    fn gate(&mut self, on_update: &mut Listener) -> Result<bool> {
+        let Some((gate, training)) = self.entry.begin.gate.as_ref().zip(self.entry.training.as_ref()) else {
+            return Ok(true);
+        };
+        if self.entry.gate.is_none() {
+            let record = GateResult::new(gate, training);
+            self.entry.gate = Some(record.clone());
+            self.record(&Record::Gate(record), on_update)?;
+        }
+        Ok(true)
+    }
+
+    /// Plays the match, if the network may.
     fn comparison(&mut self, stop: &StopToken, on_update: &mut Listener) -> Result<bool> {
-        let Some(training) = self.entry.training.clone().filter(|_| self.entry.comparison.is_none()) else {
+        let is_next = self.entry.comparison.is_none() && self.entry.may_play();
+        let Some(training) = self.entry.training.clone().filter(|_| is_next) else {
             return Ok(true);
         };
         self.ensure_same(&training.file)?;
@@ -529,17 +547,18 @@ impl<'a> Work<'a> {
 
     /// Puts the new network in force if it was accepted.
     fn end(&mut self, on_update: &mut Listener) -> Result<Option<End>> {
-        let Some((training, played)) = self.entry.training.clone().zip(self.entry.comparison.clone()) else {
+        let Some(training) = self.entry.training.clone().filter(|_| self.entry.is_decided()) else {
             return Ok(None);
         };
-        if played.accepted {
+        let accepted = self.entry.comparison.as_ref().is_some_and(|played| played.accepted);
+        if accepted {
             self.ensure_same(&training.file)?;
             let (from, to) = (self.file("network"), self.task.path(BEST));
             let bytes = std::fs::read(&from).map_err(|error| GenerationError::Io(from, error))?;
             replace(&to, &bytes).map_err(|error| GenerationError::Io(to, error))?;
         }
-        let evaluation = if played.accepted { played.network } else { played.against };
-        let end = End { generation: self.number(), accepted: played.accepted, evaluation };
+        let evaluation = if accepted { training.name } else { self.entry.begin.selfplay.evaluation.clone() };
+        let end = End { generation: self.number(), accepted, evaluation };
         self.record(&Record::End(end.clone()), on_update)?;
         Ok(Some(end))
     }

@@ -22,6 +22,8 @@ pub struct Settings {
     pub window: u32,
     /// Settings of the training.
     pub learning: Learning,
+    /// What a network must predict better to play the match; `None` lets every network play.
+    pub gate: Option<Gate>,
     /// Settings of the match.
     pub comparison: Comparison,
     /// Seed of the first generation; each later generation adds 1.
@@ -129,6 +131,22 @@ impl Learning {
         let tree_policy = if self.trees.is_some() { Targets::default().tree_policy } else { 0.0 };
         let (blend, scale, proven) = (self.blend as f32, self.scale as f32, self.proven as f32);
         Targets { blend, scale, proven, tree_scale, tree_policy }
+    }
+}
+
+/// Held-out losses that decide whether a network plays the match. In the log of experiments, networks whose losses fell
+/// by less than the default won no match.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Gate {
+    /// How far the loss on the result must fall, in nats, below that of the evaluation in force.
+    pub result: f64,
+    /// How far the loss on the best move must fall, in nats.
+    pub best_move: f64,
+}
+
+impl Default for Gate {
+    fn default() -> Gate {
+        Gate { result: 0.003, best_move: 0.02 }
     }
 }
 

@@ -168,6 +168,8 @@ pub struct ExportOptions<'a> {
     pub rare: f64,
     /// Whether a network with dead lanes is written all the same.
     pub allow_dead: bool,
+    /// Another network to measure on the same positions, if it supports the rule.
+    pub compared: Option<&'a Network>,
 }
 
 /// What an export measured on all held-out positions.
@@ -181,6 +183,8 @@ pub struct Exported {
     pub liveness: Liveness,
     /// Number of residual rows in the file, and how many were trained.
     pub residual: (usize, usize),
+    /// The quality of the network to compare with.
+    pub compared: Option<Report>,
 }
 
 /// A run on some games.
@@ -308,9 +312,10 @@ impl Run<'_> {
         if liveness.has_dead_lanes() && !options.allow_dead {
             return Err(RunError::Dead(liveness));
         }
+        let quality = |network: &Network| pool.install(|| measure(self.games, self.targets, network, &positions));
         let measured = |bytes: Vec<u8>| {
             let network = Network::decode(bytes).map_err(|error| RunError::Network(path.to_owned(), error))?;
-            let report = pool.install(|| measure(self.games, self.targets, &network, &positions));
+            let report = quality(&network);
             Ok((network, report))
         };
         let mut set = pool.install(|| export(checkpoint));
@@ -325,7 +330,8 @@ impl Run<'_> {
         let bytes = encode(&others);
         write(path, &bytes)?;
         let (network, report) = measured(bytes)?;
-        Ok(Exported { network, report, liveness, residual })
+        let compared = options.compared.filter(|network| network.knows(checkpoint.rule)).map(quality);
+        Ok(Exported { network, report, liveness, residual, compared })
     }
 
     /// The scale of the weights for this rule that the run started from, if there are any.

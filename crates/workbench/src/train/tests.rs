@@ -576,7 +576,13 @@ fn dead_lanes_are_not_exported_unasked() {
     let (plan, start) = (Plan::default(), run::Start::Cold);
     let run = run::Run { games: &games, trees: &[], plan: &plan, targets: &TARGETS, start, state: &path, threads: 2 };
     let export = |allow_dead| {
-        let options = run::ExportOptions { rules: &[Rule::Freestyle], units: Some(160), rare: run::RARE, allow_dead };
+        let options = run::ExportOptions {
+            rules: &[Rule::Freestyle],
+            units: Some(160),
+            rare: run::RARE,
+            allow_dead,
+            compared: None,
+        };
         run.export(&checkpoint, options, Vec::new(), &path)
     };
     let refused = export(false).expect_err("dead lanes").to_string();
@@ -586,7 +592,13 @@ fn dead_lanes_are_not_exported_unasked() {
     assert!(exported.liveness.has_dead() && path.exists());
     // A warm start keeps the scale.
     let warm = run::Run { start: run::Start::Warm(&path), ..run };
-    let options = run::ExportOptions { rules: &[Rule::Freestyle], units: None, rare: run::RARE, allow_dead: true };
+    let options = run::ExportOptions {
+        rules: &[Rule::Freestyle],
+        units: None,
+        rare: run::RARE,
+        allow_dead: true,
+        compared: None,
+    };
     let goes_on = path.with_extension("warm");
     warm.export(&checkpoint, options, Vec::new(), &goes_on).expect("a network");
     assert_eq!(run::scale(&goes_on, Rule::Freestyle).expect("a scale"), 160.0);
