@@ -10,7 +10,8 @@ use crate::engine::{Engine, Evaluation, Limits, Options, Request, STACK_BYTES};
 use crate::rules::Rule;
 use rayon::prelude::*;
 use std::io::{self, Write};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 
 /// The [`signature`] of this version: `--version` prints it, and every change of the search's behaviour changes it. It
 /// is stored in `signature.txt`.

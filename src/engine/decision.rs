@@ -6,7 +6,7 @@ use crate::book::Book;
 use crate::control::StopToken;
 use crate::score::Score;
 use crate::search::{Limits, Line, Report, Searcher, Task, unsearched};
-use std::time::Instant;
+use web_time::Instant;
 
 pub(super) type OnReport<'a> = &'a mut dyn FnMut(&Report);
 

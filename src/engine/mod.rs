@@ -32,7 +32,7 @@ use crate::position::Position;
 use crate::search::Searcher;
 use decision::Decision;
 use proof::Prover;
-use std::time::Instant;
+use web_time::Instant;
 
 /// Settings that outlive a search.
 #[derive(Clone, Debug, PartialEq, Eq)]

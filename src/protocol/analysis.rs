@@ -14,7 +14,8 @@ use super::marks::Marks;
 use super::reply::Reply;
 use super::summary::{self, Names};
 use crate::engine::{Limits, Line, Point, Report, RootState};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 
 /// All iterations from this depth on are written.
 const SHOWN_DEPTH: u32 = 5;

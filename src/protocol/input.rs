@@ -6,7 +6,7 @@
 use super::body::{Body, OpenBody, Progress};
 use super::command::Command;
 use super::error::{ParseError, Warning};
-use std::time::Instant;
+use web_time::Instant;
 
 /// A command, a complete body, or a faulty line.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,7 +5,8 @@
 
 use super::reply::Reply;
 use crate::engine::{Point, RootState};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 
 /// Average time between two marks.
 const PACE: Duration = Duration::from_millis(40);

@@ -9,7 +9,7 @@ use super::settings::Settings;
 use super::steps::Step;
 use super::summary::Names;
 use crate::engine::{Answer, Cell, Goal, Limits, Outcome, Point, Report};
-use std::time::Instant;
+use web_time::Instant;
 
 /// The form in which a search is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,8 @@
 
 use super::command::{EvaluationKind, Key, Setting};
 use crate::engine::{Evaluation, Limits, Options, Rule};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 
 /// The value that managers send for "unlimited".
 const UNLIMITED: i64 = 2_147_483_647;

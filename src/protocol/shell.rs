@@ -16,7 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
-use std::time::Instant;
+use web_time::Instant;
 
 /// Maximum length of a stored line, in bytes; the rest of a longer line is dropped.
 const MOST_BYTES: usize = 64 * 1024;

@@ -12,7 +12,8 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 
 /// Tables are prepared after this pause, because the next command may need others.
 const PAUSE: Duration = Duration::from_millis(5);

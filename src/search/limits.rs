@@ -1,7 +1,8 @@
 //! Limits of a search, as requested; [`super::time`] turns them into deadlines.
 
 use super::params::MAX_DEPTH;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 
 /// Limits of one search; `None` is "no limit of this kind".
 #[derive(Clone, Debug, PartialEq)]

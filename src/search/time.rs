@@ -3,7 +3,8 @@
 use super::limits::Limits;
 use crate::board::Point;
 use crate::score::Score;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 
 /// Deadlines of one search.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,8 @@
 
 use crate::control::StopToken;
 use crate::search::Limits;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 
 /// Time for such a goal if there is no limit.
 const DEFAULT_TIME: Duration = Duration::from_secs(3);

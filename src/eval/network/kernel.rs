@@ -21,6 +21,9 @@ enum Level {
     /// instructions.
     #[cfg(target_arch = "aarch64")]
     Neon,
+    /// A WebAssembly module either uses vectors of 128 bits or not; it cannot ask.
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Simd128,
     #[cfg(target_arch = "x86_64")]
     Avx2,
     /// AVX-512 with VNNI.
@@ -40,9 +43,12 @@ pub trait Task {
 impl Kernel {
     /// The kernels that this processor can run, slowest first.
     pub fn available() -> Vec<Kernel> {
+        #[allow(unused_mut, reason = "some processors have no other kernel")]
         let mut kernels = vec![Kernel(Level::Portable)];
         #[cfg(target_arch = "aarch64")]
         kernels.push(Kernel(Level::Neon));
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        kernels.push(Kernel(Level::Simd128));
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::is_x86_feature_detected as has;
@@ -68,6 +74,8 @@ impl Kernel {
             Level::Portable => task.run::<Portable>(),
             #[cfg(target_arch = "aarch64")]
             Level::Neon => task.run::<arm::Neon>(),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Level::Simd128 => task.run::<wasm::Simd128>(),
             // SAFETY: `Kernel::available` makes this kernel only if the processor has AVX2.
             #[cfg(target_arch = "x86_64")]
             Level::Avx2 => unsafe { x86::avx2(task) },
@@ -178,6 +186,72 @@ mod arm {
                 }
                 for (i, acc) in acc.into_iter().enumerate() {
                     vst1q_s32(at.add(4 * i), acc);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm {
+    use super::{Dense, HIDDEN, Quad, WordPair};
+    use std::arch::wasm32::{
+        i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i32x4_add, i32x4_dot_i16x8, i32x4_shuffle, i32x4_splat,
+        i64x2_splat, v128, v128_load, v128_store,
+    };
+
+    pub struct Simd128;
+
+    /// Registers that hold the sums.
+    const WIDE: usize = HIDDEN / 4;
+
+    impl Dense for Simd128 {
+        #[inline(always)]
+        fn add(inputs: &[[u8; 4]], weights: &[Quad], sums: &mut [i32; HIDDEN]) {
+            // SAFETY: all loads and stores lie within `sums` (32 words, eight registers) or a quad (128 bytes, eight
+            // registers).
+            unsafe {
+                // Each register has the sums of two outputs, in two parts each.
+                let mut parts = [[i32x4_splat(0); 2]; WIDE];
+                for k in 0..inputs.len().min(weights.len()) {
+                    if inputs[k] == [0; 4] {
+                        continue;
+                    }
+                    let [a, b, c, d] = inputs[k].map(i64::from);
+                    let x = i64x2_splat(a | b << 16 | c << 32 | d << 48);
+                    let from: *const v128 = weights[k].0.as_ptr().cast();
+                    for (i, [low, high]) in parts.iter_mut().enumerate() {
+                        let w = v128_load(from.add(i));
+                        *low = i32x4_add(*low, i32x4_dot_i16x8(x, i16x8_extend_low_i8x16(w)));
+                        *high = i32x4_add(*high, i32x4_dot_i16x8(x, i16x8_extend_high_i8x16(w)));
+                    }
+                }
+                let at: *mut v128 = sums.as_mut_ptr().cast();
+                for (i, [low, high]) in parts.into_iter().enumerate() {
+                    let whole =
+                        i32x4_add(i32x4_shuffle::<0, 2, 4, 6>(low, high), i32x4_shuffle::<1, 3, 5, 7>(low, high));
+                    v128_store(at.add(i), i32x4_add(v128_load(at.add(i)), whole));
+                }
+            }
+        }
+
+        #[inline(always)]
+        fn add_words(inputs: &[[i16; 2]], weights: &[WordPair], sums: &mut [i32; HIDDEN]) {
+            // SAFETY: all loads and stores lie within `sums` (32 words, eight registers) or a pair (128 bytes, eight
+            // registers).
+            unsafe {
+                let at: *mut v128 = sums.as_mut_ptr().cast();
+                let mut acc: [v128; WIDE] = std::array::from_fn(|i| v128_load(at.add(i)));
+                for k in 0..inputs.len().min(weights.len()) {
+                    let [a, b] = inputs[k].map(|n| i32::from(n as u16));
+                    let x = i32x4_splat(a | b << 16);
+                    let from: *const v128 = weights[k].0.as_ptr().cast();
+                    for (i, acc) in acc.iter_mut().enumerate() {
+                        *acc = i32x4_add(*acc, i32x4_dot_i16x8(x, v128_load(from.add(i))));
+                    }
+                }
+                for (i, acc) in acc.into_iter().enumerate() {
+                    v128_store(at.add(i), acc);
                 }
             }
         }

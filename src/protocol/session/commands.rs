@@ -10,7 +10,7 @@ use crate::protocol::reply::{About, Reply};
 use crate::protocol::running::{Form, RunningSearch};
 use crate::protocol::settings::Settings;
 use crate::protocol::steps::Step;
-use std::time::Instant;
+use web_time::Instant;
 
 /// Largest transposition table offered to boards: 2^22 KB, 4 GB.
 const MAX_HASH_EXPONENT: u32 = 22;

@@ -19,7 +19,7 @@ use super::running::RunningSearch;
 use super::settings::Settings;
 use crate::engine::{BoardSize, Options, Outcome, Report, Request, Rule, Setup};
 use std::collections::VecDeque;
-use std::time::Instant;
+use web_time::Instant;
 
 /// An event.
 #[derive(Clone, Debug, PartialEq)]
