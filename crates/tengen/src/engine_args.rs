@@ -3,8 +3,8 @@
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use std::path::{Path, PathBuf};
+use tengen_engines::spec::{EngineLimits, EngineSpec, GOMOCUP_MEMORY};
 use tengen_workbench::matches::info;
-use tengen_workbench::matches::settings::{EngineLimits, EngineSpec, GOMOCUP_MEMORY};
 use tengen_workbench::nearest::instead;
 
 /// Keys of an engine, except those of `INFO` lines.

@@ -139,7 +139,7 @@ fn dispatch(command: Command, set: &ArgMatches) -> Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Command::Guard { mark } => {
-            tengen_workbench::matches::guard::serve(std::io::stdin().lock(), &mark);
+            tengen_engines::guard::serve(std::io::stdin().lock(), &mark);
             Ok(ExitCode::SUCCESS)
         }
     }

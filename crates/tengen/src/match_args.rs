@@ -11,9 +11,10 @@ use std::path::{Path, PathBuf};
 use tengen::engine::BoardSize;
 use tengen::opening::OpeningRule;
 use tengen_analysis::load::parse_opening;
+use tengen_engines::spec::Tolerances;
 use tengen_record::rule_code::{code_of_rule, rule_of_code};
 use tengen_workbench::matches::openings::built_in;
-use tengen_workbench::matches::settings::{Adjudication, Agreement, Event, MatchSpec, SprtSpec, Tolerances};
+use tengen_workbench::matches::settings::{Adjudication, Agreement, Event, MatchSpec, SprtSpec};
 use tengen_workbench::nearest::instead;
 use tengen_workbench::shard::Shard;
 
