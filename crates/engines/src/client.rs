@@ -112,6 +112,11 @@ impl EngineProcess {
         self.listener = listener.map(Listener);
     }
 
+    /// The engine's time for a move, if its limits have one.
+    pub fn turn(&self) -> Option<Duration> {
+        self.spec.limits.turn_ms.map(Duration::from_millis)
+    }
+
     /// Whether the process has been started, and no fault has ended it.
     pub fn is_running(&self) -> bool {
         self.child.is_some()

@@ -37,6 +37,11 @@ impl Clock {
         }
     }
 
+    /// A clock before one move, with the time for the move and the time left for the game.
+    pub const fn with(turn: Option<Duration>, left: Option<Duration>) -> Clock {
+        Clock { turn, left, increment: Duration::ZERO }
+    }
+
     /// Time for the next move; `None` without a limit.
     pub fn limit(&self) -> Option<Duration> {
         match (self.turn, self.left) {

@@ -12,6 +12,7 @@ mod known;
 mod match_;
 mod match_args;
 mod match_watch;
+mod other_engines;
 mod play;
 mod review;
 mod selfplay;

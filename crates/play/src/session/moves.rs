@@ -69,6 +69,7 @@ impl Session {
     pub(super) fn moved_on(&mut self, now: Instant) {
         self.tip = Tip::shown(&self.game);
         self.clock.reset();
+        self.engine.forget_fault();
         if !self.tip.is_over() {
             self.run_timer(Duration::ZERO, now);
         }
@@ -165,6 +166,7 @@ impl Session {
         }
         self.stop_thinking(now);
         self.clock.reset();
+        self.engine.forget_fault();
         self.autoplay.leave(self.agreement.both_engines());
     }
 
