@@ -39,9 +39,9 @@ export function createSecond({ store, send, t, board }) {
     const opinion = current();
     readout.textContent = opinion ? reading(opinion) : analysis.second && !analysis.on ? t('second.off') : '';
     const first = analysis.threat ? other(to_move) : to_move;
-    patch(line, (opinion?.moves ?? []).slice(0, MOVES).map((at, ply) => ({ at, side: ply % 2 ? other(first) : first })), {
-      key: (_, ply) => String(ply),
-      make: (_, ply) => token(ply),
+    patch(line, (opinion?.moves ?? []).slice(0, MOVES).map((at, ply) => ({ at, ply, side: ply % 2 ? other(first) : first })), {
+      key: ({ ply }) => String(ply),
+      make: ({ ply }) => token(ply),
       update: (node, { at, side }) => set(Object.assign(node, { textContent: at }), { class: `token ${side}` }),
     });
     text.textContent = (opinion?.text ?? []).join('\n');

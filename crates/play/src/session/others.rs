@@ -69,8 +69,10 @@ impl Session {
         if let Err(illegal) = self.game.take(Step::Stone(point), took) {
             let at = format_point(self.size(), point);
             let (kind, detail) = match illegal {
-                Illegal::Forbidden(foul) => (FaultKind::Forbidden, format!("{at} is forbidden: {}", foul_name(foul))),
-                _ => (FaultKind::Illegal, format!("{at} is not empty")),
+                Illegal::Forbidden(foul) => {
+                    (FaultKind::Forbidden, format!("moved to {at}, which is forbidden: {}", foul_name(foul)))
+                }
+                _ => (FaultKind::Illegal, format!("moved to {at}, which is not empty")),
             };
             return self.fail_other(EngineFault { engine, kind, detail, lines: Vec::new() }, now);
         }

@@ -69,7 +69,9 @@ pub fn game(state: &State) -> String {
 pub fn fault(fault: &EngineFault) -> String {
     let EngineFault { engine, detail, lines, .. } = fault;
     let lines: String = lines.iter().map(|line| format!("\n  | {line}")).collect();
-    format!("{engine} {detail}.{lines}\n`go` asks it again, `substitute` lets Tengen go on, or make its move.")
+    format!(
+        "{engine} {detail}.{lines}\n`go` asks it again, `substitute` lets Tengen play on; or make its move yourself."
+    )
 }
 
 /// A time in minutes and seconds.

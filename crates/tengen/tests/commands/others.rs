@@ -40,7 +40,7 @@ fn every_fault_is_told_in_a_line_and_the_game_goes_on() {
         ("crash --after 1", "Stub ended by itself"),
         ("silent --after 1", "Stub gave no answer"),
         ("later --after 1", "Stub answered after 9"),
-        ("illegal --after 1", "Stub h8 is not empty"),
+        ("illegal --after 1", ", which is not empty."),
         ("off-board --after 1", "Stub moved off the board"),
         ("far-off-board --after 1", "Stub moved off the board"),
         ("prose --after 1", "Stub answered with something else than a move"),
@@ -63,7 +63,7 @@ fn every_fault_is_told_in_a_line_and_the_game_goes_on() {
     for thread in threads {
         let (fault, words, said) = thread.join().expect("no panic");
         assert!(said.contains(words), "{fault}: {said}");
-        assert!(said.contains("`substitute` lets Tengen go on"), "{fault}: {said}");
+        assert!(said.contains("`substitute` lets Tengen play on"), "{fault}: {said}");
         assert!(said.contains("White: engine, full strength."), "Tengen has taken over, {fault}: {said}");
         assert!(!said.contains(" wins "), "nobody lost, {fault}: {said}");
     }
