@@ -7,7 +7,7 @@ use crate::command::Clock;
 use crate::job::{Job, OtherMove, Task, WorkerMessage};
 use crate::others::OtherEngines;
 use crate::view::{EngineFault, FaultKind};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tengen::board::{BoardSize, Point, Setup, Side};
 use tengen::control::StopToken;
 use tengen::rules::Rule;
@@ -23,6 +23,9 @@ const WITH_CLOCK: Tolerances =
 /// Tolerances without a clock: nothing is lost by a late move.
 const WITHOUT_CLOCK: Tolerances = Tolerances { tolerance_ms: 10_000, ..WITH_CLOCK };
 
+/// Time between an answer and the next question: some engines lose a line that comes while they still finish a search.
+const REST: Duration = Duration::from_millis(60);
+
 /// The engines of the games that are played.
 pub struct Seats {
     engines: OtherEngines,
@@ -36,6 +39,8 @@ struct Seat {
     engine: usize,
     side: Side,
     process: EngineProcess,
+    /// Before this it is not asked again.
+    rests_until: Option<Instant>,
 }
 
 impl Seats {
@@ -72,12 +77,16 @@ impl Seats {
                 let spec = self.engines.spec(wanted.engine).ok_or_else(unknown)?;
                 let (spec, tolerances) = playing(spec, wanted.clock);
                 let process = EngineProcess::new(spec, tolerances, self.engines.processes());
-                Seat { game: wanted.game, engine: wanted.engine, side, process }
+                Seat { game: wanted.game, engine: wanted.engine, side, process, rests_until: None }
             }
         };
         // After a fault, or when the search is stopped, the process is dropped with the seat.
+        if let Some(until) = seat.rests_until {
+            std::thread::sleep(until.saturating_duration_since(Instant::now()));
+        }
         let response = ask(&mut seat.process, wanted, stop)?;
         let point = single(&response, wanted.setup.size)?;
+        seat.rests_until = Instant::now().checked_add(REST);
         self.seats.push(seat);
         Ok((point, response.used))
     }
