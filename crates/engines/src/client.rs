@@ -79,15 +79,18 @@ pub struct EngineProcess {
     notes: Vec<Fault>,
     chatter: VecDeque<String>,
     transcript: Option<Arc<Transcript>>,
-    listener: Option<Listener>,
+    listener: Option<Listening>,
 }
 
 /// Receives the text of each `MESSAGE`.
-struct Listener(Box<dyn FnMut(&str) + Send>);
+pub type Listener = Box<dyn FnMut(&str) + Send>;
 
-impl fmt::Debug for Listener {
+/// A listener, which has nothing to show of itself.
+struct Listening(Listener);
+
+impl fmt::Debug for Listening {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Listener")
+        f.write_str("Listening")
     }
 }
 
@@ -108,8 +111,8 @@ impl EngineProcess {
     }
 
     /// Sets what receives the text of each `MESSAGE` from now on; `None` ends it.
-    pub fn set_listener(&mut self, listener: Option<Box<dyn FnMut(&str) + Send>>) {
-        self.listener = listener.map(Listener);
+    pub fn set_listener(&mut self, listener: Option<Listener>) {
+        self.listener = listener.map(Listening);
     }
 
     /// The engine's time for a move, if its limits have one.
@@ -218,7 +221,7 @@ impl EngineProcess {
         match Reply::parse(line.text.as_bytes()) {
             Reply::Message(text) => {
                 note.read(&text);
-                if let Some(Listener(take)) = &mut self.listener {
+                if let Some(Listening(take)) = &mut self.listener {
                     take(&text);
                 }
             }

@@ -82,6 +82,6 @@ function linesThrough({ game: { size: [width, height] }, board }, at, t) {
 
 /** Who thinks of what. */
 function thinks({ thinking: { kind, side }, game }, t) {
-  const values = { side: t(`side.${side}`), name: game[side].name };
+  const values = { side: t(`side.${side}`), engine: game[side].name };
   return kind === 'move' && game[side].kind === 'other' ? t('thinking.other', values) : t(`thinking.${kind}`, values);
 }

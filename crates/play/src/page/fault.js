@@ -7,7 +7,7 @@ import { byId, el } from './dom.js';
  * @param {{engine: string, kind: string}} fault
  * @param {import('./types.js').Context['t']} t
  */
-export const faultText = ({ engine, kind }, t) => t(`fault.${kind}`, { name: engine });
+export const faultText = ({ engine, kind }, t) => t(`fault.${kind}`, { engine });
 
 /**
  * What the engine itself said about it, folded away.
@@ -32,11 +32,10 @@ export function mountFault({ store, t, send }) {
   });
 
   function content(fault) {
-    const name = fault.engine;
-    return [
+      return [
       el('p', {}, el('strong', { text: faultText(fault, t) }), ` ${t('fault.safe')}`),
       el('div', { class: 'choices' },
-        el('button', { type: 'button', class: 'main', 'data-do': 'ask-again', text: t('fault.again', { name }), on: { click: () => send('go') } }),
+        el('button', { type: 'button', class: 'main', 'data-do': 'ask-again', text: t('fault.again', { engine: fault.engine }), on: { click: () => send('go') } }),
         el('button', { type: 'button', 'data-do': 'substitute', text: t('fault.substitute'), on: { click: () => send('substitute') } })),
       faultDetails(fault, t),
     ];

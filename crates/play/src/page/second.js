@@ -55,7 +55,7 @@ export function createSecond({ store, send, t, board }) {
     faulty = now;
     problem.replaceChildren(...(fault ? [
       el('p', {}, el('strong', { text: faultText(fault, t) })),
-      el('button', { type: 'button', 'data-do': 'ask-second', text: t('fault.again', { name: fault.engine }), on: { click: () => send('analysis', { on: true, second: fault.engine }) } }),
+      el('button', { type: 'button', 'data-do': 'ask-second', text: t('fault.again', { engine: fault.engine }), on: { click: () => send('analysis', { on: true, second: fault.engine }) } }),
       faultDetails(fault, t)] : []));
   }
 

@@ -57,6 +57,11 @@ fn pictures(table: &Table, name: &str) {
         table.browser.screen(width, height, touch);
         for theme in ["light", "dark"] {
             table.browser.execute("document.documentElement.dataset.theme = arguments[0]", &[json!(theme)]);
+            // Colours change slowly.
+            table.browser.execute(
+                "for (const one of document.getAnimations()) try { one.finish(); } catch { /* endless */ }",
+                &[],
+            );
             table.picture(&format!("{name}-{width}-{theme}"));
         }
     }
