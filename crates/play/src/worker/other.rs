@@ -144,6 +144,10 @@ pub fn ask_at(
 ) -> Result<Response, Interrupt> {
     check(setup, rule).map_err(|why| Interrupt::Fault(Fault::new(Known::Start, why)))?;
     if !process.is_running() {
+        // It ended right after its last answer.
+        if let Some(fault) = process.take_notes().pop() {
+            return Err(Interrupt::Fault(fault));
+        }
         process.start(&Table { rule, size: setup.size }, stop)?;
     }
     if is_in_turn(setup) {
