@@ -9,7 +9,6 @@ use super::turn_clock::Turn;
 use super::{Effect, Session};
 use crate::command::{Clock, NewGame, Player};
 use crate::game::{Ending, Game};
-use crate::job::Task;
 use crate::view::{Names, RefusalKind};
 use std::time::{Duration, Instant};
 use tengen::board::{Setup, Side};
@@ -54,13 +53,8 @@ impl Session {
         if let Some(saved) = self.save() {
             self.outbox.push(Effect::Keep(Box::new(saved)));
         }
-        if [&self.agreement.game().black, &self.agreement.game().white]
-            .iter()
-            .any(|one| matches!(one, Player::Other { .. }))
-        {
-            self.outbox.start(Task::Release);
-        }
         self.drop_jobs();
+        self.release_engines();
         self.engine.forget_fault();
         self.number += 1;
         self.game = Game::new(record, agreed.rule, agreed.opening, agreed.clock);
@@ -211,6 +205,7 @@ impl Session {
     /// Ends the game at the current node.
     pub(super) fn finish(&mut self, ending: Ending, now: Instant) {
         self.stop_thinking(now);
+        self.release_engines();
         self.engine.forget_fault();
         self.game.end(ending);
         self.tip = Tip::shown(&self.game);

@@ -70,7 +70,9 @@ impl Session {
         self.tip = Tip::shown(&self.game);
         self.clock.reset();
         self.engine.forget_fault();
-        if !self.tip.is_over() {
+        if self.tip.is_over() {
+            self.release_engines();
+        } else {
             self.run_timer(Duration::ZERO, now);
         }
         self.autoplay.moved();

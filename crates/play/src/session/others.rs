@@ -89,6 +89,14 @@ impl Session {
         self.wait_for_person(now);
     }
 
+    /// The game is over: the processes of its other engines end.
+    pub(super) fn release_engines(&mut self) {
+        let NewGame { black, white, .. } = self.agreement.game();
+        if [black, white].into_iter().any(|player| matches!(player, Player::Other { .. })) {
+            self.outbox.start(Task::Release);
+        }
+    }
+
     /// The turn begins again when a person says so.
     fn wait_for_person(&mut self, now: Instant) {
         self.autoplay.give_up();

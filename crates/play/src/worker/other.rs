@@ -188,6 +188,7 @@ fn check(setup: &Setup, rule: Rule) -> Result<(), &'static str> {
     Ok(())
 }
 
+/// The reasons of [`check`].
 const BLOCKED: &str = "cannot be told of blocked points";
 const COLOURS: &str = "cannot be told who is Black in this position";
 
@@ -205,4 +206,26 @@ pub fn told(engine: String, fault: Fault) -> EngineFault {
         Known::Memory => FaultKind::Memory,
     };
     EngineFault { engine, kind, detail: fault.detail, lines: fault.lines }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tengen::board::parse_points;
+
+    #[test]
+    fn positions_that_the_protocol_cannot_express_are_refused() {
+        let size = BoardSize::RENJU;
+        let points = parse_points(size, "h8i9j10").expect("points");
+        let moves = Setup::from_moves(size, points.clone());
+        assert!(is_in_turn(&moves) && check(&moves, Rule::Renju).is_ok());
+        // In a threat the other side is to move: without restrictions colours do not matter.
+        let turned = Setup { to_move: Side::Black, ..moves.clone() };
+        assert!(!is_in_turn(&turned) && check(&turned, Rule::Freestyle).is_ok());
+        assert_eq!(check(&turned, Rule::Renju), Err(COLOURS));
+        let blocked = Setup { blocked: vec![Point::at(0, 0)], ..moves };
+        assert_eq!(check(&blocked, Rule::Freestyle), Err(BLOCKED));
+        let fault = told("Rapfi".to_owned(), Fault::new(Known::Start, BLOCKED));
+        assert_eq!((fault.kind, fault.engine.as_str()), (FaultKind::Position, "Rapfi"));
+    }
 }

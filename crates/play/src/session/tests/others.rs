@@ -134,20 +134,17 @@ fn a_move_that_cannot_be_played_is_a_fault() {
     table.play("h8");
     table.other("h8", 1);
     assert_eq!((table.board().as_str(), fault(&table.state())), ("h8", Some(FaultKind::Illegal)));
-    let mut table =
-        against(json!({"rule": "renju", "black": {"kind": "other", "name": "Rapfi"}, "white": {"kind": "person"}}));
-    for (black, white) in [("h8", "a1"), ("i8", "a3"), ("h9", "a5")] {
-        table.other(black, 1);
-        table.play(white);
-    }
-    table.other("g10", 1);
-    table.play("a7");
     // A double three.
-    table.other("h7", 1);
-    let state = table.state();
-    if state.board.played.len() == 8 {
-        assert_eq!(fault(&state), Some(FaultKind::Forbidden));
-    }
+    let stone = |at: &str, side: &str| json!({"at": at, "side": side});
+    let black = ["i8", "j8", "h9", "h10"].map(|at| stone(at, "black"));
+    let white = ["a1", "a3", "a5", "a7"].map(|at| stone(at, "white"));
+    let stones = [black, white].concat();
+    let start = json!({"stones": stones, "to_move": "black"});
+    let rapfi = json!({"kind": "other", "name": "Rapfi"});
+    let mut table = against(json!({"rule": "renju", "black": rapfi, "white": {"kind": "person"}, "start": start}));
+    table.wait(1);
+    table.other("h8", 1);
+    assert_eq!(fault(&table.state()), Some(FaultKind::Forbidden));
 }
 
 #[test]
@@ -167,6 +164,16 @@ fn undo_and_browsing_cancel_a_question() {
     table.fails(FaultKind::Crash);
     table.cmd("undo");
     assert_eq!(fault(&table.state()), None, "it belonged to the other position");
+}
+
+#[test]
+fn the_process_ends_with_the_game() {
+    let mut table = against(json!({}));
+    table.play("h8");
+    table.other("i9", 1);
+    assert_eq!(table.released(), 0);
+    table.cmd("resign");
+    assert_eq!(table.released(), 1);
 }
 
 #[test]
