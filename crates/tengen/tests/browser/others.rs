@@ -51,6 +51,16 @@ fn speak(table: &mut Table, language: &str) {
     table.arrive();
 }
 
+/// Axe finds nothing, in any theme.
+fn is_accessible(table: &Table) {
+    let Some(axe) = axe() else { return };
+    for theme in ["light", "dark", "contrast"] {
+        table.browser.execute("document.documentElement.dataset.theme = arguments[0]", &[json!(theme)]);
+        assert_eq!(violations(&table.browser, &axe, None), Vec::<String>::new(), "{theme}");
+    }
+    table.browser.execute("document.documentElement.dataset.theme = 'light'", &[]);
+}
+
 /// Pictures in three widths and two themes.
 fn pictures(table: &Table, name: &str) {
     for (width, height, touch) in [(390, 844, true), (1280, 800, false), (1920, 1080, false)] {
@@ -81,6 +91,7 @@ fn another_engine_is_chosen_played_and_replaced_after_its_crash() {
         let level = "document.querySelector('dialog.start [data-field=level]').hidden";
         assert_eq!(table.browser.ask(level), true, "another engine has no level here");
         pictures(table, "others-start");
+        is_accessible(table);
         table.visible("dialog.start [type=submit]");
         table.until("a game begins", SOON, |state| state["game"]["white"]["name"] == "Crasher");
         table.place("h8");
@@ -97,9 +108,7 @@ fn another_engine_is_chosen_played_and_replaced_after_its_crash() {
         assert!(text.contains("Crasher has crashed.") && text.contains("nothing is lost"), "{text}");
         assert_eq!(table.state()["status"]["kind"], "running");
         pictures(table, "others-fault");
-        if let Some(axe) = axe() {
-            assert_eq!(violations(&table.browser, &axe, None), Vec::<String>::new());
-        }
+        is_accessible(table);
         // The process starts again and makes the move; it crashes later again. By keyboard alone.
         table.browser.execute("document.querySelector('[data-do=ask-again]').focus()", &[]);
         table.browser.press(&[], key::ENTER);
@@ -173,9 +182,7 @@ fn a_second_opinion_stands_beside_tengens() {
         table.see("the move is previewed", |shown| !strings(&shown["ghosts"]).is_empty());
         table.browser.execute("document.activeElement.blur()", &[]);
         pictures(table, "second");
-        if let Some(axe) = axe() {
-            assert_eq!(violations(&table.browser, &axe, None), Vec::<String>::new());
-        }
+        is_accessible(table);
         // It follows the shown position, beside Tengen's own lines.
         table.place("a1");
         let second = seen("another opinion");
