@@ -1,7 +1,7 @@
 //! Events for clients. Each client has a mailbox; sending an event to it never waits.
 //!
-//! A slow client loses nothing important: of `analysis` and `opinion` only the newest event is stored, and of `state` too, since each
-//! one is a whole snapshot. A client whose mailbox overflows is disconnected and has to connect again.
+//! A slow client loses nothing important: of `analysis` and `opinion` only the newest event is stored, and of `state`
+//! too, since each one is a whole snapshot. A client whose mailbox overflows is disconnected and has to connect again.
 //!
 //! Tokio's `broadcast` would count a client that has stopped reading as a subscriber, and with a `watch` channel for
 //! each snapshot, events would lose their order.

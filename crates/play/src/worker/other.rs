@@ -1,5 +1,5 @@
-//! Moves of other engines. Each seat of a game has a process of its own, which lives as long as its game, unless a fault
-//! or a cancelled search ends it: the protocol has no command that stops a search.
+//! Moves of other engines. Each seat of a game has a process of its own, which lives as long as its game, unless a
+//! fault or a cancelled search ends it: the protocol has no command that stops a search.
 
 use super::MessageSink;
 use crate::ENGINE_TURN;

@@ -231,7 +231,7 @@ export default {
   'setup.players_black': 'I play Black',
   'setup.players_white': 'I play White',
   'setup.players_persons': 'two people',
-  'setup.players_engines': 'Tengen plays both',
+  'setup.players_engines': 'the engine plays both',
   'setup.level': 'Level',
   'setup.full': 'full strength',
   'setup.play': 'Play from here',

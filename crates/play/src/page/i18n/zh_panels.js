@@ -231,7 +231,7 @@ export default {
   'setup.players_black': '我执黑',
   'setup.players_white': '我执白',
   'setup.players_persons': '两人对局',
-  'setup.players_engines': 'Tengen 自战',
+  'setup.players_engines': '引擎自战',
   'setup.level': '等级',
   'setup.full': '最强',
   'setup.play': '从此开始对局',
