@@ -51,12 +51,13 @@ const IMPORTS: &[(&str, &[&str])] = &[
 const CRATES: &[(&str, &[&str])] = &[
     ("files", &[]),
     ("record", &[]),
+    ("engines", &["record"]),
     ("analysis", &["record"]),
     ("database", &["record", "analysis"]),
-    ("workbench", &["files", "record", "analysis"]),
-    ("play", &["files", "record", "analysis"]),
+    ("workbench", &["files", "record", "engines", "analysis"]),
+    ("play", &["files", "record", "engines", "analysis"]),
     ("watch", &["workbench", "play"]),
-    ("tengen", &["files", "record", "analysis", "database", "workbench", "play", "watch"]),
+    ("tengen", &["files", "record", "engines", "analysis", "database", "workbench", "play", "watch"]),
 ];
 
 /// All dependencies of the engine.
@@ -85,6 +86,7 @@ const WITHOUT_CIRCLES: &[&str] = &[
     "src/search",
     "crates/record/src",
     "crates/database/src",
+    "crates/engines/src",
     "crates/workbench/src",
     "crates/workbench/src/matches",
 ];

@@ -75,6 +75,8 @@ pub enum Command {
     /// The engine moves for the side to move, whoever plays that side. If it is searching already, it moves at once.
     /// Needs `rev`.
     Go,
+    /// Tengen takes over the seat of another engine that is to move, for example after a fault. Needs `rev`.
+    Substitute,
     /// Stops a search for a move or a hint; its result is dropped. The engine's seat waits until `go` or a move.
     Stop,
     /// Pauses a game of two engines, or resumes it.
@@ -166,6 +168,7 @@ impl Command {
             Command::Undo
                 | Command::Redo
                 | Command::Go
+                | Command::Substitute
                 | Command::Stop
                 | Command::SwapSides
                 | Command::Resign
@@ -187,6 +190,7 @@ impl Command {
                 | Command::Undo
                 | Command::Redo
                 | Command::Go
+                | Command::Substitute
                 | Command::SwapSides
                 | Command::Resign
                 | Command::Draw
@@ -289,12 +293,17 @@ pub enum Player {
         #[serde(default)]
         level: Option<u8>,
     },
+    /// Another engine: one of those that were declared when the program started.
+    Other {
+        /// Its name.
+        name: String,
+    },
 }
 
 impl Player {
     /// Whether it is an engine.
     pub const fn is_engine(&self) -> bool {
-        matches!(self, Player::Engine { .. })
+        matches!(self, Player::Engine { .. } | Player::Other { .. })
     }
 }
 
@@ -379,6 +388,8 @@ pub struct Analysis {
     pub avoid: Option<Vec<String>>,
     /// Whether the other side is to move instead of the side to move. This shows what it threatens.
     pub threat: Option<bool>,
+    /// Name of another engine that gives a second opinion; empty for none.
+    pub second: Option<String>,
 }
 
 /// A question to the solver.
@@ -476,6 +487,7 @@ mod tests {
             (json!({"do": "promote", "node": 7}), Command::Promote { node: 7 }),
             (json!({"do": "comment", "node": 7, "text": "h8"}), Command::Comment { node: 7, text: at() }),
             (json!({"do": "go"}), Command::Go),
+            (json!({"do": "substitute"}), Command::Substitute),
             (json!({"do": "stop"}), Command::Stop),
             (json!({"do": "pause", "on": true}), Command::Pause { on: true }),
             (json!({"do": "swap_sides"}), Command::SwapSides),

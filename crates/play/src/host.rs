@@ -13,6 +13,7 @@ use crate::export::{FORMATS, Shown, export};
 use crate::job::WorkerMessage;
 use crate::level;
 use crate::lock;
+use crate::others::OtherEngines;
 use crate::saving::Saving;
 use crate::server::app::{App, Download, Reply};
 use crate::server::hub::Hub;
@@ -44,6 +45,8 @@ pub struct Options {
     pub settings: Settings,
     /// The evaluation of the engine.
     pub evaluation: Evaluation,
+    /// Other engines that clients may choose.
+    pub engines: OtherEngines,
     /// Seed of the random choices: who begins, and the moves of levels.
     pub seed: u64,
     /// The first game; `None` for an empty board for two persons.
@@ -92,8 +95,9 @@ impl Host {
     /// # Errors
     /// If the system cannot start threads, or the first game is invalid ([`io::ErrorKind::InvalidInput`]).
     pub fn new(options: Options) -> io::Result<Host> {
-        let Options { store, settings, evaluation, seed, first, watch } = options;
+        let Options { store, settings, evaluation, engines, seed, first, watch } = options;
         let mut session = Session::new(SessionConfig { seed, settings });
+        session.declare(engines.names());
         if let Some(game) = first {
             let refused = |refused: Refusal| io::Error::new(io::ErrorKind::InvalidInput, refused.message);
             session.handle(Command::New(game), None, Instant::now()).map_err(refused)?;
@@ -131,7 +135,7 @@ impl Host {
                 shared.news(news);
             }
         };
-        let workers = Workers::new(settings, evaluation, seed, Arc::new(tell))?;
+        let workers = Workers::new(settings, evaluation, engines, seed, Arc::new(tell))?;
         let own = Arc::clone(&shared);
         let timer = std::thread::Builder::new().name("timer".to_owned()).spawn(move || {
             if catch_unwind(AssertUnwindSafe(|| own.keep_time())).is_err() {
@@ -277,6 +281,9 @@ impl Shared {
             if !state.analysis.on {
                 self.hub.forget("analysis");
             }
+            if state.analysis.second.is_none() || !state.analysis.on {
+                self.hub.forget("opinion");
+            }
             let (tree, size) = (&inner.session.record().tree, state.game.size);
             if let Some(news) = inner.branches.next(state.game.id, tree, size) {
                 self.hub.send("tree", news.to_string());
@@ -419,6 +426,7 @@ impl App for Host {
             default_level: level::DEFAULT,
             rules: Rule::ALL.into_iter().map(Rule::name).collect(),
             formats: FORMATS.to_vec(),
+            engines: lock(&self.shared.inner).session.engines().to_vec(),
         };
         reply(&about).body
     }

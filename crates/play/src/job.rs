@@ -2,7 +2,9 @@
 //! receives the answers later. Every job has its own number. The session drops answers of jobs that it has given up, so
 //! a late move never reaches the board.
 
-use crate::view;
+use crate::command::Clock;
+use crate::view::{self, EngineFault};
+use std::time::Duration;
 use tengen::board::{Point, Setup, Side};
 use tengen::engine::{Answer, Goal, Limits, Line, Means};
 use tengen::rules::Rule;
@@ -108,6 +110,21 @@ pub enum Task {
         /// 1 or 2.
         moves: u8,
     },
+    /// A move of another engine.
+    OtherMove(OtherMove),
+    /// A second opinion of another engine.
+    Opinion {
+        /// The node.
+        node: u32,
+        /// The position.
+        setup: Setup,
+        /// The rule.
+        rule: Rule,
+        /// Index of the engine among the declared ones.
+        engine: usize,
+    },
+    /// The processes of other engines end: their game is over. This job has no answer.
+    Release,
     /// A review of a line.
     Review {
         /// The game's number.
@@ -121,8 +138,26 @@ pub enum Task {
     },
 }
 
+/// A question for a move to another engine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OtherMove {
+    /// Number of the game. Each game has its own process.
+    pub game: u64,
+    /// Index of the engine among the declared ones.
+    pub engine: usize,
+    /// The position.
+    pub setup: Setup,
+    /// The rule.
+    pub rule: Rule,
+    /// The clock that was agreed.
+    pub clock: Clock,
+    /// Time left, with a clock.
+    pub left: Option<Duration>,
+}
+
 /// A message of a worker. Each job ends with one last message, cancelled or not: `Moved` for a move, an event with
-/// `done` for live analysis, an event whose state is not `running` for a review. Any job may end with `Failed`.
+/// `done` for live analysis, an event whose state is not `running` for a review, `Answered` for a move of another
+/// engine. Any job may end with `Failed`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WorkerMessage {
     /// The answer to [`Task::Move`].
@@ -135,6 +170,13 @@ pub enum WorkerMessage {
         line: Line,
         /// Whether the decision comes from the opening book.
         from_book: bool,
+    },
+    /// The answer to [`Task::OtherMove`].
+    Answered {
+        /// The job.
+        job: u64,
+        /// The point and the time used, or what went wrong. `None` if the job was cancelled.
+        answer: Option<Result<(Point, Duration), EngineFault>>,
     },
     /// The job has ended because of a bug, without an answer.
     Failed {

@@ -19,6 +19,7 @@ mod json;
 pub mod level;
 pub mod machine;
 pub mod opening;
+pub mod others;
 pub mod points;
 pub mod position;
 mod saving;

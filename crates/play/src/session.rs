@@ -11,7 +11,7 @@
 //! | `TurnClock` | the turn whose time runs |
 //! | `Autoplay` | whether and when the engine moves by itself |
 //! | `EngineTurn` | the search for a move, the check for a blunder |
-//! | `Watch`, `Requests`, `Reviews` | the other jobs, and their settings |
+//! | `Watch`, `Second`, `Requests`, `Reviews` | the other jobs, and their settings |
 //! | `Shelf` | games of files, the offered game |
 //! | `Outbox` | revisions, numbers of jobs, effects |
 //!
@@ -19,7 +19,8 @@
 //! - The board follows from the path to the current node; no other copy of it is stored.
 //! - At most one search for a move runs. The session forgets a cancelled search at once, so it ignores the move that
 //!   the search still sends. Searches that a person requests run only while the engine does not search for a move. Live
-//!   analysis runs only while neither of these does: all three share one engine.
+//!   analysis runs only while neither of these does: all three share one engine. A second opinion has its own engine,
+//!   and runs while live analysis is on and no engine searches for a move.
 //! - The engine moves by itself only after a move, or after a command that says so. Browsing never makes it move. Where
 //!   moves may not be taken back, the game and its clock go on at its last move while a person browses.
 //! - Only [`Command::DeleteBranch`] removes nodes from the tree.
@@ -33,11 +34,13 @@ mod engine_turn;
 mod files;
 mod lifecycle;
 mod moves;
+mod others;
 mod outbox;
 mod questions;
 mod requests;
 mod reviews;
 mod saved;
+mod second;
 mod shelf;
 mod show;
 #[cfg(test)]
@@ -61,6 +64,7 @@ use engine_turn::EngineTurn;
 use outbox::Outbox;
 use requests::Requests;
 use reviews::Reviews;
+use second::Second;
 use serde::Serialize;
 use shelf::Shelf;
 use std::time::Instant;
@@ -116,6 +120,8 @@ pub struct Session {
     outbox: Outbox,
     random: Random,
     settings: Settings,
+    /// Names of the other engines that were declared.
+    engines: Vec<String>,
     /// Number of the game.
     number: u64,
     agreement: Agreement,
@@ -125,6 +131,7 @@ pub struct Session {
     autoplay: Autoplay,
     engine: EngineTurn,
     watch: Watch,
+    second: Second,
     requests: Requests,
     reviews: Reviews,
     shelf: Shelf,
@@ -144,6 +151,7 @@ impl Session {
             outbox: Outbox::default(),
             random: Random::new(&[surroundings.seed]),
             settings: surroundings.settings,
+            engines: Vec::new(),
             number: 0,
             agreement: Agreement::new(agreed, false),
             tip: Tip::shown(&game),
@@ -152,6 +160,7 @@ impl Session {
             autoplay: Autoplay::default(),
             engine: EngineTurn::default(),
             watch: Watch::default(),
+            second: Second::default(),
             requests: Requests::default(),
             reviews: Reviews::default(),
             shelf: Shelf::default(),
@@ -198,6 +207,7 @@ impl Session {
             Command::Promote { node } => self.promote(node)?,
             Command::Comment { node, text } => self.comment(node, &text)?,
             Command::Go => self.go(now)?,
+            Command::Substitute => self.substitute(now)?,
             Command::Stop => self.stop(now),
             Command::Pause { on } => self.pause(on, now)?,
             Command::SwapSides => self.swap_sides(now)?,
@@ -231,6 +241,11 @@ impl Session {
             WorkerMessage::Moved { job, answer, line, from_book } => {
                 if self.engine.is_search(job) {
                     self.moved(&answer, &line, from_book, now);
+                }
+            }
+            WorkerMessage::Answered { job, answer } => {
+                if self.engine.is_search(job) {
+                    self.answered(answer, now);
                 }
             }
             WorkerMessage::Event { job, last, event } => self.told(job, last, event),

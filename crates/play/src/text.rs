@@ -228,6 +228,9 @@ impl Talk<'_, '_> {
                 self.say(&words::game(&now))?;
             }
         }
+        if let Some(fault) = now.fault.as_ref().filter(|_| before.fault != now.fault) {
+            self.say(&words::fault(fault))?;
+        }
         if before.status != now.status && now.status != Status::Running {
             self.said = words::turn(&now);
             let said = self.said.clone();
@@ -437,6 +440,7 @@ impl Talk<'_, '_> {
                     Simple::Redo => Command::Redo,
                     Simple::Restart => Command::Restart,
                     Simple::Go => Command::Go,
+                    Simple::Substitute => Command::Substitute,
                     Simple::Stop => Command::Stop,
                     Simple::Pause => Command::Pause { on: true },
                     Simple::Resume => Command::Pause { on: false },

@@ -8,8 +8,8 @@ mod event;
 mod opening;
 
 pub use event::{
-    AnalysisEvent, BalanceEvent, Event, HintEvent, MoveReview, ProofEvent, PvLine, ReviewEvent, ReviewState, Root, Sum,
-    Sums, TriedEvent, Warned,
+    AnalysisEvent, BalanceEvent, Event, HintEvent, MoveReview, OpinionEvent, ProofEvent, PvLine, ReviewEvent,
+    ReviewState, Root, Sum, Sums, TriedEvent, Warned,
 };
 pub use opening::{Answer, NamedOpening, OpeningTurn};
 
@@ -50,6 +50,8 @@ pub struct State {
     pub clock: Option<ClockView>,
     /// The engine's current work for the game.
     pub thinking: Option<Thinking>,
+    /// What another engine did wrong at its turn, until it is asked again or the game goes on without it.
+    pub fault: Option<EngineFault>,
     /// Whether a person's move is being checked for a warning.
     pub judging: bool,
     /// Whether a game of two engines is paused, or an engine's turn waits for `go`.
@@ -347,6 +349,45 @@ pub struct AnalysisView {
     pub avoid: BoardPoints,
     /// Whether the other side is to move.
     pub threat: bool,
+    /// Name of the other engine that gives a second opinion.
+    pub second: Option<String>,
+}
+
+/// A fault of another engine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EngineFault {
+    /// Name of the engine.
+    pub engine: String,
+    /// What happened; the page translates it.
+    pub kind: FaultKind,
+    /// The same in English, with details.
+    pub detail: String,
+    /// The engine's last lines.
+    pub lines: Vec<String>,
+}
+
+/// What another engine did wrong, or cannot do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultKind {
+    /// It could not be started, or did not accept the board.
+    Start,
+    /// Its move came too late.
+    Late,
+    /// It gave no answer.
+    Hang,
+    /// It ended by itself.
+    Crash,
+    /// It moved off the board or onto a stone.
+    Illegal,
+    /// It made a move that the rule forbids.
+    Forbidden,
+    /// It answered with something else than a move.
+    Protocol,
+    /// It used too much memory.
+    Memory,
+    /// The protocol cannot express the position.
+    Position,
 }
 
 /// Commands that would be accepted now.
@@ -356,6 +397,8 @@ pub struct Can {
     pub place: bool,
     /// `undo`.
     pub undo: bool,
+    /// `substitute`.
+    pub substitute: bool,
     /// `redo`.
     pub redo: bool,
     /// `go`.
@@ -494,6 +537,8 @@ pub struct About {
     pub rules: Vec<&'static str>,
     /// Formats that can be exported.
     pub formats: Vec<&'static str>,
+    /// Names of the other engines that were declared.
+    pub engines: Vec<String>,
 }
 
 /// A level of play.

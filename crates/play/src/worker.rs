@@ -1,5 +1,5 @@
 //! Threads that compute for the session: one with the player's engine, one with an engine for reviews, one with an
-//! engine that judges single moves.
+//! engine that judges single moves, and two that wait for other engines: at their turns, and for second opinions.
 //!
 //! A thread does its jobs one after another, in the order given. Cancelling a job only sets its stop token. A running
 //! job ends when its search stops; a waiting job starts and ends at once. Both send a last message, as all jobs do.
@@ -8,13 +8,19 @@
 mod analysis;
 mod judge;
 mod level;
+mod opinion;
+mod other;
 mod player;
 mod proof;
 mod review;
+mod told;
 
 use crate::job::{Job, Task, WorkerMessage};
 use crate::lock;
+use crate::others::OtherEngines;
 use crate::view::Settings;
+use opinion::Opinions;
+use other::Seats;
 use player::Player;
 use std::collections::VecDeque;
 use std::io;
@@ -35,6 +41,8 @@ pub struct Workers {
     player: Lane,
     reviewer: Lane,
     judge: Lane,
+    others: Lane,
+    opinions: Lane,
     settings: Arc<Mutex<Settings>>,
     reviewed: Arc<Mutex<Option<(u64, Review)>>>,
 }
@@ -44,7 +52,13 @@ impl Workers {
     ///
     /// # Errors
     /// If the system cannot start the threads.
-    pub fn new(settings: Settings, evaluation: Evaluation, seed: u64, tell: MessageSink) -> io::Result<Workers> {
+    pub fn new(
+        settings: Settings,
+        evaluation: Evaluation,
+        engines: OtherEngines,
+        seed: u64,
+        tell: MessageSink,
+    ) -> io::Result<Workers> {
         let settings = Arc::new(Mutex::new(settings));
         let reviewed = Arc::new(Mutex::new(None));
         let player = {
@@ -76,6 +90,7 @@ impl Workers {
             })?
         };
         let judge = {
+            let tell = Arc::clone(&tell);
             let mut kept = None;
             Lane::start("judge", Arc::clone(&tell), move |job, stop| {
                 // The same settings as the engine of reviews, so that both give the same result.
@@ -86,7 +101,25 @@ impl Workers {
                 kept = Some(engine);
             })?
         };
-        Ok(Workers { player, reviewer, judge, settings, reviewed })
+        let others = {
+            let (engines, told) = (engines.clone(), Arc::clone(&tell));
+            let mut kept = None;
+            Lane::start("others", Arc::clone(&tell), move |job, stop| {
+                let mut seats = kept.take().unwrap_or_else(|| Seats::new(engines.clone(), Arc::clone(&told)));
+                seats.run(job, stop);
+                kept = Some(seats);
+            })?
+        };
+        let opinions = {
+            let told = Arc::clone(&tell);
+            let mut kept = None;
+            Lane::start("opinions", tell, move |job, stop| {
+                let mut opinions = kept.take().unwrap_or_else(|| Opinions::new(engines.clone(), Arc::clone(&told)));
+                opinions.run(job, stop);
+                kept = Some(opinions);
+            })?
+        };
+        Ok(Workers { player, reviewer, judge, others, opinions, settings, reviewed })
     }
 
     /// Gives a job to its thread.
@@ -94,6 +127,12 @@ impl Workers {
         match job.task {
             Task::Review { .. } => self.reviewer.add(job),
             Task::Try { .. } => self.judge.add(job),
+            Task::OtherMove(_) => self.others.add(job),
+            Task::Opinion { .. } => self.opinions.add(job),
+            Task::Release => {
+                self.others.add(job.clone());
+                self.opinions.add(job);
+            }
             _ => self.player.add(job),
         }
     }
@@ -103,6 +142,8 @@ impl Workers {
         self.player.cancel(job);
         self.reviewer.cancel(job);
         self.judge.cancel(job);
+        self.others.cancel(job);
+        self.opinions.cancel(job);
     }
 
     /// Changes the settings of the player's engine, from the next job on.

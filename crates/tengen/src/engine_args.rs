@@ -3,8 +3,8 @@
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use std::path::{Path, PathBuf};
+use tengen_engines::spec::{EngineLimits, EngineSpec, GOMOCUP_MEMORY};
 use tengen_workbench::matches::info;
-use tengen_workbench::matches::settings::{EngineLimits, EngineSpec, GOMOCUP_MEMORY};
 use tengen_workbench::nearest::instead;
 
 /// Keys of an engine, except those of `INFO` lines.
@@ -14,8 +14,24 @@ pub const KEYS: [&str; 12] =
 /// Minimum memory limit of an engine: a smaller number lacks its `M`.
 const LEAST_MEMORY: u64 = 1 << 20;
 
-/// An engine from common and own settings; own settings take precedence.
+/// An engine of a match, from common and own settings; own settings take precedence.
 pub fn engine(each: &[(String, String)], own: &[(String, String)]) -> Result<EngineSpec> {
+    let spec = described(each.iter().chain(own))?;
+    let limits = &spec.limits;
+    let limited =
+        limits.turn_ms.is_some() || limits.match_ms.is_some() || limits.nodes.is_some() || limits.depth.is_some();
+    ensure!(limited, "{}: say how long it may think (st=, tc=, nodes= or depth=)", spec.name);
+    Ok(spec)
+}
+
+/// An engine for the board, where the game has a clock.
+pub fn opponent(own: &[(String, String)]) -> Result<EngineSpec> {
+    let clock = own.iter().find(|(key, _)| key == "tc");
+    ensure!(clock.is_none(), "tc= is for matches: on the board the game has a clock, and st= is the time without one");
+    described(own.iter())
+}
+
+fn described<'a>(settings: impl Iterator<Item = &'a (String, String)>) -> Result<EngineSpec> {
     let mut spec = EngineSpec {
         name: String::new(),
         cmd: PathBuf::new(),
@@ -28,17 +44,13 @@ pub fn engine(each: &[(String, String)], own: &[(String, String)]) -> Result<Eng
         restart: false,
         lenient: false,
     };
-    for (key, value) in each.iter().chain(own) {
+    for (key, value) in settings {
         set(&mut spec, key, value).with_context(|| format!("{key}={value}"))?;
     }
     ensure!(!spec.cmd.as_os_str().is_empty(), "an engine needs cmd=PROGRAM");
     if spec.name.is_empty() {
         spec.name = spec.cmd.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
     }
-    let limits = &spec.limits;
-    let limited =
-        limits.turn_ms.is_some() || limits.match_ms.is_some() || limits.nodes.is_some() || limits.depth.is_some();
-    ensure!(limited, "{}: say how long it may think (st=, tc=, nodes= or depth=)", spec.name);
     ensure_evaluation_file(&spec)?;
     Ok(spec)
 }

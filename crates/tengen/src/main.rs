@@ -12,6 +12,7 @@ mod known;
 mod match_;
 mod match_args;
 mod match_watch;
+mod other_engines;
 mod play;
 mod review;
 mod selfplay;
@@ -139,7 +140,7 @@ fn dispatch(command: Command, set: &ArgMatches) -> Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Command::Guard { mark } => {
-            tengen_workbench::matches::guard::serve(std::io::stdin().lock(), &mark);
+            tengen_engines::guard::serve(std::io::stdin().lock(), &mark);
             Ok(ExitCode::SUCCESS)
         }
     }

@@ -11,9 +11,10 @@ use std::path::{Path, PathBuf};
 use tengen::engine::BoardSize;
 use tengen::opening::OpeningRule;
 use tengen_analysis::load::parse_opening;
+use tengen_engines::spec::Tolerances;
 use tengen_record::rule_code::{code_of_rule, rule_of_code};
 use tengen_workbench::matches::openings::built_in;
-use tengen_workbench::matches::settings::{Adjudication, Agreement, Event, MatchSpec, SprtSpec, Tolerances};
+use tengen_workbench::matches::settings::{Adjudication, Agreement, Event, MatchSpec, SprtSpec};
 use tengen_workbench::nearest::instead;
 use tengen_workbench::shard::Shard;
 
@@ -229,7 +230,7 @@ pub struct Args {
 }
 
 /// A TOML table of plain values.
-type Table = BTreeMap<String, toml::Value>;
+pub type Table = BTreeMap<String, toml::Value>;
 
 /// A text for which a TOML file may also have a number.
 #[derive(Clone, Deserialize)]
@@ -276,7 +277,7 @@ fn plain(value: &toml::Value) -> String {
 }
 
 /// Flattens `info = { a = 1 }` to `info.a`.
-fn pairs_of_table(table: &Table) -> Vec<(String, String)> {
+pub fn pairs_of_table(table: &Table) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
     for (key, value) in table {
         match value {
@@ -292,7 +293,7 @@ fn pairs_of_table(table: &Table) -> Vec<(String, String)> {
 }
 
 /// Splits at commas that are followed by another key; other commas belong to the value.
-fn pairs_of_text(text: &str) -> Result<Vec<(String, String)>> {
+pub fn pairs_of_text(text: &str) -> Result<Vec<(String, String)>> {
     let mut pairs: Vec<(String, String)> = Vec::new();
     for piece in text.split(',') {
         let key = |k: &str| !k.is_empty() && k.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c));
@@ -311,7 +312,7 @@ fn pairs_of_text(text: &str) -> Result<Vec<(String, String)>> {
 }
 
 /// Rejects a key that occurs twice.
-fn ensure_once(pairs: &[(String, String)]) -> Result<()> {
+pub fn ensure_once(pairs: &[(String, String)]) -> Result<()> {
     for (i, (key, _)) in pairs.iter().enumerate() {
         let again = key != "args" && pairs[..i].iter().any(|(other, _)| other == key);
         ensure!(!again, "{key} is given twice");

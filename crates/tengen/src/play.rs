@@ -1,6 +1,7 @@
 //! `tengen play`: a board for a person, in the browser or in the terminal.
 
 use crate::choices::processors;
+use crate::other_engines;
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result, bail, ensure};
 use std::io::{BufRead, IsTerminal, Read, Write, stderr, stdin, stdout};
@@ -31,6 +32,15 @@ Examples:
   tengen play --text --size 20 --opening swap2
   tengen play --address                        (prints a new address of the running board)
   echo 'h8' | tengen play --text --level 1
+  tengen play --engine name=Rapfi,cmd=/opt/rapfi/pbrain-rapfi --white other:Rapfi
+
+Engine keys (--engine, and tables [[engine]] of a file):
+  name=TEXT        name to choose it by (default: the program's file name)
+  cmd=PROGRAM      program, with arguments after blanks if there is no file of that name
+  st=T             T seconds per move in a game without a clock (default 5), and for a second opinion (default 10)
+  args= dir= nodes= depth= memory= threads= lenient= info.KEY= raw.KEY=   as in `tengen match --help`
+
+The page chooses among the declared engines by name; it cannot start other programs.
 
 The board listens on 127.0.0.1 only, and only a browser that got the address can use it. Other users of this computer
 can reach the port but not the game. The program ends a minute after the last page is closed, except with --stay or
@@ -86,10 +96,12 @@ pub struct Args {
     /// Your colour: black, white, or lot for a random one [default: black]
     #[arg(long, value_enum, conflicts_with_all = ["black", "white"])]
     colour: Option<Colour>,
-    /// Black player: me, engine (full strength), or engine:1 to engine:10 [default: me, or the engine if White is me]
+    /// Black player: me, engine (full strength), engine:1 to engine:10, or other:NAME of --engine [default: me, or
+    /// the engine if White is me]
     #[arg(long, value_parser = text::player, value_name = "PLAYER")]
     black: Option<Player>,
-    /// White player: me, engine, or engine:1 to engine:10 [default: the engine, or me if Black is an engine]
+    /// White player: me, engine, engine:1 to engine:10, or other:NAME of --engine [default: the engine, or me
+    /// if Black is an engine]
     #[arg(long, value_parser = text::player, value_name = "PLAYER")]
     white: Option<Player>,
     /// Time control: 10m per game, 10m+5s with an increment, or 30s/move [default: none]
@@ -104,6 +116,8 @@ pub struct Args {
     #[arg(long, value_parser = warn, value_name = "POINTS", num_args = 0..=1, require_equals = true,
         default_missing_value = "on")]
     warn: Option<Assist>,
+    #[command(flatten)]
+    others: other_engines::OtherArgs,
     /// Serve the page's files from this folder
     #[cfg(debug_assertions)]
     #[arg(long, value_name = "DIR", hide = true)]
@@ -140,7 +154,7 @@ impl Args {
         // If only one player is given, the other is the engine for a person, and a person for the engine.
         let other = |player: &Player| match player {
             Player::Person { .. } => engine.clone(),
-            Player::Engine { .. } => person.clone(),
+            Player::Engine { .. } | Player::Other { .. } => person.clone(),
         };
         let (black, white) = match (&self.black, &self.white) {
             (Some(black), Some(white)) => (black.clone(), white.clone()),
@@ -217,6 +231,7 @@ pub fn main(args: &Args) -> Result<ExitCode> {
         store: folder.as_deref().map(|folder| store(folder, args.state_dir.is_some())).transpose()?.flatten(),
         settings: Settings { threads: asked.unwrap_or(processors).min(processors), processors, hash_mb: args.hash },
         evaluation: read_or_default(args.weights.as_deref())?,
+        engines: args.others.load(folder.as_deref())?,
         seed: args.seed.unwrap_or_else(random_seed),
         first: args.first(),
         watch: args.text.then_some(sender),

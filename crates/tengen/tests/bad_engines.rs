@@ -7,10 +7,11 @@ mod arena;
 mod engine;
 
 use arena::{engine, gauntlet, play};
-use tengen_workbench::matches::fault::FaultKind;
+use tengen_engines::fault::FaultKind;
+use tengen_engines::spec::EngineLimits;
 use tengen_workbench::matches::record::GameRecord;
 use tengen_workbench::matches::referee::End;
-use tengen_workbench::matches::settings::{Agreement, EngineLimits, MatchSpec};
+use tengen_workbench::matches::settings::{Agreement, MatchSpec};
 
 const OPENING: [(u8, u8); 3] = [(7, 7), (8, 8), (3, 11)];
 

@@ -9,6 +9,7 @@
 import { el, patch, set } from './dom.js';
 import { icon } from './icons.js';
 import { brief, button, check, choice, eachFrame, lossClass, other, points, short, worth, worthInWords } from './parts.js';
+import { createSecond } from './second.js';
 import { lastStone } from './status.js';
 
 /** Number of moves of a line in the table. */
@@ -73,6 +74,7 @@ export function mount(slot, context) {
   slot.append(el('section', { class: 'analysis', 'aria-label': t('analysis.title') },
     el('div', { class: 'panel-row toolbar' }, power, lines.node, readout, legend),
     room,
+    createSecond(context),
     el('div', { class: 'panel-row' }, threat, el('span', { class: 'together' }, el('span', { class: 'muted' }, t('analysis.balance')), ...balance)),
     el('div', { class: 'answers' }, balanced),
     el('fieldset', { class: 'switches' }, el('legend', {}, t('analysis.shown')), ...switches, mineOnly.node), engine, avoided));

@@ -33,7 +33,7 @@ export function announceGame({ store, t, announce }) {
     if (!old || old.game.id !== now.game.id) return;
     if (now.status.kind !== 'running' && old.status.kind === 'running') announce(sentence(now, t), true);
     else if (now.node !== old.node) announce(lastMove(now, t));
-    else if (now.thinking && !old.thinking) announce(t(`thinking.${now.thinking.kind}`, { side: t(`side.${now.thinking.side}`) }));
+    else if (now.thinking && !old.thinking) announce(thinks(now, t));
   });
 }
 
@@ -78,4 +78,10 @@ function linesThrough({ game: { size: [width, height] }, board }, at, t) {
   /** @type {[string, number, number][]} */
   const directions = [['across', 1, 0], ['up', 0, 1], ['rising', 1, 1], ['falling', 1, -1]];
   return directions.map(line).join(' ');
+}
+
+/** Who thinks of what. */
+function thinks({ thinking: { kind, side }, game }, t) {
+  const values = { side: t(`side.${side}`), engine: game[side].name };
+  return kind === 'move' && game[side].kind === 'other' ? t('thinking.other', values) : t(`thinking.${kind}`, values);
 }

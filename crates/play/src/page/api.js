@@ -5,7 +5,7 @@
  */
 
 /** Commands that name the revision on which they were made. */
-const ON_REVISION = new Set(['move', 'opening', 'undo', 'redo', 'go', 'swap_sides', 'resign', 'draw']);
+const ON_REVISION = new Set(['move', 'opening', 'undo', 'redo', 'go', 'substitute', 'swap_sides', 'resign', 'draw']);
 
 /** How long the server may be unreachable before the page gives up, in milliseconds. */
 const PATIENCE = 10_000;

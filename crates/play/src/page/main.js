@@ -8,6 +8,7 @@ import { listenToBoard } from './board-input.js';
 import { byId, el } from './dom.js';
 import { createDrawings } from './drawings.js';
 import { createFiles } from './files.js';
+import { mountFault } from './fault.js';
 import { mountGame } from './game.js';
 import { chooseLanguage, translatePage, translator } from './i18n.js';
 import { createKeys } from './keys.js';
@@ -70,6 +71,7 @@ context.acts = frameActions(context, createFiles(context));
 
 mountPlayers(context);
 mountOpening(context);
+mountFault(context);
 mountGame(context);
 mountPanels(context);
 announceGame(context);

@@ -9,6 +9,8 @@ import { el, set } from './dom.js';
 import { button, choice, labelOf, other, point } from './parts.js';
 
 const TOOLS = ['alternate', 'black', 'white', 'erase', 'block'];
+/** Prefix of other engines in the list of levels. */
+const OTHER = 'other:';
 /** @type {[string, string][]} */
 const SIZES = Array.from({ length: 21 }, (_, n) => [String(n + 5), String(n + 5)]);
 
@@ -202,7 +204,9 @@ export function mount(slot, context) {
     if (!draft || !(await context.sure())) return;
     const { game } = store.get('state');
     const person = (side) => ({ kind: 'person', name: game[side].kind === 'person' ? game[side].name : '' });
-    const engine = () => ({ kind: 'engine', level: level.select.value ? Number(level.select.value) : null });
+    const engine = () => (level.select.value.startsWith(OTHER)
+      ? { kind: 'other', name: level.select.value.slice(OTHER.length) }
+      : { kind: 'engine', level: level.select.value ? Number(level.select.value) : null });
     const seat = (side) => (analyse || who.select.value === 'persons' || who.select.value === side ? person(side) : engine());
     const start = {
       stones: [...draft.stones].map(([at, side]) => ({ at, side })),
@@ -222,7 +226,8 @@ export function mount(slot, context) {
 
   store.watch('about', (about) => {
     rule.select.replaceChildren(...about.rules.map((name) => el('option', { value: name }, t(`rule.${name}`))));
-    level.select.replaceChildren(...about.levels.map((each) => el('option', { value: each.level }, String(each.level))), el('option', { value: '' }, t('setup.full')));
+    level.select.replaceChildren(...about.levels.map((each) => el('option', { value: each.level }, String(each.level))), el('option', { value: '' }, t('setup.full')),
+      ...(about.engines ?? []).map((name) => el('option', { value: OTHER + name }, name)));
     set(level.select, { value: null });
     level.select.value = String(about.default_level);
     draw();

@@ -8,7 +8,7 @@ import { playerName } from './status.js';
 /** The choices when nothing is stored; the levels are the program's default then. */
 const FIRST = {
   mode: 'engine', colour: 'black', rule: 'freestyle', size: '15', width: 15, height: 15, opening: 'none', first: 'black', level: 0, other: 0,
-  black: '', white: '', clock: 'none', seconds: 15, minutes: 10, increment: 5, hints: true, undo: true, warn: false, warn_from: 20, forbidden: true,
+  black: '', white: '', rival: 'tengen', rival_other: 'tengen', clock: 'none', seconds: 15, minutes: 10, increment: 5, hints: true, undo: true, warn: false, warn_from: 20, forbidden: true,
 };
 
 /** The opening rules: those that any rule may have, those with a centre, those of renju. */
@@ -28,9 +28,11 @@ export function openStart(context) {
   if (document.querySelector('dialog.start')) return;
   const { store, view, t } = context;
   const { default_level: level } = store.get('about');
+  const about = store.get('about');
   const kept = { ...FIRST, level, other: level, ...view.get('start') };
+  for (const name of ['rival', 'rival_other']) if (!rivals(about).includes(kept[name])) kept[name] = TENGEN;
   const form = el('form', { method: 'dialog', class: 'start-form' },
-    el('div', { class: 'start-fields' }, offer(context, () => box.close()), ...fields(kept, store.get('about').rules, t)),
+    el('div', { class: 'start-fields' }, offer(context, () => box.close()), ...fields(kept, about, t)),
     el('div', { class: 'dialog-foot' }, el('button', { type: 'button', class: 'open-file', text: t('start.open'), on: { click: openFile } }),
       el('button', { type: 'submit', class: 'main', autofocus: true, text: t('start.start') })));
   const box = openDialog({ title: t('start.title'), name: 'start', close: t('close'), body: [form] });
@@ -74,7 +76,23 @@ function offer({ store, send, t }, done) {
   return card;
 }
 
-function fields(kept, rules, t) {
+/** The value of Tengen among the engines; other engines have a prefix, since one may have the same name. */
+const TENGEN = 'tengen';
+const OTHER = 'other:';
+
+/** The engines to choose from. */
+const rivals = ({ engines = [] }) => [TENGEN, ...engines.map((name) => OTHER + name)];
+
+/** The choice of an engine, if others were declared. */
+function rivalField(name, kept, about, t) {
+  if (!about.engines?.length) return null;
+  const options = rivals(about).map((value) => /** @type {[string, string]} */ ([value, value === TENGEN ? 'Tengen' : value.slice(OTHER.length)]));
+  return choice({ name, legend: t('start.rival'), value: kept[name], options });
+}
+
+function fields(kept, about, t) {
+  const { rules } = about;
+  const mode = (name) => (about.engines?.length && name.startsWith('engine') ? `${name}_any` : name);
   const options = (field, names) => names.map((name) => [name, t(`start.${field}_${name}`)]);
   const group = (name, names, legend = t(`start.${name}`)) => choice({ name, legend, value: String(kept[name]), options: options(name, names) });
   const count = (name, min, max, step) => number({ name, words: t(`start.${name}`), value: kept[name], min, max, step });
@@ -82,10 +100,13 @@ function fields(kept, rules, t) {
     el('input', { name, value: kept[name], maxlength: 60, autocomplete: 'off' }));
   return [
     choice({ name: 'mode', legend: t('start.mode'), value: kept.mode, cards: true,
-      options: ['engine', 'persons', 'engines', 'study'].map((name) => [name, t(`start.mode_${name}`), t(`start.mode_${name}_more`)]) }),
+      options: ['engine', 'persons', 'engines', 'study'].map((name) => [name, t(`start.mode_${mode(name)}`), t(`start.mode_${mode(name)}_more`)]) }),
     group('colour', ['black', 'white', 'lot']),
     el('div', { class: 'pair', 'data-field': 'names' }, text('black'), text('white')),
-    levelField('level', kept.level, t), levelField('other', kept.other, t),
+    rivalField('rival', kept, about, t),
+    levelField('level', kept.level, t),
+    rivalField('rival_other', kept, about, t),
+    levelField('other', kept.other, t),
     el('div', { class: 'broad' }, choice({ name: 'rule', legend: t('start.rule'), value: kept.rule,
       options: rules.map((name) => [name, t(`rule.${name}`)]) }), el('p', { class: 'small muted', 'data-say': 'rule' })),
     group('size', ['15', '19', '20', 'other']),
@@ -113,22 +134,28 @@ function levelField(name, value, t) {
 function showFields(form, about, t) {
   const chosen = read(form);
   const renju = chosen.rule === 'renju';
+  const plays = chosen.mode === 'engine' || chosen.mode === 'engines';
   fitOpenings(form, chosen);
   const shown = {
-    colour: chosen.mode === 'engine', names: chosen.mode === 'persons', level: chosen.mode === 'engine' || chosen.mode === 'engines',
-    other: chosen.mode === 'engines', size: !renju, measures: !renju && chosen.size === 'other',
+    colour: chosen.mode === 'engine', names: chosen.mode === 'persons', rival: plays, rival_other: chosen.mode === 'engines', level: plays && chosen.rival === TENGEN,
+    other: chosen.mode === 'engines' && chosen.rival_other === TENGEN, size: !renju, measures: !renju && chosen.size === 'other',
     opening: chosen.mode !== 'study', first: chosen.mode === 'study', clock: chosen.mode !== 'study', assist: chosen.mode === 'engine' || chosen.mode === 'persons',
     warn_from: chosen.warn && (chosen.mode === 'engine' || chosen.mode === 'persons'),
     seconds: chosen.mode !== 'study' && chosen.clock === 'move', minutes: chosen.mode !== 'study' && chosen.clock === 'game',
   };
   for (const [name, on] of Object.entries(shown)) {
     const field = form.querySelector(`[data-field="${name}"]`);
+    if (!field) continue;
     field.hidden = !on;
     for (const input of field.querySelectorAll('input')) input.disabled = !on && ['measures', 'seconds', 'minutes', 'warn_from'].includes(name);
   }
   const say = (name, words) => {
     form.querySelector(`[data-say="${name}"]`).textContent = words;
   };
+  for (const [name, side] of [['rival', 'black'], ['rival_other', 'white']]) {
+    const legend = form.querySelector(`[data-field="${name}"] legend`);
+    if (legend) legend.textContent = chosen.mode === 'engines' ? t(`start.rival_${side}`) : t('start.rival');
+  }
   say('rule', t(`start.rule_${chosen.rule}`));
   say('opening', chosen.mode === 'study' ? '' : t(`start.opens_${form.elements.opening.value}`));
   for (const name of ['level', 'other']) {
@@ -168,7 +195,8 @@ function read(form) {
   const chosen = {};
   for (const [name, first] of Object.entries(FIRST)) {
     const field = form.elements[name];
-    if (typeof first === 'boolean') chosen[name] = field.checked;
+    if (!field) chosen[name] = first;
+    else if (typeof first === 'boolean') chosen[name] = field.checked;
     else chosen[name] = typeof first === 'number' ? Number(field.value) : field.value;
   }
   return chosen;
@@ -177,11 +205,12 @@ function read(form) {
 /** The command `new` for these choices. */
 function newGame(chosen) {
   const person = (name) => ({ kind: 'person', name: chosen.mode === 'persons' ? name.trim() : '' });
-  const engine = (level) => ({ kind: 'engine', level: level >= FULL ? null : level });
+  const engine = (rival, level) => (rival === TENGEN ? { kind: 'engine', level: level >= FULL ? null : level } : { kind: 'other', name: rival.slice(OTHER.length) });
+  const opponent = engine(chosen.rival, chosen.level);
   const sides = {
-    engine: chosen.colour === 'white' ? [engine(chosen.level), person('')] : [person(''), engine(chosen.level)],
+    engine: chosen.colour === 'white' ? [opponent, person('')] : [person(''), opponent],
     persons: [person(chosen.black), person(chosen.white)],
-    engines: [engine(chosen.level), engine(chosen.other)],
+    engines: [opponent, engine(chosen.rival_other, chosen.other)],
     study: [person(''), person('')],
   };
   const clocks = {

@@ -51,8 +51,9 @@ function victory({ side, how, row }, t) {
  */
 export function playerName({ game }, side, t) {
   const player = game[side];
+  if (player.kind === 'other') return player.name;
   if (player.kind === 'engine') return player.level ? t('player.level', { level: player.level }) : t('player.full');
-  return player.name || (game[side === 'black' ? 'white' : 'black'].kind === 'engine' ? t('player.you') : t(`side.${side}`));
+  return player.name || (game[side === 'black' ? 'white' : 'black'].kind !== 'person' ? t('player.you') : t(`side.${side}`));
 }
 
 /**

@@ -41,9 +41,10 @@
  * @property {any} turn
  * @property {{black_ms: number, white_ms: number, running: Side|null}|null} clock
  * @property {{job: number, kind: string, side: Side, ms: number}|null} thinking
+ * @property {{engine: string, kind: string, detail: string, lines: string[]}|null} fault of another engine at its turn
  * @property {boolean} paused
  * @property {boolean} opinion whether values of positions are shown
- * @property {{on: boolean, lines: number, avoid: string[], threat: boolean}} analysis
+ * @property {{on: boolean, lines: number, avoid: string[], threat: boolean, second: string|null}} analysis
  * @property {Object<string, boolean>} can
  * @property {any} offer
  * @property {number|null} review
@@ -55,7 +56,7 @@
  * @property {(name: string, watcher: (value: any) => void) => () => void} watch calls the watcher at once if there is a
  *   value, then at each `set`; returns a function that ends it
  *
- * Names in the store: `about`, `state`, `tree` (the rows of tree-layout.js with their game and version), and the newest event of each other name (`analysis`, `hint`, `proof`, `tried`,
+ * Names in the store: `about`, `state`, `tree` (the rows of tree-layout.js with their game and version), and the newest event of each other name (`analysis`, `opinion`, `hint`, `proof`, `tried`,
  * `balance`, `review`, `warned`, `message`); `link` (`live`, `lost`, `ended`, `replaced`, `locked`); `tab` (`game`, `analysis`,
  * `review`, `setup`, `log`); `raw`, true while all overlays are hidden; `quiz`, true while the person looks for mistakes and
  * nothing may help; `proving`, true while the board shows a proof; `hover`, the label under the pointer or null;

@@ -1,7 +1,7 @@
 //! Events for clients. Each client has a mailbox; sending an event to it never waits.
 //!
-//! A slow client loses nothing important: of `analysis` only the newest event is stored, and of `state` too, since each
-//! one is a whole snapshot. A client whose mailbox overflows is disconnected and has to connect again.
+//! A slow client loses nothing important: of `analysis` and `opinion` only the newest event is stored, and of `state`
+//! too, since each one is a whole snapshot. A client whose mailbox overflows is disconnected and has to connect again.
 //!
 //! Tokio's `broadcast` would count a client that has stopped reading as a subscriber, and with a `watch` channel for
 //! each snapshot, events would lose their order.
@@ -47,11 +47,11 @@ struct Queue {
 }
 
 /// Events that replace older events of the same name.
-const NEWEST_ONLY: [&str; 3] = ["state", "analysis", "review"];
+const NEWEST_ONLY: [&str; 4] = ["state", "analysis", "opinion", "review"];
 
 /// Events of which a new subscriber gets the newest. `state` is not among them: it contains running clocks, so a new
 /// client needs a fresh one.
-const KEPT: [&str; 2] = ["analysis", "review"];
+const KEPT: [&str; 3] = ["analysis", "opinion", "review"];
 
 impl Hub {
     /// A hub without subscribers.

@@ -36,6 +36,14 @@ impl Agreement {
         }
     }
 
+    /// Another player takes the seat of a side.
+    pub fn replace(&mut self, side: Side, swapped: bool, player: Player) {
+        match if swapped { !side } else { side } {
+            Side::Black => self.game.black = player,
+            Side::White => self.game.white = player,
+        }
+    }
+
     pub const fn both_engines(&self) -> bool {
         self.game.black.is_engine() && self.game.white.is_engine()
     }

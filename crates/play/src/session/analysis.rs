@@ -27,8 +27,22 @@ impl Session {
         }
         let points = |labels: &Vec<String>| labels.iter().map(|label| check::point(self.size(), label)).collect();
         let avoid = wanted.avoid.as_ref().map(points).transpose()?;
+        if let Some(name) = &wanted.second {
+            self.set_second(name)?;
+        }
         self.stop_analysis();
+        if wanted.threat.is_some_and(|threat| threat != self.watch.threat()) {
+            self.stop_opinion();
+            self.second.forget();
+        }
         self.watch.set(&wanted, avoid);
+        if !self.watch.is_on() {
+            self.stop_opinion();
+            self.second.forget();
+        }
+        if self.second.engine().is_some() && (!self.watch.is_on() || wanted.second.is_some()) {
+            self.outbox.start(Task::Release);
+        }
         self.show();
         Ok(())
     }

@@ -60,6 +60,11 @@ impl Autoplay {
         self.earliest = self.earliest.filter(|_| !on);
     }
 
+    /// Nothing holds a game of two engines any more.
+    pub fn resume(&mut self) {
+        self.held = false;
+    }
+
     /// The game has ended: nothing waits.
     pub fn end(&mut self) {
         self.earliest = None;

@@ -89,7 +89,7 @@ pub(super) fn new_game(mut game: NewGame) -> Result<(NewGame, Setup), Denied> {
             Player::Engine { level: Some(number) } if level::by_number(*number).is_none() => {
                 return Err(Denied::malformed(format!("there is no level {number}: they go from 1 to 10")));
             }
-            Player::Engine { .. } => {}
+            Player::Engine { .. } | Player::Other { .. } => {}
         }
     }
     if !clock::is_sensible(game.clock) {

@@ -53,17 +53,22 @@ impl Session {
             self.clock.hold(now);
         }
         self.settle_analysis();
+        self.settle_opinion();
     }
 
     /// Starts the search for a move.
     pub(super) fn think(&mut self, now: Instant) {
         self.drop_questions();
         self.stop_analysis();
+        self.stop_opinion();
         let side = self.game.actor();
+        if let Some(engine) = self.other_engine(side) {
+            return self.ask_other(engine, side, now);
+        }
         let (mine, other) = (self.seat(side), self.seat(!side));
         let level = match (mine, other) {
             (Player::Engine { level }, _) | (Player::Person { .. }, Player::Engine { level }) => *level,
-            (Player::Person { .. }, Player::Person { .. }) => None,
+            (Player::Person { .. } | Player::Other { .. }, _) => None,
         };
         let (left, increment) = self.time_left(side, now).unzip();
         let by_move = self.is_timed_by_move();
@@ -97,6 +102,9 @@ impl Session {
     pub(super) fn go(&mut self, now: Instant) -> Result<(), Denied> {
         if self.game.is_over() {
             return Err(Denied::over());
+        }
+        if self.engine.is_other_searching() {
+            return Err(Denied::not_now("another engine cannot be told to move at once"));
         }
         if self.engine.is_searching() {
             self.outbox.cancel(self.engine.hurry());

@@ -1,5 +1,6 @@
 //! The engine's work for the turn: its search for a move, and the check of the person's last move for a blunder.
 
+use crate::view::EngineFault;
 use std::time::Instant;
 use tengen::board::Side;
 
@@ -11,6 +12,8 @@ pub struct MoveSearch {
     pub since: Instant,
     /// Whether the search has been asked to move at once.
     hurried: bool,
+    /// Whether another engine searches.
+    other: bool,
 }
 
 /// The check of a person's last move for a blunder.
@@ -24,15 +27,43 @@ pub struct BlunderCheck {
 }
 
 /// At most one search and one check. Their jobs are given out when they end: the caller cancels them.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct EngineTurn {
     search: Option<MoveSearch>,
     check: Option<BlunderCheck>,
+    /// What another engine did wrong at this turn.
+    fault: Option<EngineFault>,
 }
 
 impl EngineTurn {
     pub fn begin_search(&mut self, job: u64, side: Side, since: Instant) {
-        self.search = Some(MoveSearch { job, side, since, hurried: false });
+        self.search = Some(MoveSearch { job, side, since, hurried: false, other: false });
+        self.fault = None;
+    }
+
+    /// Another engine searches. The protocol cannot hurry it.
+    pub fn begin_other_search(&mut self, job: u64, side: Side, since: Instant) {
+        self.search = Some(MoveSearch { job, side, since, hurried: true, other: true });
+        self.fault = None;
+    }
+
+    /// Whether another engine searches.
+    pub fn is_other_searching(&self) -> bool {
+        self.search.is_some_and(|search| search.other)
+    }
+
+    /// What another engine did wrong at this turn.
+    pub fn fault(&self) -> Option<&EngineFault> {
+        self.fault.as_ref()
+    }
+
+    pub fn set_fault(&mut self, fault: EngineFault) {
+        self.fault = Some(fault);
+    }
+
+    /// The game goes on, or something else is shown.
+    pub fn forget_fault(&mut self) {
+        self.fault = None;
     }
 
     pub fn search(&self) -> Option<MoveSearch> {

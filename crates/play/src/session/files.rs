@@ -130,6 +130,8 @@ impl Session {
         if saved.version != VERSION {
             return Err(RestoreError::Version(saved.version));
         }
+        let mut saved = saved;
+        let unknown = self.replace_unknown(&mut saved.game);
         let (agreed, start) = check::new_game(saved.game).map_err(|denied| RestoreError::Settings(denied.message))?;
         let games = record::read(saved.sgf.as_bytes(), Some("game.sgf"), BoardSize::RENJU);
         let mut games = games.map_err(|error| RestoreError::Record(error.to_string()))?;
@@ -151,6 +153,9 @@ impl Session {
             self.run_timer(Duration::from_millis(ms), now);
         } else {
             self.game.goto(at);
+        }
+        for name in unknown {
+            self.say("warning", "engine_missing", format!("{name} is not declared now: Tengen plays in its place."));
         }
         self.change();
         self.settle(now);

@@ -23,6 +23,11 @@ const SCORE_IS_NEW: usize = 4;
 impl Session {
     pub(super) fn new_game(&mut self, game: NewGame, now: Instant) -> Result<(), Denied> {
         let (mut game, setup) = check::new_game(game)?;
+        for player in [&game.black, &game.white] {
+            if let Player::Other { name } = player {
+                self.engine_named(name)?;
+            }
+        }
         if game.by_lot && self.random.below(2) == 1 {
             std::mem::swap(&mut game.black, &mut game.white);
         }
@@ -49,6 +54,8 @@ impl Session {
             self.outbox.push(Effect::Keep(Box::new(saved)));
         }
         self.drop_jobs();
+        self.release_engines();
+        self.engine.forget_fault();
         self.number += 1;
         self.game = Game::new(record, agreed.rule, agreed.opening, agreed.clock);
         self.agreement = Agreement::new(agreed, loaded);
@@ -83,6 +90,7 @@ impl Session {
             Player::Person { name } => name.clone(),
             Player::Engine { level: Some(level) } => format!("Tengen, level {level}"),
             Player::Engine { level: None } => "Tengen".to_owned(),
+            Player::Other { name } => name.clone(),
         };
         Names { black: name(Side::Black), white: name(Side::White) }
     }
@@ -134,6 +142,7 @@ impl Session {
         }
         self.check_tip()?;
         self.stop_thinking(now);
+        self.engine.forget_fault();
         self.agreement.exchange();
         if self.agreement.is_loaded() {
             self.game.exchange_names();
@@ -161,7 +170,9 @@ impl Session {
 
     /// Whether a draw can be offered or agreed.
     pub(super) fn may_offer_draw(&self) -> bool {
-        !self.game.is_over() && !self.engine.is_searching() && self.game.step().opening.is_over() && !self.engine_acts()
+        let is_other = |side| matches!(self.seat(side), Player::Other { .. });
+        let may_agree = self.game.step().opening.is_over() && ![Side::Black, Side::White].into_iter().any(is_other);
+        !self.game.is_over() && !self.engine.is_searching() && may_agree && !self.engine_acts()
     }
 
     pub(super) fn draw(&mut self, now: Instant) -> Result<(), Denied> {
@@ -194,6 +205,8 @@ impl Session {
     /// Ends the game at the current node.
     pub(super) fn finish(&mut self, ending: Ending, now: Instant) {
         self.stop_thinking(now);
+        self.release_engines();
+        self.engine.forget_fault();
         self.game.end(ending);
         self.tip = Tip::shown(&self.game);
         self.clock.reset();
@@ -206,7 +219,8 @@ impl Session {
     /// for a processor.
     pub(super) fn flag(&self) -> Option<Instant> {
         const GRACE: Duration = Duration::from_millis(500);
-        let flag = self.clock.flag()?;
+        // The worker of another engine watches its time: an overrun is a fault, which loses no game.
+        let flag = self.clock.flag().filter(|_| !self.engine.is_other_searching())?;
         Some(if self.engine.is_searching() { flag + GRACE } else { flag })
     }
 

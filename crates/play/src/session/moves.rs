@@ -69,7 +69,10 @@ impl Session {
     pub(super) fn moved_on(&mut self, now: Instant) {
         self.tip = Tip::shown(&self.game);
         self.clock.reset();
-        if !self.tip.is_over() {
+        self.engine.forget_fault();
+        if self.tip.is_over() {
+            self.release_engines();
+        } else {
             self.run_timer(Duration::ZERO, now);
         }
         self.autoplay.moved();
@@ -165,6 +168,7 @@ impl Session {
         }
         self.stop_thinking(now);
         self.clock.reset();
+        self.engine.forget_fault();
         self.autoplay.leave(self.agreement.both_engines());
     }
 

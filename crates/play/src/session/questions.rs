@@ -223,7 +223,9 @@ impl Session {
         // Their answers concern nodes of the old game.
         self.requests.clear();
         self.stop_analysis();
+        self.stop_opinion();
         self.watch.forget();
+        self.second.forget();
         self.outbox.cancel(self.reviews.end());
     }
 
@@ -233,6 +235,8 @@ impl Session {
             self.judged(blunder_check, event, last);
         } else if self.watch.is_running(job) {
             self.analysed(last, event);
+        } else if self.second.is_running(job) {
+            self.opined(last, event);
         } else if self.requests.has(job) {
             values::keep_event(&mut self.game, &event);
             self.outbox.send(event);
@@ -264,6 +268,8 @@ impl Session {
         } else if self.watch.is_running(job) {
             // It would fail at this node again.
             self.watch.finish();
+        } else if self.second.is_running(job) {
+            self.second.finish();
         } else if self.reviews.job() == Some(job) {
             self.reviews.end();
         } else if !self.requests.finish(job) {

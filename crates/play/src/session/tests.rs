@@ -4,6 +4,7 @@ mod assistance;
 mod clocks;
 mod files;
 mod opening;
+mod others;
 mod play;
 mod random;
 

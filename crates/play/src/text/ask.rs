@@ -67,6 +67,8 @@ pub enum Simple {
     Hint,
     /// The engine moves.
     Go,
+    /// Tengen plays on in the place of another engine.
+    Substitute,
     /// The engine stops.
     Stop,
     /// Pauses a game of two engines.
@@ -109,12 +111,13 @@ pub enum Simple {
     Quit,
 }
 
-const SIMPLE: [(&str, Simple); 28] = [
+const SIMPLE: [(&str, Simple); 29] = [
     ("undo", Simple::Undo),
     ("redo", Simple::Redo),
     ("restart", Simple::Restart),
     ("hint", Simple::Hint),
     ("go", Simple::Go),
+    ("substitute", Simple::Substitute),
     ("stop", Simple::Stop),
     ("pause", Simple::Pause),
     ("resume", Simple::Resume),
@@ -145,6 +148,7 @@ pub const HELP: &str = "\
 h8               a stone on h8
 undo, redo       back to before your last move, and forward again
 go               the engine moves for the side to move; while it thinks, at once
+substitute       Tengen goes on in the place of another engine that is to move
 stop             the engine stops thinking
 hint             the engine's advice
 new [WORDS]      another game, for example: new rule=renju size=15 black=me white=engine:5 time=10m+5s
@@ -349,7 +353,7 @@ pub fn size(text: &str) -> Result<(u8, u8), String> {
         .map_err(|_| format!("no board of {text:?}: 15, or 20x15, with 5 to 25 points a side"))
 }
 
-/// Parses a player: `me`, `engine`, `engine:5`.
+/// Parses a player: `me`, `engine`, `engine:5`, `other:Rapfi`.
 ///
 /// # Errors
 /// If there is no such player.
@@ -362,7 +366,8 @@ pub fn player(text: &str) -> Result<Player, String> {
             Ok(level @ 1..=10) => engine(Some(level)),
             _ => Err(format!("no level {level:?}: 1 to 10")),
         },
-        _ => Err(format!("no player {text:?}: me, engine, or engine:1 to engine:10")),
+        ("other", name) if !name.is_empty() => Ok(Player::Other { name: name.to_owned() }),
+        _ => Err(format!("no player {text:?}: me, engine, engine:1 to engine:10, or other:NAME of a declared engine")),
     }
 }
 

@@ -3,7 +3,9 @@
 use crate::command::{Choice, Clock, OpeningRule, Player};
 use crate::json::foul_name;
 use crate::points::BoardPoint;
-use crate::view::{Answer, LineNode, Phase, PvLine, ReviewEvent, State, Status, Sum, Threat, Warned, WinKind};
+use crate::view::{
+    Answer, EngineFault, LineNode, Phase, PvLine, ReviewEvent, State, Status, Sum, Threat, Warned, WinKind,
+};
 use std::fmt::Write;
 use tengen::board::{Cell, Direction, Grid, Point, Setup, Side};
 use tengen::engine::ThreatKind;
@@ -43,6 +45,7 @@ pub fn game(state: &State) -> String {
         match player {
             Player::Engine { level: Some(level) } => format!("engine, level {level}"),
             Player::Engine { level: None } => "engine, full strength".to_owned(),
+            Player::Other { name } => name.clone(),
             Player::Person { name } if name.is_empty() && shown.is_empty() => "person".to_owned(),
             Player::Person { name } if name.is_empty() => shown.clone(),
             Player::Person { name } => name.clone(),
@@ -60,6 +63,15 @@ pub fn game(state: &State) -> String {
     };
     let (black, white) = (player(Side::Black), player(Side::White));
     format!("Game {}: {}, {width}x{height}{opening}{clock}. Black: {black}. White: {white}.", game.id, game.rule)
+}
+
+/// A fault of another engine, and what may be done.
+pub fn fault(fault: &EngineFault) -> String {
+    let EngineFault { engine, detail, lines, .. } = fault;
+    let lines: String = lines.iter().map(|line| format!("\n  | {line}")).collect();
+    format!(
+        "{engine} {detail}.{lines}\n`go` asks it again, `substitute` lets Tengen play on; or make its move yourself."
+    )
 }
 
 /// A time in minutes and seconds.

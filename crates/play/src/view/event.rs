@@ -1,6 +1,6 @@
 //! What happens besides changes of the state: answers of the engine, messages.
 
-use super::{Message, State};
+use super::{EngineFault, Message, State};
 use crate::json::{self, MeansName, RootStateName, VerdictName, side_name};
 use crate::points::{BoardPoint, BoardPoints};
 use crate::value;
@@ -33,6 +33,35 @@ pub struct AnalysisEvent {
     pub roots: Vec<Root>,
     /// The opening book's move, if the book has the position.
     pub book: Option<BoardPoint>,
+}
+
+/// A second opinion of another engine: the event `opinion`. Values are in the engine's own units.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OpinionEvent {
+    /// The node: a page that shows another one drops the event.
+    pub node: u32,
+    /// Name of the engine.
+    pub engine: String,
+    /// Depth that it told.
+    pub depth: Option<u32>,
+    /// Nodes that it told.
+    pub nodes: Option<u64>,
+    /// Evaluation for the side to move that it told.
+    pub eval: Option<i32>,
+    /// Plies to a win of the side to move, or negative to its loss, if it told one.
+    pub win: Option<i32>,
+    /// Its best line; empty if it told none that can be read.
+    pub moves: BoardPoints,
+    /// Its answer, at the end.
+    pub answer: Option<BoardPoint>,
+    /// Its last messages as they came.
+    pub text: Vec<String>,
+    /// Time so far.
+    pub ms: u64,
+    /// Whether it has ended.
+    pub done: bool,
+    /// What went wrong.
+    pub fault: Option<EngineFault>,
 }
 
 /// One line of analysis.
@@ -324,6 +353,8 @@ pub enum Event {
     State(Box<State>),
     /// See [`AnalysisEvent`].
     Analysis(AnalysisEvent),
+    /// See [`OpinionEvent`].
+    Opinion(OpinionEvent),
     /// See [`HintEvent`].
     Hint(HintEvent),
     /// See [`ProofEvent`].
@@ -346,6 +377,7 @@ impl Event {
         match self {
             Event::State(_) => "state",
             Event::Analysis(_) => "analysis",
+            Event::Opinion(_) => "opinion",
             Event::Hint(_) => "hint",
             Event::Proof(_) => "proof",
             Event::Tried(_) => "tried",

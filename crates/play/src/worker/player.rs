@@ -57,7 +57,9 @@ impl Player {
                 return;
             }
             // These have their own threads.
-            Task::Review { .. } | Task::Try { .. } => return,
+            Task::Review { .. } | Task::Try { .. } | Task::OtherMove(_) | Task::Opinion { .. } | Task::Release => {
+                return;
+            }
             Task::Hint { node, setup, rule, limits } => Event::Hint(self.hint(id, node, setup, rule, limits, stop)),
             Task::Prove { node, setup, after, rule, attacker, means } => {
                 let asked = Asked { node, setup, after, rule, attacker, means };

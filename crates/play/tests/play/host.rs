@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use tengen::engine::Evaluation;
 use tengen::opening::OpeningRule;
 use tengen_play::host::{Host, Options};
+use tengen_play::others::OtherEngines;
 use tengen_play::server::app::App;
 use tengen_play::store::Store;
 use tengen_play::view::Settings;
@@ -18,8 +19,16 @@ fn store(folder: &Folder) -> Store {
 
 fn host(store: Option<Store>) -> Host {
     let settings = Settings { threads: 1, processors: 1, hash_mb: 4 };
-    Host::new(Options { store, settings, evaluation: Evaluation::default(), seed: 3, first: None, watch: None })
-        .expect("threads")
+    Host::new(Options {
+        store,
+        settings,
+        evaluation: Evaluation::default(),
+        engines: OtherEngines::none(),
+        seed: 3,
+        first: None,
+        watch: None,
+    })
+    .expect("threads")
 }
 
 fn rev(host: &Host) -> u64 {

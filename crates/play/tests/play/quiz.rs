@@ -7,6 +7,7 @@ use std::time::Duration;
 use tengen::board::{BoardSize, Point, format_point, parse_point};
 use tengen::engine::Evaluation;
 use tengen_play::host::{Host, Options};
+use tengen_play::others::OtherEngines;
 use tengen_play::server::app::App;
 use tengen_play::view::{Event, MoveReview, ReviewEvent, ReviewState, Settings, TriedEvent};
 
@@ -24,8 +25,16 @@ impl Study {
         let (watch, events) = channel();
         let settings = Settings { threads: 2, processors: 2, hash_mb: 4 };
         let (evaluation, watch) = (Evaluation::default(), Some(watch));
-        let host =
-            Host::new(Options { store: None, settings, evaluation, seed: 3, first: None, watch }).expect("threads");
+        let host = Host::new(Options {
+            store: None,
+            settings,
+            evaluation,
+            engines: OtherEngines::none(),
+            seed: 3,
+            first: None,
+            watch,
+        })
+        .expect("threads");
         host.read(Some(name), text).expect("one game");
         Study { host, events }
     }

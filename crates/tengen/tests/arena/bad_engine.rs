@@ -134,6 +134,10 @@ fn commit(plan: &Plan, board: &mut Board, x: i32, y: i32) -> bool {
             std::thread::sleep(Duration::from_millis(400));
             return false;
         }
+        "later" => {
+            std::thread::sleep(Duration::from_millis(900));
+            return false;
+        }
         "silent" => {}
         "crash" => std::process::abort(),
         "exit" => std::process::exit(3),

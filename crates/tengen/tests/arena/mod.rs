@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use tengen::control::StopToken;
-use tengen_workbench::matches::guard::{Guard, run_mark};
-use tengen_workbench::matches::player::ProcessPool;
+use tengen_engines::client::ProcessPool;
+use tengen_engines::guard::{Guard, run_mark};
+use tengen_engines::spec::{EngineLimits, EngineSpec, Tolerances};
 use tengen_workbench::matches::record::GameRecord;
 use tengen_workbench::matches::run::{Run, run};
 use tengen_workbench::matches::schedule::check;
-use tengen_workbench::matches::settings::{Adjudication, EngineLimits, EngineSpec, Event, MatchSpec, Tolerances};
+use tengen_workbench::matches::settings::{Adjudication, Event, MatchSpec};
 use tengen_workbench::shard::Shard;
 
 /// The engine that misbehaves on request (`bad_engine.rs`), built by `cargo test` among the examples.

@@ -240,7 +240,7 @@ fn the_picture_of_the_readme_is_taken() {
 }
 
 /// The path where `.ci/run` stores axe-core, which is not part of this program.
-fn axe() -> Option<String> {
+pub fn axe() -> Option<String> {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .parent()
         .expect("the target folder")
@@ -255,7 +255,7 @@ fn axe() -> Option<String> {
 }
 
 /// The violations that axe finds on the current page, by all rules or by one.
-fn violations(browser: &Browser, axe: &str, rule: Option<&str>) -> Vec<String> {
+pub fn violations(browser: &Browser, axe: &str, rule: Option<&str>) -> Vec<String> {
     if browser.ask("typeof window.axe") != "object" {
         browser.execute(&format!("{axe}; window.axe = window.axe ?? axe;"), &[]);
     }

@@ -8,9 +8,13 @@
 
 mod access;
 mod against;
+#[path = "../arena/mod.rs"]
+mod arena;
 mod browser;
 mod desk;
 mod driver;
+#[path = "../../../../tests/support/engine.rs"]
+mod engine;
 mod files;
 mod games;
 mod harness;
@@ -18,6 +22,7 @@ mod http;
 mod life;
 mod measures;
 mod opinion;
+mod others;
 mod process;
 mod study;
 #[path = "../../../../tests/support/mod.rs"]

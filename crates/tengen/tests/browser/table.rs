@@ -78,7 +78,8 @@ impl Client {
     /// Sends a command on the newest revision: the answer, or the error.
     #[track_caller]
     pub fn try_command(&self, mut command: Value) -> Result<Value, Value> {
-        const ON_REVISION: [&str; 8] = ["move", "opening", "undo", "redo", "go", "swap_sides", "resign", "draw"];
+        const ON_REVISION: [&str; 9] =
+            ["move", "opening", "undo", "redo", "go", "substitute", "swap_sides", "resign", "draw"];
         if ON_REVISION.iter().any(|name| command["do"] == *name) {
             command["rev"] = self.state()["rev"].take();
         }
@@ -125,19 +126,24 @@ pub struct Table {
 /// Plays a scenario with a program and page of its own and checks the browser's logs afterwards. If it fails, a picture
 /// and the logs are saved.
 pub fn scenario(name: &str, play: impl FnOnce(&mut Table)) {
+    scenario_with(name, "", play);
+}
+
+/// The same with other engines: the content of the user's file.
+pub fn scenario_with(name: &str, engines: &str, play: impl FnOnce(&mut Table)) {
     let _machine = MACHINE.read().unwrap_or_else(PoisonError::into_inner);
-    run(name, play);
+    run(name, engines, play);
 }
 
 /// The same without anything else running.
 pub fn measurement(name: &str, play: impl FnOnce(&mut Table)) {
     let _machine = MACHINE.write().unwrap_or_else(PoisonError::into_inner);
-    run(name, play);
+    run(name, "", play);
 }
 
-fn run(name: &str, play: impl FnOnce(&mut Table)) {
+fn run(name: &str, engines: &str, play: impl FnOnce(&mut Table)) {
     let Some(browser) = Browser::take() else { return };
-    let mut table = Table::open(browser);
+    let mut table = Table::open(browser, engines);
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         play(&mut table);
         let complaints = table.browser.complaints(&table.allowed);
@@ -222,8 +228,11 @@ return {
 
 impl Table {
     /// Starts the program and shows its page.
-    pub fn open(browser: Browser) -> Table {
+    pub fn open(browser: Browser, engines: &str) -> Table {
         let saved = new_folder("saved");
+        if !engines.is_empty() {
+            std::fs::write(saved.join("engines.toml"), engines).expect("a file");
+        }
         let play = Play::start(&saved);
         let client = Client { port: play.port, token: String::new() };
         let mut table = Table { browser, play: Some(play), client, saved, allowed: Vec::new() };

@@ -10,6 +10,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 use tengen::engine::Evaluation;
 use tengen_play::host::{Host, Options};
+use tengen_play::others::OtherEngines;
 use tengen_play::server::app::App;
 use tengen_play::session::Saved;
 use tengen_play::store::Store;
@@ -213,7 +214,16 @@ fn kills_in_the_middle_of_saving_leave_a_whole_game() {
 fn host(store: Store, watch: Option<std::sync::mpsc::Sender<Event>>) -> Host {
     let settings = Settings { threads: 1, processors: 1, hash_mb: 4 };
     let evaluation = Evaluation::default();
-    Host::new(Options { store: Some(store), settings, evaluation, seed: 3, first: None, watch }).expect("threads")
+    Host::new(Options {
+        store: Some(store),
+        settings,
+        evaluation,
+        engines: OtherEngines::none(),
+        seed: 3,
+        first: None,
+        watch,
+    })
+    .expect("threads")
 }
 
 #[track_caller]

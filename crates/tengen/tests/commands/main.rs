@@ -16,6 +16,7 @@ mod generation;
 mod keeping;
 #[path = "../../../../tests/support/machine.rs"]
 mod machine;
+mod others;
 #[path = "../../../../tests/support/play.rs"]
 mod play;
 #[path = "../../../../tests/support/program.rs"]

@@ -1,11 +1,11 @@
 //! Machine-readable output of a match: results as JSON, games as CSV.
 
-use super::fault::FaultKind;
 use super::record::GameRecord;
 use super::report::Report;
 use crate::stats::{EstimateFields, wilson};
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
+use tengen_engines::fault::FaultKind;
 
 impl Report {
     /// The data of all tables as one JSON object. Infinite and unknown values are null; times are in milliseconds,

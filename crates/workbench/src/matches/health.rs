@@ -1,8 +1,8 @@
 //! Detects engines that do not work. A program that cannot start loses every game and would decide a test.
 
-use super::fault::{Fault, FaultKind};
 use super::record::GameRecord;
 use std::fmt;
+use tengen_engines::fault::{Fault, FaultKind};
 
 /// Games in a row, all lost by faults, after which an engine counts as broken.
 pub const STREAK: usize = 5;

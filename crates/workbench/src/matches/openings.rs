@@ -28,7 +28,8 @@ pub fn built_in(rule: Rule, size: BoardSize) -> Vec<Vec<(u8, u8)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::matches::referee::{Table, check_opening};
+    use crate::matches::referee::check_opening;
+    use tengen_engines::player::Table;
 
     #[test]
     fn every_rule_has_openings_that_can_be_played() {

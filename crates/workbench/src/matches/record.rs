@@ -4,10 +4,8 @@
 //! Each line is written in one piece, so a killed run leaves at most one incomplete line, the last; the reader drops
 //! it. A record has one writer at a time, see [`lock`]. Coordinates are `[x, y]` from the top left, as in the protocol.
 
-use super::fault::Fault;
 use super::referee::{End, Finished};
 use super::schedule::Pair;
-use super::search_info::SearchInfo;
 use super::settings::MatchSpec;
 use crate::difference::difference;
 use crate::shard::Shard;
@@ -17,6 +15,8 @@ use std::fs::OpenOptions;
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use tengen::board::{BoardSize, Point, format_points};
+use tengen_engines::fault::Fault;
+use tengen_engines::search_info::SearchInfo;
 use tengen_files::line_of;
 use tengen_files::lock::{self, LockError, LockedFile};
 

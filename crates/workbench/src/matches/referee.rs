@@ -3,127 +3,18 @@
 //! The referee applies the rules with [`rules::Game`](tengen::rules::Game) and addresses players through a trait. Other
 //! modules implement players and score results.
 
-use super::fault::{Fault, FaultKind};
-use super::search_info::SearchInfo;
-use super::settings::{Adjudication, Agreement, EngineLimits};
+use super::settings::{Adjudication, Agreement};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
-use tengen::board::{BoardSize, Cell, Point, Side};
+use tengen::board::{Cell, Point, Side};
 use tengen::control::StopToken;
 use tengen::opening::{Choice, Due, Opening, OpeningRule, Step};
-use tengen::rules::{Game, Outcome, Rule, Status};
-
-/// Rule and board of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Table {
-    /// The rule.
-    pub rule: Rule,
-    /// The board.
-    pub size: BoardSize,
-}
-
-/// A player's clock before a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Clock {
-    /// Time allowed for a move.
-    pub turn: Option<Duration>,
-    /// Time left for the game; the increment is added before each move.
-    pub left: Option<Duration>,
-    increment: Duration,
-}
-
-impl Clock {
-    /// A full clock.
-    pub fn new(limits: &EngineLimits) -> Clock {
-        Clock {
-            turn: limits.turn_ms.map(Duration::from_millis),
-            left: limits.match_ms.map(Duration::from_millis),
-            increment: Duration::from_millis(limits.increment_ms),
-        }
-    }
-
-    /// Time for the next move; `None` without a limit.
-    pub fn limit(&self) -> Option<Duration> {
-        match (self.turn, self.left) {
-            (Some(turn), Some(left)) => Some(turn.min(left)),
-            (turn, left) => turn.or(left),
-        }
-    }
-
-    fn gain(&mut self) {
-        self.left = self.left.map(|left| left + self.increment);
-    }
-
-    fn charge(&mut self, used: Duration) {
-        self.left = self.left.map(|left| left.saturating_sub(used));
-    }
-}
-
-/// A question to a player.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Question<'a> {
-    /// Requests a move after these stones, black first.
-    Move(&'a [Point]),
-    /// Requests a swap2 decision after these stones (none, three or five).
-    Swap2(&'a [Point]),
-}
-
-impl Question<'_> {
-    /// The stones on the board, in order of play.
-    pub fn stones(&self) -> &[Point] {
-        match self {
-            Question::Move(stones) | Question::Swap2(stones) => stones,
-        }
-    }
-}
-
-/// Content of a player's answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// One point or, in swap2, several.
-    Points(Vec<Point>),
-    /// Takes the other colour.
-    Swap,
-}
-
-/// An answer in time.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Response {
-    /// The answer.
-    pub said: Answer,
-    /// Time from the question's last byte to the answer's.
-    pub used: Duration,
-    /// Search information that the player reported.
-    pub note: SearchInfo,
-}
-
-/// Reason for a missing answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Interrupt {
-    /// The player committed a fault, which loses the game.
-    Fault(Fault),
-    /// The run is being stopped.
-    Stopped,
-}
-
-/// A player.
-pub trait Player {
-    /// Begins a new game.
-    ///
-    /// # Errors
-    /// A fault loses the game before its first move.
-    fn start(&mut self, table: &Table, stop: &StopToken) -> Result<(), Interrupt>;
-
-    /// Answers a question within its clock.
-    ///
-    /// # Errors
-    /// A fault loses the game.
-    fn ask(&mut self, question: &Question, clock: &Clock, stop: &StopToken) -> Result<Response, Interrupt>;
-
-    /// Faults outside the player's moves that lost no game; each is returned once.
-    fn take_notes(&mut self) -> Vec<Fault>;
-}
+use tengen::rules::{Game, Outcome, Status};
+use tengen_engines::fault::{Fault, FaultKind};
+use tengen_engines::player::{Answer, Clock, Interrupt, Player, Question, Response, Table};
+use tengen_engines::search_info::SearchInfo;
+use tengen_engines::spec::EngineLimits;
 
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -1,6 +1,5 @@
 //! Tables of a match, from its record.
 
-use super::fault::FaultKind;
 use super::record::{GameRecord, Header, Log, RecordError, difference_of_matches};
 use super::referee::End;
 use super::schedule::pairings;
@@ -10,6 +9,7 @@ use crate::stats::{estimate_text, wilson, with_interval};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
+use tengen_engines::fault::FaultKind;
 
 /// The state of a match and its results so far.
 #[derive(Clone, Debug)]

@@ -1,19 +1,20 @@
 //! Plays a match: workers take games from the schedule and append finished games to the record.
 
 use super::health::{Broken, Health};
-use super::player::{EngineProcess, ProcessPool};
 use super::record::{GameRecord, RecordError, Writer};
-use super::referee::{Finished, Fixture, Player, Stopped, Table, Turn, play_watched};
+use super::referee::{Finished, Fixture, Stopped, Turn, play_watched};
 use super::schedule::{Pair, pairs, table};
 use super::settings::MatchSpec;
 use super::tally::Tally;
-use super::transcript::{Transcript, Transcripts, Way};
 use crate::shard::Shard;
 use crate::stats::Verdict;
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use tengen::control::StopToken;
+use tengen_engines::client::{EngineProcess, ProcessPool};
+use tengen_engines::player::{Player, Table};
+use tengen_engines::transcript::{Transcript, Transcripts, Way};
 
 /// A match to start or resume.
 #[derive(Debug)]

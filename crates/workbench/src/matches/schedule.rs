@@ -1,10 +1,11 @@
 //! The games of a match: pairings, openings, colours. The schedule is a pure function of the match's description, so a
 //! resumed run, and every part of a run on many machines, assigns the same numbers to the same games.
 
-use super::referee::{Table, check_opening};
+use super::referee::check_opening;
 use super::settings::{Event, MatchSpec};
 use tengen::board::{BoardSize, Point, Symmetry};
 use tengen_analysis::random::Random;
+use tengen_engines::player::Table;
 use tengen_record::rule_code::rule_of_code;
 
 /// One opening, played twice with colours exchanged.
@@ -125,7 +126,8 @@ fn opening(spec: &MatchSpec, event: usize, turn: u64) -> Vec<Point> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::matches::settings::{Adjudication, EngineLimits, EngineSpec, Tolerances};
+    use crate::matches::settings::Adjudication;
+    use tengen_engines::spec::{EngineLimits, EngineSpec, Tolerances};
 
     pub fn spec(engines: usize, games: u64) -> MatchSpec {
         let engine = |i: usize| EngineSpec {

@@ -1,11 +1,11 @@
 //! Counts over a set of games by engine, pairing, colour and rule.
 
-use super::fault::FaultKind;
 use super::record::GameRecord;
 use super::settings::MatchSpec;
 use crate::stats::fit::{Encounter, Fit, bradley_terry};
 use crate::stats::{Estimate, Pentanomial, Trinomial};
 use std::collections::BTreeMap;
+use tengen_engines::fault::FaultKind;
 
 /// Counts over games. Games may be added in any order; a pair counts once both of its games are added.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,7 +5,7 @@
 //! reason, it kills the children that were not reported as ended. The guard has its own process group, so the
 //! terminal's Ctrl-C does not reach it.
 
-use super::kill;
+use crate::kill;
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, Write};
 use std::path::Path;

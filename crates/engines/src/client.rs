@@ -4,17 +4,19 @@
 //! unrequested. `MESSAGE` and `DEBUG` are allowed at any time, up to a rate that no correct engine reaches.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::fault::{Fault, FaultKind};
-use super::guard::Guard;
-use super::process::{Child, Line, Wait, private_memory, processor_time};
-use super::referee::{Answer, Clock, Interrupt, Player, Question, Response, Table};
-use super::search_info::SearchInfo;
-use super::settings::{EngineSpec, Tolerances};
-use super::transcript::{Transcript, Way};
+use crate::fault::{Fault, FaultKind};
+use crate::guard::Guard;
+use crate::player::{Answer, Clock, Interrupt, Player, Question, Response, Table};
+use crate::process::{Child, Line, Wait, private_memory, processor_time};
+use crate::search_info::SearchInfo;
+use crate::spec::{EngineSpec, Tolerances};
+use crate::transcript::{Transcript, Way};
+use tengen::board::Point;
 use tengen::control::StopToken;
 use tengen::protocol::{BodyLine, Command, Key, Owner, Reply, Setting};
 use tengen_record::rule_code::code_of_rule;
@@ -70,12 +72,26 @@ pub struct EngineProcess {
     patience: Tolerances,
     processes: Arc<ProcessPool>,
     child: Option<Child>,
-    /// Number of stones of the position that the engine has; `None` if it has received no position since `START`.
-    known: Option<usize>,
+    /// The stones of the position that the engine has, in order of play; `None` if it has received no position since
+    /// `START`, or one that was set up.
+    known: Option<Vec<Point>>,
     /// Faults that did not lose a game and are not yet reported.
     notes: Vec<Fault>,
     chatter: VecDeque<String>,
     transcript: Option<Arc<Transcript>>,
+    listener: Option<Listening>,
+}
+
+/// Receives the text of each `MESSAGE`.
+pub type Listener = Box<dyn FnMut(&str) + Send>;
+
+/// A listener, which has nothing to show of itself.
+struct Listening(Listener);
+
+impl fmt::Debug for Listening {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Listening")
+    }
 }
 
 impl EngineProcess {
@@ -90,7 +106,23 @@ impl EngineProcess {
             notes: Vec::new(),
             chatter: VecDeque::new(),
             transcript: None,
+            listener: None,
         }
+    }
+
+    /// Sets what receives the text of each `MESSAGE` from now on; `None` ends it.
+    pub fn set_listener(&mut self, listener: Option<Listener>) {
+        self.listener = listener.map(Listening);
+    }
+
+    /// The engine's time for a move, if its limits have one.
+    pub fn turn(&self) -> Option<Duration> {
+        self.spec.limits.turn_ms.map(Duration::from_millis)
+    }
+
+    /// Whether the process has been started, and no fault has ended it.
+    pub fn is_running(&self) -> bool {
+        self.child.is_some()
     }
 
     /// Sets the transcript that logs all lines from now on; `None` stops logging.
@@ -187,7 +219,12 @@ impl EngineProcess {
     fn is_chatter(&mut self, line: &Line, note: &mut SearchInfo) -> bool {
         self.note_line(line.at, Way::Received, &line.text);
         match Reply::parse(line.text.as_bytes()) {
-            Reply::Message(text) => note.read(&text),
+            Reply::Message(text) => {
+                note.read(&text);
+                if let Some(Listening(take)) = &mut self.listener {
+                    take(&text);
+                }
+            }
             Reply::Debug(_) => {}
             Reply::Error(_) | Reply::Unknown(_) | Reply::Info { .. } | Reply::Other(_)
                 if self.spec.lenient && !is_pair_of_numbers(&line.text) => {}
@@ -310,23 +347,25 @@ impl EngineProcess {
                 let body = stones.iter().map(|p| BodyLine::Cell(*p, None).to_string());
                 [Command::Swap2Board.to_string()].into_iter().chain(body).chain([BodyLine::Done.to_string()]).collect()
             }
-            Question::Move([]) => vec![Command::Begin.to_string()],
-            Question::Move(&[.., last]) if self.known.unwrap_or(0) + 1 == question.stones().len() => {
-                vec![Command::Turn(last).to_string()]
+            Question::Move([]) | Question::Position([]) => vec![Command::Begin.to_string()],
+            Question::Move([before @ .., last]) if self.known.as_deref().unwrap_or_default() == before => {
+                vec![Command::Turn(*last).to_string()]
             }
             Question::Move(stones) => {
                 // The stones of the side to move have the same parity as the next ply.
-                let owner = |i: usize| if (stones.len() - i).is_multiple_of(2) { Owner::Own } else { Owner::Opponent };
-                let body = stones.iter().enumerate().map(|(i, p)| BodyLine::Cell(*p, Some(owner(i))).to_string());
-                [Command::Board.to_string()].into_iter().chain(body).chain([BodyLine::Done.to_string()]).collect()
+                let is_own = |i: usize| (stones.len() - i).is_multiple_of(2);
+                board(stones.iter().enumerate().map(|(i, point)| (*point, is_own(i))))
             }
+            Question::Position(stones) => board(stones.iter().copied()),
         }
     }
 
     /// Parses an answer; an invalid answer is a fault.
     fn parse_answer(&mut self, line: &Line, question: &Question) -> Result<Answer, Interrupt> {
         let detail = match (Reply::parse(line.text.as_bytes()), question) {
-            (Reply::Points(points), Question::Move(_)) if points.len() == 1 => return Ok(Answer::Points(points)),
+            (Reply::Points(points), Question::Move(_) | Question::Position(_)) if points.len() == 1 => {
+                return Ok(Answer::Points(points));
+            }
             (Reply::Points(points), Question::Swap2(_)) => return Ok(Answer::Points(points)),
             (Reply::Swap, Question::Swap2([_, ..])) => return Ok(Answer::Swap),
             (Reply::Error(_), _) => "answered with an error",
@@ -417,9 +456,9 @@ impl Player for EngineProcess {
             }
             other => Err(other),
         })?;
-        self.known = match question {
-            Question::Move(stones) => Some(stones.len() + 1),
-            Question::Swap2(_) => None,
+        self.known = match (question, &said) {
+            (Question::Move(stones), Answer::Points(points)) => Some([stones, points.as_slice()].concat()),
+            _ => None,
         };
         Ok(Response { said, used, note })
     }
@@ -427,6 +466,13 @@ impl Player for EngineProcess {
     fn take_notes(&mut self) -> Vec<Fault> {
         std::mem::take(&mut self.notes)
     }
+}
+
+/// The lines of `BOARD` for stones and whether each is the engine's own.
+fn board(stones: impl Iterator<Item = (Point, bool)>) -> Vec<String> {
+    let owner = |is_own| if is_own { Owner::Own } else { Owner::Opponent };
+    let body = stones.map(|(point, is_own)| BodyLine::Cell(point, Some(owner(is_own))).to_string());
+    [Command::Board.to_string()].into_iter().chain(body).chain([BodyLine::Done.to_string()]).collect()
 }
 
 /// Whether the text is two whole numbers separated by a comma: a move, possibly off the board.

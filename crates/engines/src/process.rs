@@ -17,8 +17,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::guard::Guard;
-use super::kill;
+use crate::guard::Guard;
+use crate::kill;
 
 /// Longest line, in bytes; longer output counts as output without line ends.
 pub const MAX_LINE: usize = 64 << 10;
