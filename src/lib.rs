@@ -36,6 +36,7 @@
 //! | `workbench` | matches and their statistics, training games, training, tuning, generations of the network | `files` `record` `engines` `analysis` |
 //! | `play` | a board for a person: game, clock, opening, levels; a web server and its page | `files` `record` `engines` `analysis` |
 //! | `watch` | a match in the browser | `workbench` `play` |
+//! | `web` | the engine in WebAssembly | |
 //! | `tengen` | the program for people: arguments and output | `files` `record` `engines` `analysis` `database` `workbench` `play` `watch` |
 //!
 //! # One move
