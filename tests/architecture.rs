@@ -62,7 +62,7 @@ const CRATES: &[(&str, &[&str])] = &[
 ];
 
 /// All dependencies of the engine.
-const ENGINE_DEPENDENCIES: [&str; 10] = [
+const ENGINE_DEPENDENCIES: [&str; 11] = [
     "anyhow",
     "bytemuck",
     "crc32fast",
