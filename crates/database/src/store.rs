@@ -330,6 +330,17 @@ impl Changes<'_> {
         self.set_stored(&place.key, source, &entry.stored(place))
     }
 
+    /// Changes a source's entry for a position, or a new one; the points are those of the position.
+    ///
+    /// # Errors
+    /// If the database cannot be read or written.
+    pub fn update(&mut self, place: &Place, source: SourceId, change: impl FnOnce(&mut Entry)) -> Result<Entry, Error> {
+        let mut entry = self.entry(place, source)?.unwrap_or_default();
+        change(&mut entry);
+        self.set(place, source, entry.clone())?;
+        Ok(entry)
+    }
+
     /// Adds to a source's entry; see [`Entry::merge`]. The points are those of the stored image. A comment that would
     /// become longer than `longest` stays as it is; the result is false then.
     pub(crate) fn merge_stored(

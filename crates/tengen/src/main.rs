@@ -8,7 +8,6 @@ mod data;
 mod database;
 mod engine_args;
 mod generation;
-mod known;
 mod match_;
 mod match_args;
 mod match_watch;
