@@ -54,7 +54,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("analysis", &["record"]),
     ("database", &["record", "analysis"]),
     ("workbench", &["files", "record", "analysis"]),
-    ("play", &["files", "record", "analysis"]),
+    ("play", &["files", "record", "analysis", "database"]),
     ("watch", &["workbench", "play"]),
     ("tengen", &["files", "record", "analysis", "database", "workbench", "play", "watch"]),
 ];

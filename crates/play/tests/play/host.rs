@@ -18,8 +18,16 @@ fn store(folder: &Folder) -> Store {
 
 fn host(store: Option<Store>) -> Host {
     let settings = Settings { threads: 1, processors: 1, hash_mb: 4 };
-    Host::new(Options { store, settings, evaluation: Evaluation::default(), seed: 3, first: None, watch: None })
-        .expect("threads")
+    Host::new(Options {
+        store,
+        settings,
+        evaluation: Evaluation::default(),
+        explorer: None,
+        seed: 3,
+        first: None,
+        watch: None,
+    })
+    .expect("threads")
 }
 
 fn rev(host: &Host) -> u64 {

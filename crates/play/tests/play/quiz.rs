@@ -25,7 +25,8 @@ impl Study {
         let settings = Settings { threads: 2, processors: 2, hash_mb: 4 };
         let (evaluation, watch) = (Evaluation::default(), Some(watch));
         let host =
-            Host::new(Options { store: None, settings, evaluation, seed: 3, first: None, watch }).expect("threads");
+            Host::new(Options { store: None, settings, evaluation, explorer: None, seed: 3, first: None, watch })
+                .expect("threads");
         host.read(Some(name), text).expect("one game");
         Study { host, events }
     }

@@ -167,7 +167,7 @@ fn a_finger_places_in_two_taps() {
 
 /// No element is wider than the window.
 #[track_caller]
-fn fits(table: &Table) {
+pub fn fits(table: &Table) {
     let wide = "[document.scrollingElement.scrollWidth, innerWidth]";
     let wide = table.browser.ask(wide);
     assert!(wide[0].as_i64() <= wide[1].as_i64(), "the page scrolls sideways: {wide}");
@@ -240,7 +240,7 @@ fn the_picture_of_the_readme_is_taken() {
 }
 
 /// The path where `.ci/run` stores axe-core, which is not part of this program.
-fn axe() -> Option<String> {
+pub fn axe() -> Option<String> {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .parent()
         .expect("the target folder")
@@ -255,7 +255,7 @@ fn axe() -> Option<String> {
 }
 
 /// The violations that axe finds on the current page, by all rules or by one.
-fn violations(browser: &Browser, axe: &str, rule: Option<&str>) -> Vec<String> {
+pub fn violations(browser: &Browser, axe: &str, rule: Option<&str>) -> Vec<String> {
     if browser.ask("typeof window.axe") != "object" {
         browser.execute(&format!("{axe}; window.axe = window.axe ?? axe;"), &[]);
     }

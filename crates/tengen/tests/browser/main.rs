@@ -11,6 +11,7 @@ mod against;
 mod browser;
 mod desk;
 mod driver;
+mod explorer;
 mod files;
 mod games;
 mod harness;

@@ -213,7 +213,8 @@ fn kills_in_the_middle_of_saving_leave_a_whole_game() {
 fn host(store: Store, watch: Option<std::sync::mpsc::Sender<Event>>) -> Host {
     let settings = Settings { threads: 1, processors: 1, hash_mb: 4 };
     let evaluation = Evaluation::default();
-    Host::new(Options { store: Some(store), settings, evaluation, seed: 3, first: None, watch }).expect("threads")
+    Host::new(Options { store: Some(store), settings, evaluation, explorer: None, seed: 3, first: None, watch })
+        .expect("threads")
 }
 
 #[track_caller]
