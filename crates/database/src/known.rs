@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::explore::{Filter, after, explore, losing_moves, proof};
 use crate::search::{analysis_source, store, store_children, store_lines};
 use crate::source::SourceId;
-use crate::store::{Database, View};
+use crate::store::{Changes, Database, View};
 use std::path::Path;
 use tengen::board::{Point, Setup};
 use tengen::engine::{Bound, Line};
@@ -68,6 +68,14 @@ impl Known {
     /// If it cannot be read.
     pub fn view(&self) -> Result<View, Error> {
         self.database.view()
+    }
+
+    /// Changes the database; see [`Database::write`].
+    ///
+    /// # Errors
+    /// As [`Database::write`].
+    pub fn write<T>(&mut self, change: impl FnOnce(&mut Changes<'_>) -> Result<T, Error>) -> Result<T, Error> {
+        self.database.write(change)
     }
 
     /// Stores what a search found. If it searched some of the moves only, that says nothing about the position itself.

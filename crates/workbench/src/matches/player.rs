@@ -188,7 +188,7 @@ impl EngineProcess {
         self.note_line(line.at, Way::Received, &line.text);
         match Reply::parse(line.text.as_bytes()) {
             Reply::Message(text) => note.read(&text),
-            Reply::Debug(_) => {}
+            Reply::Comment(_) | Reply::Debug(_) => {}
             Reply::Error(_) | Reply::Unknown(_) | Reply::Info { .. } | Reply::Other(_)
                 if self.spec.lenient && !is_pair_of_numbers(&line.text) => {}
             Reply::Ok
