@@ -116,7 +116,9 @@ impl ExplorerView {
         let summary = |summary: &Summary, evaluation| SummaryView::new(size, side, summary, evaluation, &name);
         let known = proof(&found).map(|(evaluation, best)| (Some(evaluation), best));
         let (evaluation, best) = known.unwrap_or((found.position.evaluation, found.position.best));
-        let best = best.or(found.position.best).map(|point| BoardPoint::new(size, point));
+        // Among images the listed point stands for all.
+        let listed = |point| found.moves.iter().find(|m| m.images.contains(&point)).map_or(point, |m| m.point);
+        let best = best.or(found.position.best).map(|point| BoardPoint::new(size, listed(point)));
         let source = |(id, source): (&u32, &tengen_database::Source)| SourceView {
             id: *id,
             name: source.name.clone(),
