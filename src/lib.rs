@@ -34,7 +34,7 @@
 //! | `analysis` | analysis of positions, review of games, charts and pictures, the making of the book | `record` |
 //! | `database` | a database of positions: values, results of games, comments; its imports and exports | `record` `analysis` |
 //! | `workbench` | matches and their statistics, training games, training, tuning, generations of the network | `files` `record` `engines` `analysis` |
-//! | `play` | a board for a person: game, clock, opening, levels; a web server and its page | `files` `record` `engines` `analysis` |
+//! | `play` | a board for a person: game, clock, opening, levels; a web server and its page | `files` `record` `engines` `analysis` `database` |
 //! | `watch` | a match in the browser | `workbench` `play` |
 //! | `web` | the engine in WebAssembly | |
 //! | `tengen` | the program for people: arguments and output | `files` `record` `engines` `analysis` `database` `workbench` `play` `watch` |

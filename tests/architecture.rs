@@ -55,7 +55,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("analysis", &["record"]),
     ("database", &["record", "analysis"]),
     ("workbench", &["files", "record", "engines", "analysis"]),
-    ("play", &["files", "record", "engines", "analysis"]),
+    ("play", &["files", "record", "engines", "analysis", "database"]),
     ("watch", &["workbench", "play"]),
     ("web", &[]),
     ("tengen", &["files", "record", "engines", "analysis", "database", "workbench", "play", "watch"]),

@@ -6,10 +6,9 @@ use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, PoisonError};
 use tengen::bench;
-use tengen::engine::loader::{Candidate, EvaluationError, Loader};
-use tengen::protocol::shell::{self, Loading};
+use tengen::engine::loader::Loader;
+use tengen::protocol::shell;
 
 /// Environment variable with a log filter, such as `debug`; without it and without [`LOG_FILE`] there is no log.
 const LOG: &str = "TENGEN_LOG";
@@ -114,28 +113,7 @@ fn play(weights: Option<&Path>) -> Result<()> {
         );
     }
     // The output is locked; each line is written and flushed as a whole.
-    let loader = Arc::new(Mutex::new(loader));
-    let load = |path: &Path| {
-        let candidate = Candidate::open(path).map_err(|error| error.to_string())?;
-        Ok(loading(candidate, Arc::clone(&loader)))
-    };
-    shell::run(io::stdin(), io::stdout().lock(), evaluation, load).context("protocol")
-}
-
-/// A file that is read in chunks.
-fn loading(candidate: Candidate, loader: Arc<Mutex<Loader>>) -> Loading {
-    let (bytes, mut unread) = (candidate.bytes(), Some(candidate));
-    let mut step = move || -> Result<_, EvaluationError> {
-        if let Some(candidate) = &mut unread
-            && !candidate.read_on()?
-        {
-            return Ok(None);
-        }
-        let Some(candidate) = unread.take() else { return Ok(None) };
-        let evaluation = candidate.decode()?;
-        Ok(Some(loader.lock().unwrap_or_else(PoisonError::into_inner).shared(evaluation)))
-    };
-    Loading { bytes, step: Box::new(move || step().map_err(|error| error.to_string())) }
+    shell::run(io::stdin(), io::stdout().lock(), evaluation, shell::reading(loader), None).context("protocol")
 }
 
 /// Off unless requested: managers treat stderr as answers or never read it.

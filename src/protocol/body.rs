@@ -4,10 +4,13 @@
 //! commands.
 
 use super::command::Command;
-use super::extension::{Extension, Follows, Query, SoosorvStep, Unsupported};
-use super::text::{comma_integers, point, trim};
+use super::extension::{DatabaseWord, Extension, Follows, Query, SoosorvStep, Unsupported};
+use super::text::{comma_integers, lossy, point, trim};
 use crate::engine::Point;
 use std::fmt;
+
+/// Maximum length of a quoted text, in bytes; the rest is dropped.
+const MOST_TEXT: usize = 64 * 1024;
 
 /// The owner of a cell in a line of a `BOARD` body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +100,8 @@ pub(super) enum Purpose {
     Query(Query),
     /// `YXEDITTEXTDATABASE`.
     EditText,
+    /// Another command of the database.
+    Database(DatabaseWord),
     /// A command that is not supported.
     Unsupported(Unsupported),
 }
@@ -108,6 +113,8 @@ pub(super) struct Body {
     pub(super) purpose: Purpose,
     /// Its cells; empty for a body of another kind.
     pub(super) cells: Cells,
+    /// The name of a file, the quoted text, or the arguments of the command of a database.
+    pub(super) text: String,
     /// Number of other lines, not counting empty ones.
     pub(super) left_out: usize,
 }
@@ -116,6 +123,7 @@ pub(super) struct Body {
 #[derive(Debug)]
 pub(super) struct OpenBody {
     purpose: Purpose,
+    text: Vec<u8>,
     part: Part,
 }
 
@@ -146,19 +154,28 @@ impl OpenBody {
     /// command's own line.
     pub(super) fn of(command: &Command) -> Option<Progress> {
         let purpose = purpose(command)?;
-        let text =
-            if let Command::Extension(Extension::EditText(text)) = command { text.strip_prefix('"') } else { None };
-        Some(match (text, purpose) {
-            (Some(text), _) => OpenBody { purpose, part: Part::Text }.read(text.as_bytes()),
-            (None, Purpose::Unsupported(word)) if word.follows() == Follows::Path => {
-                Progress::Open(OpenBody { purpose, part: Part::Path })
-            }
-            (None, _) => Progress::Open(OpenBody::cells(purpose)),
-        })
-    }
-
-    fn cells(purpose: Purpose) -> OpenBody {
-        OpenBody { purpose, part: Part::Cells(Vec::new(), 0) }
+        let body = |text: &str, part| OpenBody { purpose, text: text.as_bytes().to_vec(), part };
+        let cells = || Part::Cells(Vec::new(), 0);
+        if let Command::Extension(Extension::EditText(text)) = command
+            && let Some(text) = text.strip_prefix('"')
+        {
+            return Some(body("", Part::Text).read(text.as_bytes()));
+        }
+        let follows = match purpose {
+            Purpose::Unsupported(word) => word.follows(),
+            Purpose::Database(word) => word.follows(),
+            Purpose::Board
+            | Purpose::YxBoard
+            | Purpose::Swap2
+            | Purpose::Block
+            | Purpose::BlockUndo
+            | Purpose::Soosorv(_)
+            | Purpose::Query(_)
+            | Purpose::EditText => Follows::Cells,
+        };
+        let part = if follows == Follows::Path { Part::Path } else { cells() };
+        let arguments = if let Command::Extension(Extension::Database { rest, .. }) = command { rest } else { "" };
+        Some(Progress::Open(body(arguments, part)))
     }
 
     /// Whether the next line is a cell or `DONE`.
@@ -168,26 +185,26 @@ impl OpenBody {
 
     /// Reads the next line.
     pub(super) fn read(self, line: &[u8]) -> Progress {
-        let OpenBody { purpose, part } = self;
+        let OpenBody { purpose, mut text, part } = self;
         match part {
-            Part::Path => Progress::Complete(Body { purpose, cells: Vec::new(), left_out: 0 }),
-            Part::Text => match after_quote(line) {
-                Some(rest) => OpenBody::cells(purpose).read(rest),
-                None => Progress::Open(OpenBody { purpose, part: Part::Text }),
+            Part::Path => Progress::Complete(Body { purpose, cells: Vec::new(), text: lossy(trim(line)), left_out: 0 }),
+            Part::Text => match add_quoted(&mut text, line) {
+                Some(rest) => OpenBody { purpose, text, part: Part::Cells(Vec::new(), 0) }.read(rest),
+                None => Progress::Open(OpenBody { purpose, text, part: Part::Text }),
             },
             Part::Cells(mut cells, mut left_out) => match BodyLine::parse(line) {
-                BodyLine::Done => Progress::Complete(Body { purpose, cells, left_out }),
+                BodyLine::Done => Progress::Complete(Body { purpose, cells, text: lossy(&text), left_out }),
                 BodyLine::End => Progress::Abandoned,
                 BodyLine::Cell(point, owner) => {
                     match cells.iter().find(|(p, _)| *p == point) {
                         None => cells.push((point, owner)),
                         Some((_, known)) => left_out += usize::from(*known != owner),
                     }
-                    Progress::Open(OpenBody { purpose, part: Part::Cells(cells, left_out) })
+                    Progress::Open(OpenBody { purpose, text, part: Part::Cells(cells, left_out) })
                 }
                 BodyLine::Other => {
                     left_out += usize::from(!trim(line).is_empty());
-                    Progress::Open(OpenBody { purpose, part: Part::Cells(cells, left_out) })
+                    Progress::Open(OpenBody { purpose, text, part: Part::Cells(cells, left_out) })
                 }
             },
         }
@@ -222,6 +239,7 @@ fn purpose_of_extension(extension: &Extension) -> Option<Purpose> {
         Extension::Soosorv(step) if *step != SoosorvStep::Open => Some(Purpose::Soosorv(*step)),
         Extension::Query(query) => Some(Purpose::Query(*query)),
         Extension::EditText(_) => Some(Purpose::EditText),
+        Extension::Database { word, .. } if word.follows() != Follows::Nothing => Some(Purpose::Database(*word)),
         Extension::Unsupported { word, .. } if word.follows() != Follows::Nothing => Some(Purpose::Unsupported(*word)),
         Extension::ShowInfo
         | Extension::Stop
@@ -235,18 +253,29 @@ fn purpose_of_extension(extension: &Extension) -> Option<Purpose> {
         | Extension::BlockReset
         | Extension::Swap2Step(_)
         | Extension::Soosorv(_)
+        | Extension::Database { .. }
         | Extension::Unsupported { .. } => None,
     }
 }
 
-/// The text after the closing quote on this line, if the line has one. A backslash escapes the next byte or the end of
-/// the line.
-fn after_quote(line: &[u8]) -> Option<&[u8]> {
+/// Adds a line to a quoted text, up to the closing quote, and returns what follows that; `None` if the text goes on. A
+/// backslash escapes the next byte or the end of the line.
+fn add_quoted<'a>(text: &mut Vec<u8>, line: &'a [u8]) -> Option<&'a [u8]> {
     let mut escaped = false;
-    let quote = line.iter().position(|byte| {
-        let closes = !escaped && *byte == b'"';
-        escaped = !escaped && *byte == b'\\';
-        closes
-    })?;
-    line.get(quote + 1..)
+    for (index, byte) in line.iter().enumerate() {
+        match (escaped, *byte) {
+            (false, b'"') => return line.get(index + 1..),
+            (false, b'\\') => escaped = true,
+            (_, byte) => {
+                escaped = false;
+                if text.len() < MOST_TEXT {
+                    text.push(byte);
+                }
+            }
+        }
+    }
+    if text.len() < MOST_TEXT {
+        text.push(b'\n');
+    }
+    None
 }

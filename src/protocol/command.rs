@@ -72,11 +72,15 @@ pub enum Key {
     Book,
     /// Whether threads share out only the moves of the root; 0 means no.
     RootParallel,
+    /// Whether the database of positions is used; 0 means no.
+    UseDatabase,
+    /// Whether the database of positions must not be changed; 0 means that it may.
+    DatabaseReadonly,
 }
 
 impl Key {
     /// Every key.
-    pub const ALL: [Key; 14] = [
+    pub const ALL: [Key; 16] = [
         Key::TimeoutTurn,
         Key::TimeoutMatch,
         Key::TimeLeft,
@@ -91,6 +95,8 @@ impl Key {
         Key::ShowMessage,
         Key::Book,
         Key::RootParallel,
+        Key::UseDatabase,
+        Key::DatabaseReadonly,
     ];
 
     /// The name of the key in the protocol.
@@ -110,6 +116,8 @@ impl Key {
             Key::ShowMessage => "show_message",
             Key::Book => "book",
             Key::RootParallel => "root_parallel",
+            Key::UseDatabase => "usedatabase",
+            Key::DatabaseReadonly => "database_readonly",
         }
     }
 }
@@ -148,6 +156,9 @@ impl EvaluationKind {
 /// The key that names a file with another evaluation.
 const EVALUATION_FILE: &str = "nnue_file";
 
+/// The key that names a database of positions.
+const DATABASE_FILE: &str = "database_file";
+
 /// The content of an `INFO` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Setting {
@@ -157,6 +168,8 @@ pub enum Setting {
     Evaluation(EvaluationKind),
     /// `nnue_file name`: use the evaluation in this file. The name may be empty.
     EvaluationFile(String),
+    /// `database_file name`: use the database in this file. The name may be empty.
+    DatabaseFile(String),
     /// Anything else, unchanged: unknown keys, and known keys with a value that they do not take.
     Other {
         /// The key in lower case; it may be empty.
@@ -281,6 +294,7 @@ impl Setting {
                 (kind, EvaluationKind::KEY, "classical or network")
             }
             None if key == EVALUATION_FILE => return (Setting::EvaluationFile(text), None),
+            None if key == DATABASE_FILE => return (Setting::DatabaseFile(text), None),
             None => return (Setting::Other { key, value: text }, None),
         };
         if let Some(setting) = setting {
@@ -296,8 +310,8 @@ impl fmt::Display for Setting {
         match self {
             Setting::Known(key, value) => write!(f, "INFO {} {value}", key.name()),
             Setting::Evaluation(kind) => write!(f, "INFO {} {}", EvaluationKind::KEY, kind.name()),
-            Setting::EvaluationFile(name) if name.is_empty() => write!(f, "INFO {EVALUATION_FILE}"),
-            Setting::EvaluationFile(name) => write!(f, "INFO {EVALUATION_FILE} {name}"),
+            Setting::EvaluationFile(name) => write!(f, "{}", format!("INFO {EVALUATION_FILE} {name}").trim_end()),
+            Setting::DatabaseFile(name) => write!(f, "{}", format!("INFO {DATABASE_FILE} {name}").trim_end()),
             Setting::Other { key, value } if key.is_empty() && value.is_empty() => f.write_str("INFO"),
             Setting::Other { key, value } if value.is_empty() => write!(f, "INFO {key}"),
             Setting::Other { key, value } => write!(f, "INFO {key} {value}"),

@@ -40,8 +40,15 @@ pub enum Extension {
     Swap2Step(Swap2Step),
     /// `YXSOOSORVSTEP1` to `6`.
     Soosorv(SoosorvStep),
-    /// `YXQUERYDATABASE...`: a position follows; there is no database.
+    /// `YXQUERYDATABASE...`: a position follows.
     Query(Query),
+    /// Another command of the database.
+    Database {
+        /// The command.
+        word: DatabaseWord,
+        /// Its arguments.
+        rest: String,
+    },
     /// `YXEDITTEXTDATABASE "text`: a quoted text, which may have several lines, then a position.
     EditText(String),
     /// An unsupported command.
@@ -100,6 +107,58 @@ pub enum Query {
     Text,
 }
 
+/// The commands of the database besides queries and [`Extension::EditText`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DatabaseWord {
+    /// `YXSETDATABASE`: the name of a file follows.
+    Set,
+    /// `YXSAVEDATABASE`.
+    Save,
+    /// `YXEDITTVDDATABASE mask label value depth`: a position follows.
+    Record,
+    /// `YXEDITLABELDATABASE x,y text`: a position follows.
+    Label,
+    /// `YXDELETEDATABASEONE`: a position follows.
+    DeleteOne,
+    /// `YXDELETEDATABASEALL filter`: a position follows.
+    DeleteAll,
+}
+
+impl DatabaseWord {
+    /// All of them.
+    pub const ALL: [DatabaseWord; 6] = [
+        DatabaseWord::Set,
+        DatabaseWord::Save,
+        DatabaseWord::Record,
+        DatabaseWord::Label,
+        DatabaseWord::DeleteOne,
+        DatabaseWord::DeleteAll,
+    ];
+
+    /// The command's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            DatabaseWord::Set => "YXSETDATABASE",
+            DatabaseWord::Save => "YXSAVEDATABASE",
+            DatabaseWord::Record => "YXEDITTVDDATABASE",
+            DatabaseWord::Label => "YXEDITLABELDATABASE",
+            DatabaseWord::DeleteOne => "YXDELETEDATABASEONE",
+            DatabaseWord::DeleteAll => "YXDELETEDATABASEALL",
+        }
+    }
+
+    /// The lines that follow its command line.
+    pub const fn follows(self) -> Follows {
+        match self {
+            DatabaseWord::Set => Follows::Path,
+            DatabaseWord::Save => Follows::Nothing,
+            DatabaseWord::Record | DatabaseWord::Label | DatabaseWord::DeleteOne | DatabaseWord::DeleteAll => {
+                Follows::Cells
+            }
+        }
+    }
+}
+
 /// The lines that follow a command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Follows {
@@ -135,10 +194,9 @@ impl Unsupported {
     }
 }
 
-const UNSUPPORTED: [(&str, Follows); 33] = [
+const UNSUPPORTED: [(&str, Follows); 27] = [
     ("YXHASHDUMP", Follows::Path),
     ("YXHASHLOAD", Follows::Path),
-    ("YXSETDATABASE", Follows::Path),
     ("YXDBMERGE", Follows::Path),
     ("YXDBSPLIT", Follows::Path),
     ("YXLIBTODB", Follows::Path),
@@ -150,14 +208,9 @@ const UNSUPPORTED: [(&str, Follows); 33] = [
     ("YXBLOCKPATH", Follows::Cells),
     ("YXBLOCKPATHUNDO", Follows::Cells),
     ("YXBLOCKPATHRESET", Follows::Nothing),
-    ("YXEDITTVDDATABASE", Follows::Cells),
-    ("YXEDITLABELDATABASE", Follows::Cells),
-    ("YXDELETEDATABASEONE", Follows::Cells),
-    ("YXDELETEDATABASEALL", Follows::Cells),
     ("YXSETBESTMOVEDATABASE", Follows::Cells),
     ("YXCLEARBESTMOVEDATABASE", Follows::Cells),
     ("YXFORBID", Follows::Nothing),
-    ("YXSAVEDATABASE", Follows::Nothing),
     ("YXDBCHECK", Follows::Nothing),
     ("YXDBFIX", Follows::Nothing),
     ("YXPRINTFEATURE", Follows::Nothing),
@@ -225,8 +278,10 @@ impl Extension {
             _ => {
                 let plain = PLAIN.iter().find(|(name, _)| *name == word).map(|(_, extension)| extension.clone());
                 let unsupported = || Unsupported::all().find(|unsupported| unsupported.name == word);
-                let extension =
-                    plain.or_else(|| Some(Extension::Unsupported { word: unsupported()?, rest: lossy(rest) }));
+                let database = DatabaseWord::ALL.into_iter().find(|database| database.name() == word);
+                let extension = plain
+                    .or_else(|| Some(Extension::Database { word: database?, rest: lossy(rest) }))
+                    .or_else(|| Some(Extension::Unsupported { word: unsupported()?, rest: lossy(rest) }));
                 extension.ok_or_else(|| ParseError::Unknown(word.to_owned()))?
             }
         };
@@ -253,6 +308,7 @@ impl Extension {
             | Extension::BlockReset
             | Extension::Query(_)
             | Extension::EditText(_)
+            | Extension::Database { .. }
             | Extension::Unsupported { .. } => false,
         }
     }
@@ -297,6 +353,7 @@ impl fmt::Display for Extension {
             Extension::Soosorv(SoosorvStep::Swap { fifths }) => write!(f, "YXSOOSORVSTEP4 {fifths}"),
             Extension::Soosorv(SoosorvStep::Offer { fifths }) => write!(f, "YXSOOSORVSTEP5 {fifths}"),
             Extension::EditText(rest) => with_rest(f, "YXEDITTEXTDATABASE", rest),
+            Extension::Database { word, rest } => with_rest(f, word.name(), rest),
             Extension::Unsupported { word, rest } => with_rest(f, word.name, rest),
             Extension::ShowInfo
             | Extension::Board

@@ -8,6 +8,8 @@
 //! - While a search runs, its reports become lines of play, marks of moves and text for people, each with its own rate
 //!   limit.
 //! - The thinking thread reads the files that a manager names, without delaying an answer.
+//! - A [`database`] of positions, if the program brings one, answers Yixin-Board's commands, and its proofs need no
+//!   search.
 //! - [`shell`] runs it with a reader thread, a thinking thread and the standard streams.
 //!
 //! This module uses the engine only through [`crate::engine`] and does not see the search.
@@ -24,6 +26,7 @@ mod analysis;
 mod answer;
 mod body;
 mod command;
+pub mod database;
 mod decode;
 mod error;
 mod extension;
@@ -43,7 +46,7 @@ mod thinker;
 pub use body::{BodyLine, Owner};
 pub use command::{Command, EvaluationKind, Key, Setting};
 pub use error::ParseError;
-pub use extension::{Extension, Follows, Query, SoosorvStep, Swap2Step, Unsupported};
+pub use extension::{DatabaseWord, Extension, Follows, Query, SoosorvStep, Swap2Step, Unsupported};
 pub use input::{Input, LineParser};
 pub use reply::{About, Reply};
 pub use session::{Effect, Event, Session};

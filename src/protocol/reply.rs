@@ -19,6 +19,8 @@ pub enum Reply {
     Unknown(String),
     /// `MESSAGE text`: for the user.
     Message(String),
+    /// `MESSAGE text` with text of a database, in any script.
+    Comment(String),
     /// `DEBUG text`: for the engine's author.
     Debug(String),
     /// `name="...", ...`: the answer to `ABOUT`.
@@ -166,6 +168,11 @@ impl fmt::Display for Reply {
             Reply::Error(text) => write!(f, "ERROR {}", Plain(text)),
             Reply::Unknown(text) => write!(f, "UNKNOWN {}", Plain(text)),
             Reply::Message(text) => write!(f, "MESSAGE {}", Plain(text)),
+            Reply::Comment(text) => {
+                f.write_str("MESSAGE ")?;
+                let plain = |c: char| if c.is_control() { ' ' } else { c };
+                text.chars().take(MOST_TEXT).try_for_each(|c| fmt::Write::write_char(f, plain(c)))
+            }
             Reply::Debug(text) => write!(f, "DEBUG {}", Plain(text)),
             Reply::About(about) => about.fmt(f),
             Reply::Forbid(points) => {

@@ -29,6 +29,7 @@ pub(super) struct Settings {
     rule: i64,
     book: Option<i64>,
     root_parallel: i64,
+    database: Option<i64>,
     detail: i64,
     message: Option<i64>,
     pub(super) evaluation: EvaluationKind,
@@ -45,7 +46,7 @@ impl Settings {
                 self.evaluation = *kind;
                 return;
             }
-            Setting::EvaluationFile(_) | Setting::Other { .. } => return,
+            Setting::EvaluationFile(_) | Setting::DatabaseFile(_) | Setting::Other { .. } => return,
         };
         match key {
             Key::TimeoutTurn => self.turn = Some(value),
@@ -62,6 +63,9 @@ impl Settings {
             Key::ShowMessage => self.message = Some(value),
             Key::Book => self.book = Some(value),
             Key::RootParallel => self.root_parallel = value,
+            Key::UseDatabase => self.database = Some(value),
+            // The database itself knows what is allowed.
+            Key::DatabaseReadonly => {}
             Key::ShowDetail => {
                 self.detail = value;
                 self.board = true;
@@ -121,6 +125,11 @@ impl Settings {
             evaluation: Evaluation::default(),
             book: self.book != Some(0),
         }
+    }
+
+    /// Whether the database of positions is used, if there is one.
+    pub(super) fn uses_database(&self) -> bool {
+        self.database != Some(0)
     }
 
     /// Whether `MESSAGE REALTIME` lines are requested.

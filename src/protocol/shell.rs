@@ -5,16 +5,19 @@
 //! as soon as the time is up, even on a busy machine. Neither thread is joined: the caller of [`run`] ends the process
 //! when it returns, without waiting for a search or freeing its tables.
 
+use super::database::{self, Shared};
 use super::input::{Input, LineParser};
 use super::reply::Reply;
 use super::session::{Effect, Event, Session};
 pub use super::thinker::Loading;
 use super::thinker::{Job, Load, Message, Thinker};
+use crate::engine::loader::{Candidate, EvaluationError, Loader};
 use crate::engine::{Engine, Evaluation, Options, STACK_BYTES, StopToken};
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use web_time::Instant;
 
@@ -23,7 +26,8 @@ const MOST_BYTES: usize = 64 * 1024;
 
 /// Runs the protocol until the manager sends `END`, or either stream ends. The engine uses `evaluation`, or the
 /// evaluation in a file that the manager names; `load` opens that file without reading much of it. If the manager
-/// selects the classical evaluation, no network is used in either case.
+/// selects the classical evaluation, no network is used in either case. `database` answers the commands of a database
+/// of positions.
 ///
 /// # Errors
 /// If a thread cannot be started, or writing fails; a closed output pipe is no error.
@@ -32,17 +36,19 @@ pub fn run(
     mut output: impl Write,
     evaluation: Evaluation,
     mut load: impl FnMut(&Path) -> Result<Loading, String>,
+    database: Option<Shared>,
 ) -> io::Result<()> {
     let (events, inbox) = channel();
     let (jobs, todo) = channel();
     let (lines, failures) = (events.clone(), events.clone());
     thread::Builder::new().name("reader".to_owned()).spawn(move || read(input, &lines))?;
-    thread::Builder::new()
-        .name("thinker".to_owned())
-        .stack_size(STACK_BYTES)
-        .spawn(move || Thinker::new(todo, events, evaluation).run())?;
+    thread::Builder::new().name("thinker".to_owned()).stack_size(STACK_BYTES).spawn({
+        let database = database.clone();
+        move || Thinker::new(todo, events, evaluation, database).run()
+    })?;
 
-    let mut session = Session::new(thread::available_parallelism().map_or(1, usize::from));
+    let session = Session::new(thread::available_parallelism().map_or(1, usize::from));
+    let mut session = if database.is_some() { session.with_database() } else { session };
     let mut stop = StopToken::new();
     // This engine answers YXSHOWFORBID while the other engine thinks.
     let mut referee = None;
@@ -67,8 +73,8 @@ pub fn run(
                 }
                 Effect::Start { number, request, options } => {
                     stop = StopToken::new();
-                    let (wanted, stop) = (session.evaluation(), stop.clone());
-                    if jobs.send(Job::Think { number, request, options, wanted, stop }).is_err() {
+                    let (wanted, stop, known) = (session.evaluation(), stop.clone(), session.uses_database());
+                    if jobs.send(Job::Think { number, request, options, wanted, known, stop }).is_err() {
                         let _ = failures.send(Message::Event(Event::Failed { number }));
                     }
                     Ok(())
@@ -95,6 +101,13 @@ pub fn run(
                     }
                     Err(error) => write(&Reply::Error(format!("nnue_file {error}"))),
                 },
+                Effect::Database(ask) => {
+                    let answer = database.as_ref().map(|database| {
+                        let mut database = database.lock().unwrap_or_else(PoisonError::into_inner);
+                        database::answer(&mut *database, &ask)
+                    });
+                    answer.unwrap_or_default().iter().try_for_each(&mut write)
+                }
                 Effect::Exit => return Ok(()),
             };
             match written {
@@ -105,6 +118,26 @@ pub fn run(
         }
     }
     Ok(())
+}
+
+/// Opens the files that a manager names; each is read in chunks by the thinking thread.
+pub fn reading(loader: Loader) -> impl FnMut(&Path) -> Result<Loading, String> {
+    let loader = Arc::new(Mutex::new(loader));
+    move |path| {
+        let candidate = Candidate::open(path).map_err(|error| error.to_string())?;
+        let (bytes, mut unread, loader) = (candidate.bytes(), Some(candidate), Arc::clone(&loader));
+        let mut step = move || -> Result<_, EvaluationError> {
+            if let Some(candidate) = &mut unread
+                && !candidate.read_on()?
+            {
+                return Ok(None);
+            }
+            let Some(candidate) = unread.take() else { return Ok(None) };
+            let evaluation = candidate.decode()?;
+            Ok(Some(loader.lock().unwrap_or_else(PoisonError::into_inner).shared(evaluation)))
+        };
+        Ok(Loading { bytes, step: Box::new(move || step().map_err(|error| error.to_string())) })
+    }
 }
 
 /// The next message, or a clock event if its time comes first; `None` when no more messages can arrive.

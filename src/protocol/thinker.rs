@@ -5,12 +5,16 @@
 //! time; that search runs without the file.
 
 use super::command::EvaluationKind;
+use super::database::{Proven, Shared};
 use super::reply::Reply;
 use super::session::Event;
-use crate::engine::{Engine, Evaluation, Options, Report, Request, Rule, StopToken};
+use crate::engine::{
+    Answer, Engine, Evaluation, Goal, Line, Options, Outcome, Report, Request, RootState, Rule, StopToken,
+};
 use std::collections::VecDeque;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::PoisonError;
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::Duration;
 use web_time::Instant;
@@ -36,7 +40,15 @@ impl fmt::Debug for Loading {
 #[derive(Debug)]
 pub(super) enum Job {
     /// A search.
-    Think { number: u64, request: Box<Request>, options: Options, wanted: EvaluationKind, stop: StopToken },
+    Think {
+        number: u64,
+        request: Box<Request>,
+        options: Options,
+        wanted: EvaluationKind,
+        /// Whether what the database has proven needs no search.
+        known: bool,
+        stop: StopToken,
+    },
     /// Clear what earlier searches learned.
     Clear,
     /// Prepare for a search that will follow.
@@ -64,7 +76,6 @@ pub(super) enum Message {
 }
 
 /// See the module.
-#[derive(Debug)]
 pub(super) struct Thinker {
     jobs: Receiver<Job>,
     messages: Sender<Message>,
@@ -73,14 +84,22 @@ pub(super) struct Thinker {
     load: Option<Load>,
     engine: Engine,
     in_force: Evaluation,
+    /// The database of positions.
+    database: Option<Shared>,
     /// The largest number of bytes that reading a file took; the allocator may not have returned them to the system.
     kept: u64,
 }
 
 impl Thinker {
-    pub(super) fn new(jobs: Receiver<Job>, messages: Sender<Message>, evaluation: Evaluation) -> Thinker {
+    pub(super) fn new(
+        jobs: Receiver<Job>,
+        messages: Sender<Message>,
+        evaluation: Evaluation,
+        database: Option<Shared>,
+    ) -> Thinker {
         let engine = Engine::new(Options::default());
-        Thinker { jobs, messages, waiting: VecDeque::new(), load: None, engine, in_force: evaluation, kept: 0 }
+        let (waiting, in_force) = (VecDeque::new(), evaluation);
+        Thinker { jobs, messages, waiting, load: None, engine, in_force, database, kept: 0 }
     }
 
     /// Runs until the senders of jobs or the receiver of messages are gone.
@@ -132,15 +151,76 @@ impl Thinker {
                 self.make_room(load);
                 true
             }
-            Job::Think { number, request, options, wanted, stop } => {
+            Job::Think { number, mut request, options, wanted, known, stop } => {
                 if let Some(load) = &self.load {
                     let text = format!("nnue_file {}: still being read, this move goes without it", load.file);
                     let _ = self.messages.send(Message::Write(Reply::Message(text)));
                 }
                 let options = self.with_evaluation(options, wanted);
-                let event = self.think(number, &request, options, &stop);
+                let is_of_all = request.excluded.is_empty();
+                let line = if known { self.look_up(number, &mut request) } else { None };
+                let event = match line {
+                    Some(line) => self.take(number, line),
+                    None => self.think(number, &request, options, &stop),
+                };
+                if known {
+                    self.keep(&request, &event, is_of_all);
+                }
                 self.messages.send(Message::Event(event)).is_ok()
             }
+        }
+    }
+
+    /// What the database has proven of a request for one move: the line that answers it. Moves that lose are excluded
+    /// from the search.
+    fn look_up(&self, number: u64, request: &mut Request) -> Option<Line> {
+        if request.goal != Goal::Move || request.lines > 1 {
+            return None;
+        }
+        let mut database = self.database.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
+        let Proven { line, losing } = match database.proven(&request.setup, request.rule) {
+            Ok(proven) => proven,
+            Err(error) => {
+                let _ = self.messages.send(Message::Write(Reply::Error(format!("database: {error}"))));
+                return None;
+            }
+        };
+        let is_allowed = |line: &Line| line.moves.first().is_some_and(|point| !request.excluded.contains(point));
+        if let Some(line) = line.filter(is_allowed) {
+            return Some(line);
+        }
+        let new: Vec<_> = losing.into_iter().filter(|point| !request.excluded.contains(point)).collect();
+        if request.excluded.len() + new.len() < request.setup.empty_cells() {
+            for point in &new {
+                self.tell(number, Report::Root(*point, RootState::Lost));
+            }
+            request.excluded.extend(new);
+        }
+        None
+    }
+
+    fn tell(&self, number: u64, report: Report) {
+        let _ = self.messages.send(Message::Event(Event::Report { number, at: Instant::now(), report }));
+    }
+
+    /// Answers a search by a proven line.
+    fn take(&self, number: u64, line: Line) -> Event {
+        self.tell(number, Report::Line(line.clone()));
+        let answer = Answer::Points(line.moves.first().copied().into_iter().collect());
+        let outcome = Outcome { answer, line: Line { nodes: 0, ..line }, from_book: false };
+        Event::Outcome { number, outcome, hash_full: self.engine.hash_full() }
+    }
+
+    /// Gives the result of a search to the database. Moves that are proven to lose count as searched.
+    fn keep(&self, request: &Request, event: &Event, is_of_all: bool) {
+        let Event::Outcome { outcome, .. } = event else { return };
+        let Some(database) = &self.database else { return };
+        if request.goal != Goal::Move || outcome.from_book || outcome.line.nodes == 0 {
+            return;
+        }
+        let mut database = database.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Err(error) = database.found(&request.setup, request.rule, &outcome.line, is_of_all) {
+            let _ = self.messages.send(Message::Write(Reply::Error(format!("database: {error}"))));
         }
     }
 
@@ -243,13 +323,13 @@ mod tests {
     fn search(number: u64, limits: Limits) -> Job {
         let request = Box::new(Request::new(Setup::empty(BoardSize::RENJU), Rule::Freestyle, limits));
         let (options, wanted) = (Options::default(), EvaluationKind::AsGiven);
-        Job::Think { number, request, options, wanted, stop: StopToken::new() }
+        Job::Think { number, request, options, wanted, known: false, stop: StopToken::new() }
     }
 
     /// Runs these jobs; returns the lines written, the searches answered, and the thinker afterwards.
     fn after(jobs: Vec<Job>) -> (Vec<String>, Vec<Outcome>, Evaluation) {
         let ((sender, todo), (messages, inbox)) = (channel(), channel());
-        let mut thinker = Thinker::new(todo, messages, Evaluation::default().classical());
+        let mut thinker = Thinker::new(todo, messages, Evaluation::default().classical(), None);
         for job in jobs {
             sender.send(job).expect("a thinker");
         }

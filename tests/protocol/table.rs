@@ -71,7 +71,7 @@ impl Table {
                     }
                     Effect::Stop => events.extend(self.outcome()),
                     Effect::Clear => self.cleared += 1,
-                    Effect::Prepare { .. } => {}
+                    Effect::Prepare { .. } | Effect::Database(_) => {}
                     Effect::Evaluate(file) => self.file = Some(file),
                     Effect::Forbidden { .. } => self.write(&Reply::Forbid(Vec::new())),
                     Effect::Exit => self.exited = true,

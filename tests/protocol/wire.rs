@@ -4,7 +4,8 @@ use crate::table::Table;
 use proptest::prelude::*;
 use tengen::engine::{BoardSize, Point};
 use tengen::protocol::{
-    About, BodyLine, Command, Event, Extension, Key, Owner, Query, Reply, Setting, SoosorvStep, Swap2Step, Unsupported,
+    About, BodyLine, Command, DatabaseWord, Event, Extension, Key, Owner, Query, Reply, Setting, SoosorvStep,
+    Swap2Step, Unsupported,
 };
 
 fn point() -> impl Strategy<Value = Point> {
@@ -61,6 +62,8 @@ fn extension() -> impl Strategy<Value = Extension> {
         (1u8..=50).prop_map(|fifths| Extension::Soosorv(SoosorvStep::Swap { fifths })),
         (1u8..=50).prop_map(|fifths| Extension::Soosorv(SoosorvStep::Offer { fifths })),
         text().prop_map(Extension::EditText),
+        (proptest::sample::select(DatabaseWord::ALL.to_vec()), text())
+            .prop_map(|(word, rest)| Extension::Database { word, rest }),
         (proptest::sample::select(Unsupported::all().collect::<Vec<_>>()), text())
             .prop_map(|(word, rest)| Extension::Unsupported { word, rest }),
     ]

@@ -35,6 +35,13 @@ impl Played {
         Setup { size: self.setup.size, stones, blocked: self.setup.blocked.clone(), to_move }
     }
 
+    /// The position before stone `number`, counted from 1 and including set-up stones; `None` for a stone that is not a
+    /// move.
+    pub fn before(&self, number: usize) -> Option<Setup> {
+        let stones = number.checked_sub(1).filter(|stones| (self.first..=self.setup.stones.len()).contains(stones))?;
+        Some(self.position(stones))
+    }
+
     /// The number of stones until the end of the game by its rule, and the outcome; all stones if the game is not over.
     ///
     /// # Errors

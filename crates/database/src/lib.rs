@@ -12,6 +12,7 @@ mod explore;
 mod export;
 mod import;
 mod key;
+mod known;
 mod search;
 mod source;
 mod store;
@@ -23,6 +24,7 @@ pub use explore::{Explored, Filter, Move, Statistics, Summary, explore, losing_m
 pub use export::{Export, export};
 pub use import::{Import, OnProgress, Reading, Report, import};
 pub use key::{Key, Place};
+pub use known::{Known, Proven, proven};
 pub use search::{End, Plan, Step, analysis_source, build, store, store_lines};
 pub use source::{Kind, Progress, Source, SourceId, checksum};
 pub use store::{Changes, Database, View};

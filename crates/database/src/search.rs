@@ -6,7 +6,7 @@
 
 use crate::entry::{Entry, Evaluation};
 use crate::error::Error;
-use crate::explore::{Explored, Filter, Move, after, explore, losing_moves};
+use crate::explore::{Explored, Filter, Move, after, explore, losing_moves, proof};
 use crate::key::Place;
 use crate::source::{Kind, Source, SourceId};
 use crate::store::{Changes, Database, View};
@@ -42,6 +42,17 @@ pub fn store_lines(
     if let Some(best) = lines.iter().filter(|line| !line.moves.is_empty()).max_by_key(|line| line.score) {
         store(changes, source, setup, rule, (evaluation(best), best.moves.first().copied()))?;
     }
+    store_children(changes, source, setup, rule, lines)
+}
+
+/// Stores the values of the positions after the first moves of lines.
+pub(crate) fn store_children(
+    changes: &mut Changes<'_>,
+    source: SourceId,
+    setup: &Setup,
+    rule: Rule,
+    lines: &[Line],
+) -> Result<(), Error> {
     for line in lines {
         if let Some(point) = line.moves.first() {
             let reply = line.moves.get(1).copied();
@@ -51,8 +62,8 @@ pub fn store_lines(
     Ok(())
 }
 
-/// Stores a value of a position and its best move, unless something better is known. A value that no search found is
-/// left out.
+/// Stores a position with its value and best move, unless something better is known. A value that no search found is
+/// left out: the position is known then, and worth a search.
 ///
 /// # Errors
 /// If the setup is not a position, or the database cannot be written.
@@ -63,13 +74,9 @@ pub fn store(
     rule: Rule,
     (evaluation, best): (Evaluation, Option<Point>),
 ) -> Result<(), Error> {
-    if evaluation.depth == 0 && evaluation.nodes == 0 && !evaluation.is_proof() {
-        return Ok(());
-    }
+    let is_found = evaluation.depth > 0 || evaluation.nodes > 0 || evaluation.is_proof();
     let place = Place::of(setup, rule)?;
-    let mut entry = changes.entry(&place, source)?.unwrap_or_default();
-    entry.evaluate(Some(evaluation), best);
-    changes.set(&place, source, entry)
+    changes.update(&place, source, |entry| entry.evaluate(is_found.then_some(evaluation), best)).map(drop)
 }
 
 fn evaluation(line: &Line) -> Evaluation {
@@ -137,8 +144,9 @@ pub fn build(
         if walk.is_proven() {
             return Ok(End::Proven);
         }
-        let Some(lines) = walk.search(engine, plan, stop) else { return Ok(End::Stopped) };
-        if lines.is_empty() && walk.excluded.is_empty() {
+        let found = if walk.is_won { Some(Vec::new()) } else { walk.search(engine, plan, stop) };
+        let Some(lines) = found else { return Ok(End::Stopped) };
+        if lines.is_empty() && walk.excluded.is_empty() && !walk.is_won {
             return Ok(End::Nothing);
         }
         let start = database.write(|changes| walk.store(changes, source, plan.rule, &lines))?;
@@ -160,17 +168,20 @@ struct Walk {
     moves: Vec<Point>,
     /// Moves of the last position that are known to lose, if all known ones are.
     excluded: Vec<Point>,
+    /// Whether a known move wins the last position, by a proof that was found on another way. It needs no search.
+    is_won: bool,
 }
 
 impl Walk {
     fn from_start(view: &View, source: SourceId, plan: &Plan) -> Result<Walk, Error> {
         let filter = Filter::of(view, |id, _| id == source);
-        let mut walk = Walk { stops: Vec::new(), moves: Vec::new(), excluded: Vec::new() };
+        let mut walk = Walk { stops: Vec::new(), moves: Vec::new(), excluded: Vec::new(), is_won: false };
         let mut setup = plan.setup.clone();
         loop {
             let explored = explore(view, &setup, plan.rule, &filter)?;
-            let next = next_move(&explored).map(|m| m.point);
-            if next.is_none() {
+            walk.is_won = proof(&explored).is_some_and(|(evaluation, _)| evaluation.score.is_win());
+            let next = next_move(&explored).map(|m| m.point).filter(|_| !walk.is_won);
+            if next.is_none() && !walk.is_won {
                 walk.excluded = losing_moves(&explored);
             }
             let known = explored.moves.iter().map(|m| m.point).collect();
@@ -224,13 +235,13 @@ impl Walk {
             let added = if back == 0 { &new[..] } else { &[] };
             let best = best_child(changes, source, stop, rule, added)?;
             let place = Place::of(&stop.setup, rule)?;
-            let mut entry = changes.entry(&place, source)?.unwrap_or_default();
             // A position all of whose known moves lose is lost only if a search says so of the others.
             let is_searched = back == 0 && (self.excluded.is_empty() || lines.is_empty() || all_lose(lines));
-            carry(&mut entry, best, is_searched);
-            entry.visits = entry.visits.saturating_add(1);
+            let entry = changes.update(&place, source, |entry| {
+                carry(entry, best, is_searched);
+                entry.visits = entry.visits.saturating_add(1);
+            })?;
             result = (entry.evaluation, entry.best);
-            changes.set(&place, source, entry)?;
         }
         Ok(result)
     }
@@ -238,24 +249,6 @@ impl Walk {
 
 fn all_lose(lines: &[Line]) -> bool {
     lines.iter().all(|line| line.score.is_loss())
-}
-
-/// Stores the values of the positions after the moves of a search. Searches without a depth have no value.
-fn store_children(
-    changes: &mut Changes<'_>,
-    source: SourceId,
-    setup: &Setup,
-    rule: Rule,
-    lines: &[Line],
-) -> Result<(), Error> {
-    for line in lines {
-        let Some(point) = line.moves.first() else { continue };
-        let place = Place::of(&after(setup, *point), rule)?;
-        let mut entry = changes.entry(&place, source)?.unwrap_or_default();
-        entry.evaluate(Some(evaluation(line).after_move()), line.moves.get(1).copied());
-        changes.set(&place, source, entry)?;
-    }
-    Ok(())
 }
 
 /// The best value of the known moves of a position, for the side that makes them, and the move.

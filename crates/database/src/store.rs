@@ -330,6 +330,31 @@ impl Changes<'_> {
         self.set_stored(&place.key, source, &entry.stored(place))
     }
 
+    /// Changes a source's entry for a position, or a new one; the points are those of the position.
+    ///
+    /// # Errors
+    /// If the database cannot be read or written.
+    pub fn update(&mut self, place: &Place, source: SourceId, change: impl FnOnce(&mut Entry)) -> Result<Entry, Error> {
+        let mut entry = self.entry(place, source)?.unwrap_or_default();
+        change(&mut entry);
+        self.set(place, source, entry.clone())?;
+        Ok(entry)
+    }
+
+    /// Removes what all sources say about a position; returns the number of entries.
+    ///
+    /// # Errors
+    /// If the database cannot be read or written.
+    pub fn remove(&mut self, place: &Place) -> Result<u64, Error> {
+        let (first, last) = (row_key(place.key.bytes(), 0), row_key(place.key.bytes(), SourceId::MAX));
+        let mut count = 0;
+        self.entries.retain_in(&first[..]..=&last[..], |_, _| {
+            count += 1;
+            false
+        })?;
+        Ok(count)
+    }
+
     /// Adds to a source's entry; see [`Entry::merge`]. The points are those of the stored image. A comment that would
     /// become longer than `longest` stays as it is; the result is false then.
     pub(crate) fn merge_stored(

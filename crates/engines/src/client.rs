@@ -225,7 +225,7 @@ impl EngineProcess {
                     take(&text);
                 }
             }
-            Reply::Debug(_) => {}
+            Reply::Comment(_) | Reply::Debug(_) => {}
             Reply::Error(_) | Reply::Unknown(_) | Reply::Info { .. } | Reply::Other(_)
                 if self.spec.lenient && !is_pair_of_numbers(&line.text) => {}
             Reply::Ok

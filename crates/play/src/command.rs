@@ -137,6 +137,11 @@ pub enum Command {
         /// Transposition table in mebibytes.
         hash_mb: Option<u64>,
     },
+    /// Stores what analysis and reviews find in the database of positions, or no more.
+    Store {
+        /// Whether it is stored.
+        on: bool,
+    },
     /// Ends the program, after saving.
     Bye,
 }
@@ -511,6 +516,7 @@ mod tests {
             (json!({"do": "continue"}), Command::Continue),
             (json!({"do": "dismiss"}), Command::Dismiss),
             (json!({"do": "settings", "threads": 2}), Command::Settings { threads: Some(2), hash_mb: None }),
+            (json!({"do": "store", "on": true}), Command::Store { on: true }),
             (json!({"do": "bye"}), Command::Bye),
         ]
     }

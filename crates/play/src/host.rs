@@ -9,6 +9,7 @@
 use crate::branches::Branches;
 use crate::changes::Changes;
 use crate::command::{Analysis, Command, NewGame};
+use crate::explorer::Explorer;
 use crate::export::{FORMATS, Shown, export};
 use crate::job::WorkerMessage;
 use crate::level;
@@ -19,7 +20,7 @@ use crate::server::app::{App, Download, Reply};
 use crate::server::hub::Hub;
 use crate::session::{Accepted, Effect, Session, SessionConfig};
 use crate::store::{Found, Place, Store};
-use crate::view::{About, Event, Imported, Message, Refusal, RefusalKind, Settings, State};
+use crate::view::{About, Event, ExplorerView, Imported, Message, Refusal, RefusalKind, Settings, State};
 use crate::worker::Workers;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -47,6 +48,8 @@ pub struct Options {
     pub evaluation: Evaluation,
     /// Other engines that clients may choose.
     pub engines: OtherEngines,
+    /// The database of positions.
+    pub explorer: Option<Explorer>,
     /// Seed of the random choices: who begins, and the moves of levels.
     pub seed: u64,
     /// The first game; `None` for an empty board for two persons.
@@ -67,6 +70,7 @@ struct Shared {
     changed: Condvar,
     hub: Hub,
     store: Option<Store>,
+    explorer: Option<Arc<Explorer>>,
     /// Locked while files are written, so that they are written in the order of the game.
     writing: Mutex<()>,
     watch: Option<Sender<Event>>,
@@ -95,12 +99,16 @@ impl Host {
     /// # Errors
     /// If the system cannot start threads, or the first game is invalid ([`io::ErrorKind::InvalidInput`]).
     pub fn new(options: Options) -> io::Result<Host> {
-        let Options { store, settings, evaluation, engines, seed, first, watch } = options;
+        let Options { store, settings, evaluation, engines, explorer, seed, first, watch } = options;
+        let explorer = explorer.map(Arc::new);
         let mut session = Session::new(SessionConfig { seed, settings });
         session.declare(engines.names());
         if let Some(game) = first {
             let refused = |refused: Refusal| io::Error::new(io::ErrorKind::InvalidInput, refused.message);
             session.handle(Command::New(game), None, Instant::now()).map_err(refused)?;
+        }
+        if let Some(explorer) = &explorer {
+            session.set_database(explorer.name());
         }
         // This comes last: a new game replaces the offered one.
         let offered = store.as_ref().and_then(Store::newest).and_then(|Found { place, game, saved }| {
@@ -124,6 +132,7 @@ impl Host {
             changed: Condvar::new(),
             hub: Hub::new(),
             store,
+            explorer: explorer.clone(),
             writing: Mutex::new(()),
             watch,
             quit: StopToken::new(),
@@ -135,7 +144,15 @@ impl Host {
                 shared.news(news);
             }
         };
-        let workers = Workers::new(settings, evaluation, engines, seed, Arc::new(tell))?;
+        if let Some(explorer) = &explorer {
+            let of_explorer = Arc::downgrade(&shared);
+            explorer.start(Box::new(move |status| {
+                if let Some(shared) = of_explorer.upgrade() {
+                    shared.act(|session, _| session.set_storing(status));
+                }
+            }))?;
+        }
+        let workers = Workers::new(settings, evaluation, engines, seed, explorer, Arc::new(tell))?;
         let own = Arc::clone(&shared);
         let timer = std::thread::Builder::new().name("timer".to_owned()).spawn(move || {
             if catch_unwind(AssertUnwindSafe(|| own.keep_time())).is_err() {
@@ -321,6 +338,11 @@ impl Shared {
             Effect::Keep(game) => {
                 inner.saving.keep(*game, Instant::now());
             }
+            Effect::Store(on) => {
+                if let Some(explorer) = &self.explorer {
+                    explorer.keep(on);
+                }
+            }
             Effect::Quit => self.quit.stop(),
         }
     }
@@ -464,6 +486,22 @@ impl App for Host {
 
     fn export(&self, format: &str) -> Result<Download, Reply> {
         self.write(format).map_err(|refused| refusal(&refused))
+    }
+
+    fn explore(&self, sources: &str) -> Reply {
+        let refused = |error, message: String, rev| refusal(&Refusal { error, message, rev, foul: None });
+        let (explored, rev) = {
+            let session = &lock(&self.shared.inner).session;
+            (session.explored(), session.rev())
+        };
+        let Some(explorer) = &self.shared.explorer else {
+            return refused(RefusalKind::Unknown, "there is no database".to_owned(), rev);
+        };
+        let Some((game, node, setup, rule)) = explored else {
+            return refused(RefusalKind::NotNow, "the explorer would help in this game".to_owned(), rev);
+        };
+        let found = explorer.view().and_then(|view| ExplorerView::of(&view, (game, node), &setup, rule, sources));
+        found.map_or_else(|error| refused(RefusalKind::File, error.to_string(), rev), |found| reply(&found))
     }
 
     fn close(&self) {

@@ -11,6 +11,7 @@ mod branches;
 mod changes;
 pub mod clock;
 pub mod command;
+pub mod explorer;
 pub mod export;
 pub mod game;
 pub mod host;

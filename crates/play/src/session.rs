@@ -31,6 +31,7 @@ mod autoplay;
 mod check;
 mod engine;
 mod engine_turn;
+mod explorer;
 mod files;
 mod lifecycle;
 mod moves;
@@ -56,7 +57,7 @@ pub use saved::{RestoreError, Saved};
 use crate::command::{Assist, Clock, Command, NewGame, OpeningRule, Player};
 use crate::game::Game;
 use crate::job::{Job, Task, WorkerMessage};
-use crate::view::{Event, Message, Refusal, RefusalKind, Settings};
+use crate::view::{DatabaseView, Event, Message, Refusal, RefusalKind, Settings};
 use agreement::Agreement;
 use autoplay::Autoplay;
 use check::Denied;
@@ -92,6 +93,8 @@ pub enum Effect {
     Keep(Box<Saved>),
     /// The engine's settings have changed: they apply to jobs started from now on.
     Configure(Settings),
+    /// Store what analysis and reviews find in the database, or no more. [`Session::set_storing`] has the outcome.
+    Store(bool),
     /// End the program. [`Effect::Save`] was sent before.
     Quit,
 }
@@ -135,6 +138,8 @@ pub struct Session {
     requests: Requests,
     reviews: Reviews,
     shelf: Shelf,
+    /// The database of positions, as the host reports it.
+    database: Option<DatabaseView>,
     /// The latest time passed in.
     now: Option<Instant>,
     /// Whether the program is ending: nothing new starts.
@@ -164,6 +169,7 @@ impl Session {
             requests: Requests::default(),
             reviews: Reviews::default(),
             shelf: Shelf::default(),
+            database: None,
             now: None,
             closing: false,
         }
@@ -229,6 +235,7 @@ impl Session {
                 }
             }
             Command::Settings { threads, hash_mb } => self.configure(threads, hash_mb)?,
+            Command::Store { on } => self.store(on)?,
             Command::Bye => self.bye(now),
         }
         Ok(None)

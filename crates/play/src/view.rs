@@ -5,12 +5,14 @@
 //! probabilities 0 to 1 and **Black's**, whoever is to move.
 
 mod event;
+mod explorer;
 mod opening;
 
 pub use event::{
     AnalysisEvent, BalanceEvent, Event, HintEvent, MoveReview, OpinionEvent, ProofEvent, PvLine, ReviewEvent,
     ReviewState, Root, Sum, Sums, TriedEvent, Warned,
 };
+pub use explorer::{DatabaseView, ExplorerView};
 pub use opening::{Answer, NamedOpening, OpeningTurn};
 
 use crate::command::{Assist, Clock, OpeningRule, Player, StoneAt};
@@ -70,6 +72,8 @@ pub struct State {
     pub review: Option<u64>,
     /// The current engine settings.
     pub settings: Settings,
+    /// The database of positions, if the program was started with one.
+    pub database: Option<DatabaseView>,
 }
 
 /// A description of the game.

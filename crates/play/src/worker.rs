@@ -15,6 +15,7 @@ mod proof;
 mod review;
 mod told;
 
+use crate::explorer::Explorer;
 use crate::job::{Job, Task, WorkerMessage};
 use crate::lock;
 use crate::others::OtherEngines;
@@ -57,16 +58,17 @@ impl Workers {
         evaluation: Evaluation,
         engines: OtherEngines,
         seed: u64,
+        explorer: Option<Arc<Explorer>>,
         tell: MessageSink,
     ) -> io::Result<Workers> {
         let settings = Arc::new(Mutex::new(settings));
         let reviewed = Arc::new(Mutex::new(None));
         let player = {
             let (settings, tell) = (Arc::clone(&settings), Arc::clone(&tell));
-            let (mut kept, evaluation) = (None, evaluation.clone());
+            let (mut kept, evaluation, explorer) = (None, evaluation.clone(), explorer.clone());
             Lane::start("player", Arc::clone(&tell), move |job, stop| {
                 let options = options(*lock(&settings), evaluation.clone());
-                let new = || Player::new(options.clone(), seed, Arc::clone(&tell));
+                let new = || Player::new(options.clone(), seed, explorer.clone(), Arc::clone(&tell));
                 // A player that panicked is not used again.
                 let mut player = kept.take().unwrap_or_else(new);
                 player.set_options(options);
@@ -84,6 +86,9 @@ impl Workers {
                 let mut engine = kept.take().unwrap_or_else(new);
                 let id = job.id;
                 if let Some(review) = review::run(&mut engine, job, stop, &*tell) {
+                    if let Some(explorer) = &explorer {
+                        explorer.reviewed(review.clone());
+                    }
                     *lock(&reviewed) = Some((id, review));
                 }
                 kept = Some(engine);

@@ -1,7 +1,6 @@
 //! `tengen analyze`: analyzes a position, or reviews a finished game.
 
 use crate::choices::{EngineOptions, ensure_writable, parse_depth, parse_rule};
-use crate::known::Known;
 use crate::review;
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result, bail, ensure};
@@ -16,6 +15,7 @@ use tengen_analysis::load::{ASSUMED, Games, Loaded, draw, read, read_games};
 use tengen_analysis::picture::{Picture, board_svg};
 use tengen_analysis::review::Played;
 use tengen_analysis::wording::{of_black, short_chance};
+use tengen_database::{Known, Proven, proven};
 
 /// Shown below `tengen analyze --help`.
 pub const EXAMPLES: &str = "\
@@ -120,7 +120,7 @@ pub fn main(args: &Args) -> Result<ExitCode> {
             let name = if games.len() > 1 { format!("game {number}") } else { String::new() };
             let of = (rule, assumed.as_deref());
             let review = review::run(args.json, &mut engine, game, of, limits.clone(), &stop)?;
-            known.iter_mut().try_for_each(|known| known.store_review(game, &review))?;
+            known.iter_mut().try_for_each(|known| known.store_review(&review))?;
             reviews.push((name, review, game, assumed));
         } else {
             if let Some(assumed) = assumed.filter(|_| !args.json) {
@@ -194,7 +194,7 @@ fn position(
     let limits = Limits { started: Some(Instant::now()), ..limits.unwrap_or_else(default) };
     let mut request = Request { lines: args.lines.get(), ..Request::new(setup, rule, limits) };
     if let Some(known) = known {
-        let (line, losing) = known.proven(&request.setup, rule)?;
+        let Proven { line, losing } = proven(&known.view()?, &request.setup, rule)?;
         if let Some(line) = line.filter(|_| args.lines.get() == 1) {
             let analysis = Analysis { lines: vec![line], win: None };
             screen.result(&request, &analysis, &forbidden)?;
@@ -215,7 +215,7 @@ fn position(
     }
     screen.result(&request, &analysis, &forbidden)?;
     if let Some(known) = known {
-        known.store_lines(&request.setup, rule, &analysis.lines)?;
+        known.store_lines(&request.setup, rule, &analysis.lines, true)?;
     }
     Ok((request.setup, analysis.lines))
 }

@@ -8,7 +8,7 @@ mod data;
 mod database;
 mod engine_args;
 mod generation;
-mod known;
+mod gomocup;
 mod match_;
 mod match_args;
 mod match_watch;
@@ -46,6 +46,9 @@ enum Command {
     /// Analyze a position, or review a finished game
     #[command(after_long_help = analyze::EXAMPLES)]
     Analyze(analyze::Args),
+    /// Speak the protocol of Gomocup and Yixin-Board as pbrain-tengen does, with a database of positions
+    #[command(after_long_help = gomocup::EXAMPLES)]
+    Gomocup(gomocup::GomocupArgs),
     /// Measure the speed of the search on fixed positions, and compute the signature
     Bench(bench::Args),
     /// Make training games by self-play
@@ -124,6 +127,7 @@ fn dispatch(command: Command, set: &ArgMatches) -> Result<ExitCode> {
         Command::Match(args) => match_::main(*args, set),
         Command::Play(args) => play::main(&args),
         Command::Analyze(args) => analyze::main(&args),
+        Command::Gomocup(args) => gomocup::main(&args),
         Command::Bench(args) => bench::main(&args),
         Command::Selfplay(args) => selfplay::selfplay(&args),
         Command::Data(command) => data::main(&command),

@@ -15,6 +15,7 @@ use std::time::Duration;
 use tengen::engine::loader::read_or_default;
 use tengen::engine::{Rule, StopToken};
 use tengen_play::command::{Assist, Clock, Command, NewGame, OpeningRule, Player};
+use tengen_play::explorer::Explorer;
 use tengen_play::host::{Host, Options};
 use tengen_play::machine::largest_hash_mb;
 use tengen_play::server::app::App;
@@ -29,6 +30,7 @@ Examples:
   tengen play                                  (opens the browser)
   tengen play game.sgf
   tengen play --rule renju --level 3 --colour lot
+  tengen play --database positions.tdb         (explores a database of positions)
   tengen play --text --size 20 --opening swap2
   tengen play --address                        (prints a new address of the running board)
   echo 'h8' | tengen play --text --level 1
@@ -83,6 +85,9 @@ pub struct Args {
     /// Folder where games are saved [default: the state directory of this system]
     #[arg(long, value_name = "DIR")]
     state_dir: Option<PathBuf>,
+    /// Database of positions to explore beside the board; it is made if there is none
+    #[arg(long, value_name = "FILE", conflicts_with = "text")]
+    database: Option<PathBuf>,
     /// Rule of the first game, and of a file without a rule: freestyle, standard, renju, caro, caro-exact [default:
     /// freestyle; renju with an opening of renju]
     #[arg(short, long, value_parser = text::rule)]
@@ -232,6 +237,7 @@ pub fn main(args: &Args) -> Result<ExitCode> {
         settings: Settings { threads: asked.unwrap_or(processors).min(processors), processors, hash_mb: args.hash },
         evaluation: read_or_default(args.weights.as_deref())?,
         engines: args.others.load(folder.as_deref())?,
+        explorer: args.database.as_deref().map(Explorer::open).transpose()?,
         seed: args.seed.unwrap_or_else(random_seed),
         first: args.first(),
         watch: args.text.then_some(sender),

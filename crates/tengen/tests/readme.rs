@@ -18,6 +18,7 @@ use support::workspace;
 use tengen::bench;
 use tengen::book::Book;
 use tengen::engine::{BoardSize, Goal, Options, Request};
+use tengen::protocol::database::Ask;
 use tengen::protocol::{Command, Effect, EvaluationKind, Event, Extension, Key, LineParser, Reply, Session};
 use tengen_play::level::{self, LEVELS};
 
@@ -555,19 +556,21 @@ fn the_options_are_those_of_the_program_with_their_defaults() {
 #[test]
 fn the_options_with_text_are_those_of_the_program() {
     let after = |line: &str| {
-        let mut session = Session::new(1);
+        let mut session = Session::new(1).with_database();
         let inputs = LineParser::new().parse(line.as_bytes(), Instant::now()).into_iter();
         let effects = inputs.flat_map(|input| session.handle(Event::Input(input))).collect::<Vec<_>>();
         (effects, session.evaluation())
     };
     let keys = table("key with text").into_iter().map(|row| (row[0].trim_matches('`'), row[1].trim_matches('`')));
-    assert_eq!(keys.collect::<Vec<_>>(), [("evaluation", "none"), ("nnue_file", "none")]);
+    assert_eq!(keys.collect::<Vec<_>>(), [("evaluation", "none"), ("nnue_file", "none"), ("database_file", "none")]);
     assert_eq!(after("INFO evaluation network"), (Vec::new(), EvaluationKind::Network));
     assert_eq!(after("INFO evaluation classical"), (Vec::new(), EvaluationKind::Classical));
     assert_eq!(
         after("INFO nnue_file best.tnn"),
         (vec![Effect::Evaluate("best.tnn".to_owned())], EvaluationKind::AsGiven)
     );
+    let asked = vec![Effect::Database(Ask::File("a.tdb".to_owned()))];
+    assert_eq!(after("INFO database_file a.tdb"), (asked, EvaluationKind::AsGiven));
 }
 
 /// `wanted` in the order of `order`, followed by the remaining elements.

@@ -1,11 +1,12 @@
 //! The execution of commands and bodies. An error is a text for the manager.
 
 use super::{Effect, Session};
-use crate::engine::{BoardSize, Cell, Goal, Point, Request};
+use crate::engine::{BoardSize, Cell, Goal, Point, Request, Setup};
 use crate::protocol::answer::{Question, points_wanted};
 use crate::protocol::body::{Body, Cells, Purpose};
-use crate::protocol::command::{Command, Setting};
-use crate::protocol::extension::{Extension, Follows, Query, SoosorvStep};
+use crate::protocol::command::{Command, Key, Setting};
+use crate::protocol::database::{Ask, Edit, NONE, nothing};
+use crate::protocol::extension::{DatabaseWord, Extension, Follows, Query, SoosorvStep};
 use crate::protocol::reply::{About, Reply};
 use crate::protocol::running::{Form, RunningSearch};
 use crate::protocol::settings::Settings;
@@ -63,6 +64,18 @@ impl Session {
                 self.effects.push(Effect::Evaluate(name));
                 Ok(())
             }
+            Setting::DatabaseFile(_) if !self.has_database => Err(format!("database_file: {NONE}")),
+            Setting::DatabaseFile(name) if name.is_empty() => {
+                Err("INFO database_file expects the name of a file".to_owned())
+            }
+            Setting::DatabaseFile(name) => {
+                self.effects.push(Effect::Database(Ask::File(name)));
+                Ok(())
+            }
+            Setting::Known(Key::DatabaseReadonly, value) if self.has_database => {
+                self.effects.push(Effect::Database(Ask::Changes(value == 0)));
+                Ok(())
+            }
             Setting::Known(..) | Setting::Evaluation(_) | Setting::Other { .. } => Ok(()),
         }
     }
@@ -92,6 +105,15 @@ impl Session {
             Extension::Swap2Step(step) => return self.step(Step::Swap2(*step), &[], arrived),
             Extension::Soosorv(step @ SoosorvStep::Open) => return self.step(Step::Soosorv(*step), &[], arrived),
             Extension::Unsupported { word, .. } if word.follows() == Follows::Nothing => self.unsupported(word.name()),
+            Extension::Database { word: DatabaseWord::Save, .. } => {
+                // Each change is in the file when it is answered.
+                let text = if self.has_database {
+                    "the database is saved".to_owned()
+                } else {
+                    format!("YXSAVEDATABASE: {NONE}")
+                };
+                self.write(Reply::Message(text));
+            }
             // The body follows, or there is nothing to do.
             Extension::Board
             | Extension::Block
@@ -99,6 +121,7 @@ impl Session {
             | Extension::Soosorv(_)
             | Extension::Query(_)
             | Extension::EditText(_)
+            | Extension::Database { .. }
             | Extension::Unsupported { .. }
             | Extension::Stop => {}
         }
@@ -132,7 +155,7 @@ impl Session {
     }
 
     pub(super) fn body(&mut self, body: Body, started: Instant) -> Result<(), String> {
-        let Body { purpose, cells, left_out } = body;
+        let Body { purpose, cells, text, left_out } = body;
         match purpose {
             Purpose::Board => {
                 self.set_board(&cells, left_out)?;
@@ -143,21 +166,56 @@ impl Session {
             Purpose::Soosorv(step) => return self.soosorv(step, &cells, started),
             Purpose::Block => self.game.block(cells),
             Purpose::BlockUndo => self.game.unblock(&cells),
-            Purpose::Query(Query::All | Query::AllText) => {
+            Purpose::Query(query) => {
                 // While the engine thinks, this query is the only sign of a new game that Yixin-Board gives.
-                if !self.is_kept() && !self.search.as_ref().is_none_or(|search| search.is_about(&cells)) {
+                let is_all = matches!(query, Query::All | Query::AllText);
+                if is_all && !self.is_kept() && !self.search.as_ref().is_none_or(|search| search.is_about(&cells)) {
                     self.stop();
                 }
-                self.write(Reply::Message("DATABASE REFRESH".to_owned()));
-                self.write(Reply::Message("DATABASE DONE".to_owned()));
+                match self.listed(&cells).filter(|_| self.uses_database()) {
+                    Some(setup) => {
+                        let rule = self.settings.rule();
+                        self.effects.push(Effect::Database(Ask::Query(query, Box::new(setup), rule)));
+                    }
+                    None => nothing(query).into_iter().for_each(|reply| self.write(reply)),
+                }
             }
-            Purpose::Query(Query::Text) => self.write(Reply::Message("DATABASE TEXT \"\"".to_owned())),
-            // Without a record nothing is written.
-            Purpose::Query(Query::One) => {}
-            Purpose::EditText => self.unsupported("YXEDITTEXTDATABASE"),
+            Purpose::EditText => return self.edit("YXEDITTEXTDATABASE", &cells, Ok(Edit::Comment(text))),
+            Purpose::Database(word) => return self.database(word, &cells, text),
             Purpose::Unsupported(command) => self.unsupported(command.name()),
         }
         Ok(())
+    }
+
+    /// Carries out a command of the database whose lines are complete.
+    fn database(&mut self, word: DatabaseWord, cells: &Cells, text: String) -> Result<(), String> {
+        let edit = match word {
+            DatabaseWord::Set if self.has_database => {
+                self.effects.push(Effect::Database(Ask::File(text)));
+                return Ok(());
+            }
+            DatabaseWord::Set | DatabaseWord::Save | DatabaseWord::DeleteOne => Ok(Edit::Delete),
+            DatabaseWord::Record => Edit::record(&text),
+            DatabaseWord::Label => Edit::label(&text),
+            DatabaseWord::DeleteAll => Edit::delete_all(&text),
+        };
+        self.edit(word.name(), cells, edit)
+    }
+
+    /// Changes the record of a position.
+    fn edit(&mut self, command: &str, cells: &Cells, edit: Result<Edit, String>) -> Result<(), String> {
+        if !self.has_database {
+            self.write(Reply::Message(format!("{command}: {NONE}")));
+            return Ok(());
+        }
+        let (setup, rule) = (self.listed(cells).ok_or("no game: send START first")?, self.settings.rule());
+        self.effects.push(Effect::Database(Ask::Edit(edit?, Box::new(setup), rule)));
+        Ok(())
+    }
+
+    /// The position after the moves of a list; `None` before the first `START`.
+    fn listed(&self, cells: &Cells) -> Option<Setup> {
+        Some(Setup::from_moves(self.game()?.size, self.game.on_board(cells).ok()?))
     }
 
     /// Sets a position, and warns the sender of lines that were left out: a move that they do not expect may follow.

@@ -10,6 +10,7 @@
 mod commands;
 
 use super::command::{Command, EvaluationKind};
+use super::database::Ask;
 use super::error::{ParseError, Warning};
 use super::extension::Extension;
 use super::game::Game;
@@ -85,6 +86,8 @@ pub enum Effect {
     },
     /// Use the evaluation in the file of this name from the next search on; write a [`Reply::Error`] if loading fails.
     Evaluate(String),
+    /// Ask the database, and write its answer.
+    Database(Ask),
     /// Write the forbidden points of this position as [`Reply::Forbid`].
     Forbidden {
         /// The position.
@@ -109,6 +112,8 @@ pub struct Session {
     remembered: Option<(BoardSize, Rule)>,
     hash_full: u32,
     max_threads: usize,
+    /// Whether the program has a database of positions.
+    has_database: bool,
     /// The settings and commands about which a warning was sent.
     warned: Vec<&'static str>,
     /// The input has ended: running and waiting work is finished, then the session exits.
@@ -129,11 +134,23 @@ impl Session {
             remembered: None,
             hash_full: 0,
             max_threads: max_threads.clamp(1, Options::MAX_THREADS),
+            has_database: false,
             warned: Vec::new(),
             ending: false,
             over: false,
             effects: Vec::new(),
         }
+    }
+
+    /// The same in a program that has a database of positions, or may open one.
+    #[must_use]
+    pub fn with_database(self) -> Session {
+        Session { has_database: true, ..self }
+    }
+
+    /// Whether searches and queries use the database of positions.
+    pub fn uses_database(&self) -> bool {
+        self.has_database && self.settings.uses_database()
     }
 
     /// The kind of evaluation that the manager has selected.

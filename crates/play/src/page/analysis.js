@@ -121,9 +121,10 @@ export function mount(slot, context) {
     overlay();
   }
 
-  function reading({ depth, seldepth, nodes, nps, done, book }) {
+  function reading({ depth, seldepth, nodes, nps, done, book, stored }) {
     const parts = [`d ${depth}/${seldepth}`, `${short(nodes)} ${t('analysis.nodes')}`, `${short(nps)}/s`];
     if (done) parts.push(t('analysis.done'));
+    if (stored) parts.push(t('analysis.stored'));
     if (book) parts.push(t('analysis.book', { at: book }));
     return parts.join(' · ');
   }

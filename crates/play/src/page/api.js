@@ -88,6 +88,9 @@ export function createApi({ storage, revision }) {
       last = answer.then(() => {}, () => {});
       return answer;
     },
+    async explore(sources) {
+      return (await request('GET', `/api/explore?sources=${encodeURIComponent(sources)}`)).json();
+    },
     async importFile(name, bytes) {
       const path = `/api/import?name=${encodeURIComponent(name)}`;
       return (await request('POST', path, bytes, 'application/octet-stream')).json();

@@ -315,6 +315,7 @@ function markShape({ shape, text, tone }) {
   const shapes = {
     circle: () => twice('circle', { r: 0.4 }),
     square: () => twice('rect', { x: -0.34, y: -0.34, width: 0.68, height: 0.68 }),
+    triangle: () => twice('path', { d: 'M0 -.42L.38 .26H-.38Z' }),
     dot: () => [svg('circle', { class: `dot ${name}`, r: 0.2 })],
     cross: () => [cross(0.25, 'halo'), cross(0.25, `ink ${name}`)],
     label: () => [svg('circle', { class: 'plate', r: 0.36 }), svg('text', { class: 'label', text })],

@@ -5,6 +5,7 @@
 
 import * as analysis from './analysis.js';
 import * as bar from './bar.js';
+import * as explorer from './explorer.js';
 import * as graph from './graph.js';
 import * as log from './log.js';
 import * as proof from './proof.js';
@@ -12,7 +13,7 @@ import * as review from './review.js';
 import * as setup from './setup.js';
 
 /** Modules by the slot of index.html that they fill. */
-const PANELS = { analysis, graph, log, proof, review, setup };
+const PANELS = { analysis, explorer, graph, log, proof, review, setup };
 
 /**
  * Fills the slots.

@@ -74,6 +74,13 @@ export const other = (side) => (side === 'black' ? 'white' : 'black');
 export const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)}%`;
 
 /**
+ * A part of a whole in whole per cent, such as the share of games that a side won.
+ * @param {number} part
+ * @param {number} whole
+ */
+export const portion = (part, whole) => percent(part / whole, 0);
+
+/**
  * A loss in points of winning chances.
  * @param {number} loss 0 to 1
  */

@@ -45,6 +45,7 @@ export const PREFERENCES = {
   touch: 'auto', // auto, direct, confirm, slide
   lastStoneGoes: false,
   sound: false,
+  storeFindings: false, // what analysis finds goes into the database
   keys: {}, // key by action, where the person changed it
   start: {}, // last choices in the start dialog
 };

@@ -5,7 +5,7 @@
 
 import { byId, el, set } from './dom.js';
 
-export const TABS = ['game', 'analysis', 'review', 'setup', 'log'];
+export const TABS = ['game', 'analysis', 'explorer', 'review', 'setup', 'log'];
 
 /** Screens that show board, lines, tree and graph together. */
 const WIDE = '(min-width: 1200px)';
@@ -17,14 +17,16 @@ const WIDE = '(min-width: 1200px)';
 export function mountTabs({ store, t }) {
   const bar = byId('tabs');
   const wide = matchMedia(WIDE);
-  const tabs = () => (wide.matches ? TABS.slice(1) : TABS);
+  /** The explorer is there if the program has a database. */
+  const isThere = (name) => (name !== 'game' || !wide.matches) && (name !== 'explorer' || Boolean(store.get('state')?.database));
+  const tabs = () => TABS.filter(isThere);
   const tab = (name) => el('button', { type: 'button', role: 'tab', id: `tab-${name}`, 'aria-controls': `panel-${name}`, text: t(`tab.${name}`),
     on: { click: () => show(name), keydown: (event) => move(event, name) } });
   const show = (wanted) => {
     const name = tabs().includes(wanted) ? wanted : 'analysis';
     for (const other of TABS) {
       set(byId(`tab-${other}`), { 'aria-selected': String(other === name), tabindex: other === name ? 0 : -1 });
-      byId(`panel-${other}`).hidden = other !== name && tabs().includes(other);
+      byId(`panel-${other}`).hidden = other !== name && (tabs().includes(other) || other === 'explorer');
     }
     byId('desk').dataset.tab = name;
     if (store.get('tab') !== name) store.set('tab', name);
@@ -40,13 +42,19 @@ export function mountTabs({ store, t }) {
     byId(`tab-${next}`).focus();
   };
   const arrange = () => {
-    byId('tab-game').hidden = wide.matches;
+    for (const name of TABS) byId(`tab-${name}`).hidden = !isThere(name);
     set(byId('panel-game'), { role: wide.matches ? 'region' : 'tabpanel' });
     show(store.get('tab'));
   };
   bar.append(...TABS.map(tab));
   for (const name of TABS) set(byId(`panel-${name}`), { 'aria-labelledby': `tab-${name}`, 'aria-label': null });
   wide.addEventListener('change', arrange);
+  let hasDatabase = false;
+  store.watch('state', ({ database }) => {
+    if (hasDatabase === Boolean(database)) return;
+    hasDatabase = Boolean(database);
+    arrange();
+  });
   arrange();
   pull();
   return show;

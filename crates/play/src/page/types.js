@@ -49,6 +49,7 @@
  * @property {any} offer
  * @property {number|null} review
  * @property {{threads: number, processors: number, hash_mb: number}} settings
+ * @property {{name: string, stores: boolean, problem: string|null, changes: number}|null} database
  *
  * @typedef {object} Store
  * @property {(name: string) => any} get
@@ -58,13 +59,14 @@
  *
  * Names in the store: `about`, `state`, `tree` (the rows of tree-layout.js with their game and version), and the newest event of each other name (`analysis`, `opinion`, `hint`, `proof`, `tried`,
  * `balance`, `review`, `warned`, `message`); `link` (`live`, `lost`, `ended`, `replaced`, `locked`); `tab` (`game`, `analysis`,
- * `review`, `setup`, `log`); `raw`, true while all overlays are hidden; `quiz`, true while the person looks for mistakes and
+ * `explorer`, `review`, `setup`, `log`); `raw`, true while all overlays are hidden; `quiz`, true while the person looks for mistakes and
  * nothing may help; `proving`, true while the board shows a proof; `hover`, the label under the pointer or null;
  * `aside`, whether the shown move is not on the main line.
  *
  * @typedef {object} Api
  * @property {() => Promise<{about: any, state: State, fresh: boolean}>} hello
  * @property {(name: string, fields?: object) => Promise<{rev: number, job: number|null}>} command throws `Refused`
+ * @property {(sources: string) => Promise<any>} explore what the database says about the shown position; see explorer.rs
  * @property {(name: string, bytes: BodyInit) => Promise<{games: any[], loaded: boolean}>} importFile
  * @property {(format: string) => Promise<{name: string, blob: Blob}>} exportFile
  * @property {(onEvent: (name: string, data: any) => void, onLink: (link: string) => void) => () => void} listen
@@ -86,7 +88,7 @@
  *
  * @typedef {object} Mark
  * @property {string} at
- * @property {'circle'|'square'|'cross'|'dot'|'label'} shape
+ * @property {'circle'|'square'|'triangle'|'cross'|'dot'|'label'} shape
  * @property {string} [text] for `label`
  * @property {'accent'|'second'|'good'|'bad'} [tone]
  *

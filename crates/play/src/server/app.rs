@@ -44,6 +44,12 @@ pub trait App: Send + Sync + 'static {
     /// # Errors
     /// The refusal, if there is no such format or the game cannot be written in it.
     fn export(&self, format: &str) -> Result<Download, Reply>;
+    /// What the database of positions says about the shown position. `sources` names those that answer: a number, a
+    /// kind, or nothing for all.
+    fn explore(&self, sources: &str) -> Reply {
+        let _ = sources;
+        Reply { status: 404, body: serde_json::json!({"error": "unknown", "message": "there is no database"}) }
+    }
     /// Called before the program ends: saves what has to be saved.
     fn close(&self);
 }

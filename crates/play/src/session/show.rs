@@ -48,6 +48,7 @@ impl Session {
             unsaved: self.shelf.unsaved().map(str::to_owned),
             review: self.reviews.job(),
             settings: self.settings,
+            database: self.database.clone(),
         }
     }
 

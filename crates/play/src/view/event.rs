@@ -33,6 +33,8 @@ pub struct AnalysisEvent {
     pub roots: Vec<Root>,
     /// The opening book's move, if the book has the position.
     pub book: Option<BoardPoint>,
+    /// Whether the line is a proof from the database of positions.
+    pub stored: bool,
 }
 
 /// A second opinion of another engine: the event `opinion`. Values are in the engine's own units.

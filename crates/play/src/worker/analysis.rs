@@ -1,6 +1,7 @@
 //! Live analysis: collects the reports of a search and sends them at most ten times a second.
 
 use super::MessageSink;
+use crate::explorer::Explorer;
 use crate::job::WorkerMessage;
 use crate::lock;
 use crate::points::BoardPoint;
@@ -11,6 +12,7 @@ use std::time::{Duration, Instant};
 use tengen::board::{Point, Setup};
 use tengen::engine::{Answer, Engine, Limits, Line, Report, Request, RootState, Rule, StopToken};
 use tengen_analysis::analyze::{ended, play_out};
+use tengen_database::Proven;
 
 /// Minimum time between two events.
 const INTERVAL: Duration = Duration::from_millis(100);
@@ -31,13 +33,22 @@ pub struct Wanted {
     pub avoid: Vec<Point>,
 }
 
-/// Analyses until it is stopped or everything is found. Its last event has `done` set.
-pub fn run(engine: &mut Engine, job: u64, wanted: Wanted, stop: &StopToken, tell: &MessageSink) {
+/// Analyses until it is stopped or everything is found. Its last event has `done` set. What the database proves is not
+/// searched again, and it may store the result.
+pub fn run(
+    engine: &mut Engine,
+    job: u64,
+    wanted: Wanted,
+    explorer: Option<&Explorer>,
+    stop: &StopToken,
+    tell: &MessageSink,
+) {
     let Wanted { node, setup, rule, lines, avoid } = wanted;
     let newest = Newest { state: Mutex::default(), changed: Condvar::new() };
     let started = Instant::now();
     let event =
         |gathered: &Gathered, done: bool| Event::Analysis(gathered.event(node, &setup, started.elapsed(), done));
+    let is_of_all = avoid.is_empty();
     if ended(&setup, rule).is_none() {
         std::thread::scope(|scope| {
             scope.spawn(|| {
@@ -47,18 +58,28 @@ pub fn run(engine: &mut Engine, job: u64, wanted: Wanted, stop: &StopToken, tell
             });
             // If the search panics, the other thread still has to end.
             let _end = End(&newest);
-            let request = Request {
-                lines: lines.max(1),
-                excluded: avoid,
-                analysis: true,
-                ..Request::new(setup.clone(), rule, Limits::infinite())
-            };
-            let outcome = engine.think(&request, stop, &mut |report| newest.update(|known| known.add(report)));
-            newest.update(|known| {
-                if known.lines.is_empty() && matches!(outcome.answer, Answer::Points(_)) {
-                    known.lines.push(outcome.line);
-                }
-            });
+            let Proven { line, losing } = explorer.map(|explorer| explorer.proven(&setup, rule)).unwrap_or_default();
+            let is_lost = |point: &Point| losing.contains(point);
+            if let Some(line) = line.filter(|line| lines <= 1 && line.moves.iter().all(|point| !avoid.contains(point)))
+            {
+                newest.update(|known| (known.lines, known.stored) = (vec![line], true));
+            } else {
+                let open = avoid.iter().filter(|point| !is_lost(point)).copied().chain(losing.iter().copied());
+                let excluded: Vec<Point> = open.collect();
+                let request = Request {
+                    lines: lines.max(1),
+                    excluded: if excluded.len() < setup.empty_cells() { excluded } else { avoid },
+                    analysis: true,
+                    ..Request::new(setup.clone(), rule, Limits::infinite())
+                };
+                newest.update(|known| known.roots.extend(losing.iter().map(|point| (*point, RootState::Lost))));
+                let outcome = engine.think(&request, stop, &mut |report| newest.update(|known| known.add(report)));
+                newest.update(|known| {
+                    if known.lines.is_empty() && matches!(outcome.answer, Answer::Points(_)) {
+                        known.lines.push(outcome.line);
+                    }
+                });
+            }
             let best = lock(&newest.state).gathered.lines.first().cloned();
             let win = best.filter(|_| !stop.is_stopped());
             let win = win.and_then(|line| play_out(engine, &setup, rule, &line, LINE_NODES, stop));
@@ -68,6 +89,9 @@ pub fn run(engine: &mut Engine, job: u64, wanted: Wanted, stop: &StopToken, tell
         });
     }
     let gathered = std::mem::take(&mut lock(&newest.state).gathered);
+    if let Some(explorer) = explorer.filter(|_| !gathered.stored && !gathered.lines.is_empty()) {
+        explorer.found(setup.clone(), rule, gathered.lines.clone(), is_of_all);
+    }
     tell(WorkerMessage::Event { job, last: true, event: event(&gathered, true) });
 }
 
@@ -78,6 +102,8 @@ struct Gathered {
     lines: Vec<Line>,
     roots: BTreeMap<Point, RootState>,
     book: Option<Point>,
+    /// Whether the lines are from the database.
+    stored: bool,
 }
 
 impl Gathered {
@@ -131,6 +157,7 @@ impl Gathered {
             lines: self.lines.iter().map(|line| PvLine::new(size, setup.to_move, line, best)).collect(),
             roots: self.roots.iter().map(root).collect(),
             book: self.book.map(|point| BoardPoint::new(size, point)),
+            stored: self.stored,
         }
     }
 }
@@ -243,7 +270,7 @@ mod tests {
                     stop.stop();
                 });
             }
-            run(&mut engine, 4, wanted, &stop, &tell);
+            run(&mut engine, 4, wanted, None, &stop, &tell);
         });
         std::mem::take(&mut *lock(&told))
     }

@@ -3,11 +3,13 @@
 use super::analysis::{self, Wanted};
 use super::proof::{self, Asked};
 use super::{MessageSink, level};
+use crate::explorer::Explorer;
 use crate::job::{Job, Task, WorkerMessage};
 use crate::level::by_number;
 use crate::points::BoardPoints;
 use crate::value;
 use crate::view::{BalanceEvent, Event, HintEvent, PvLine};
+use std::sync::Arc;
 use tengen::board::Setup;
 use tengen::engine::{Answer, Engine, Goal, Limits, Options, Outcome, Request, Rule, StopToken};
 use tengen_analysis::random::Random;
@@ -26,14 +28,15 @@ pub struct Player {
     /// Plays levels: it searches with one thread and does not share the other engine's state.
     weak: Engine,
     seed: u64,
+    explorer: Option<Arc<Explorer>>,
     tell: MessageSink,
 }
 
 impl Player {
-    pub fn new(options: Options, seed: u64, tell: MessageSink) -> Player {
+    pub fn new(options: Options, seed: u64, explorer: Option<Arc<Explorer>>, tell: MessageSink) -> Player {
         let evaluation = options.evaluation.clone();
         let weak = Options { hash: Some(LEVEL_TABLE), book: true, evaluation, ..Options::default() };
-        Player { engine: Engine::new(options), weak: Engine::new(weak), seed, tell }
+        Player { engine: Engine::new(options), weak: Engine::new(weak), seed, explorer, tell }
     }
 
     /// Changes the settings of the engine for full strength.
@@ -53,7 +56,7 @@ impl Player {
             }
             Task::Analysis { node, setup, rule, lines, avoid } => {
                 let wanted = Wanted { node, setup, rule, lines, avoid };
-                analysis::run(&mut self.engine, id, wanted, stop, &self.tell);
+                analysis::run(&mut self.engine, id, wanted, self.explorer.as_deref(), stop, &self.tell);
                 return;
             }
             // These have their own threads.

@@ -24,6 +24,7 @@ fn host(store: Option<Store>) -> Host {
         settings,
         evaluation: Evaluation::default(),
         engines: OtherEngines::none(),
+        explorer: None,
         seed: 3,
         first: None,
         watch: None,

@@ -1,4 +1,5 @@
 //! The board of `tengen play`: its server, its page, its saved games.
+mod explorer;
 #[path = "../../../../tests/support/folder.rs"]
 mod folder;
 mod host;

@@ -30,6 +30,7 @@ impl Study {
             settings,
             evaluation,
             engines: OtherEngines::none(),
+            explorer: None,
             seed: 3,
             first: None,
             watch,

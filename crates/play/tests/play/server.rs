@@ -12,11 +12,12 @@ use tengen_play::server::assets::ASSETS;
 use tengen_play::server::{Settings, Times, address};
 
 /// Every path of the API, with a body where one is needed.
-const API: [(&str, &str, &str); 9] = [
+const API: [(&str, &str, &str); 10] = [
     ("GET", "/api/about", ""),
     ("GET", "/api/state", ""),
     ("GET", "/api/events", ""),
     ("GET", "/api/export?format=sgf", ""),
+    ("GET", "/api/explore?sources=", ""),
     ("GET", "/api/nothing", ""),
     ("POST", "/api/command", "{\"do\":\"hint\"}"),
     ("POST", "/api/import?name=a.sgf", "(;)"),

@@ -167,7 +167,7 @@ fn a_finger_places_in_two_taps() {
 
 /// No element is wider than the window.
 #[track_caller]
-fn fits(table: &Table) {
+pub fn fits(table: &Table) {
     let wide = "[document.scrollingElement.scrollWidth, innerWidth]";
     let wide = table.browser.ask(wide);
     assert!(wide[0].as_i64() <= wide[1].as_i64(), "the page scrolls sideways: {wide}");

@@ -15,6 +15,7 @@ mod desk;
 mod driver;
 #[path = "../../../../tests/support/engine.rs"]
 mod engine;
+mod explorer;
 mod files;
 mod games;
 mod harness;

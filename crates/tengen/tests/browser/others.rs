@@ -4,7 +4,7 @@
 use super::access::{axe, violations};
 use super::driver::key;
 use super::process::{poll, wait_for};
-use super::table::{SOON, Table, scenario_with, strings, two_people};
+use super::table::{SOON, Table, scenario_with_engines, strings, two_people};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -82,7 +82,7 @@ fn pictures(table: &Table, name: &str) {
 #[test]
 fn another_engine_is_chosen_played_and_replaced_after_its_crash() {
     let engines = stubs(&[("Crasher", "crash --after 2"), ("Steady", "")]);
-    scenario_with("others", &engines, |table| {
+    scenario_with_engines("others", &engines, |table| {
         for (field, value) in
             [("mode", "engine"), ("colour", "black"), ("rule", "freestyle"), ("rival", "other:Crasher")]
         {
@@ -136,7 +136,7 @@ fn every_fault_has_a_line_in_both_languages() {
         ("Picky", "start-error", "Picky could not be started, or does not support this board.", "Picky 无法启动"),
     ];
     let engines = stubs(&faults.map(|(name, args, ..)| (name, args)));
-    scenario_with("others-faults", &engines, |table: &mut Table| {
+    scenario_with_engines("others-faults", &engines, |table: &mut Table| {
         for (name, _, english, chinese) in faults {
             // The engine begins, so that no person runs out of time.
             let mut new = against(name);
@@ -159,7 +159,7 @@ fn every_fault_has_a_line_in_both_languages() {
 #[test]
 fn a_second_opinion_stands_beside_tengens() {
     let engines = stubs(&[("Adviser", ""), ("Silent", "crash")]);
-    scenario_with("second", &engines, |table| {
+    scenario_with_engines("second", &engines, |table| {
         table.start(two_people("freestyle", 15, 15));
         table.place("h8");
         let choose = |name: &str| {
@@ -210,7 +210,7 @@ fn a_second_opinion_stands_beside_tengens() {
 #[test]
 fn two_engines_play_with_clocks_and_are_watched() {
     let engines = stubs(&[("One", ""), ("Two", "")]);
-    scenario_with("two-engines", &engines, |table| {
+    scenario_with_engines("two-engines", &engines, |table| {
         for (field, value) in [
             ("mode", "engines"),
             ("rule", "freestyle"),
@@ -237,7 +237,7 @@ fn two_engines_play_with_clocks_and_are_watched() {
 /// Without declared engines nothing of this is on the page.
 #[test]
 fn without_other_engines_there_is_no_choice() {
-    scenario_with("no-others", "", |table| {
+    scenario_with_engines("no-others", "", |table| {
         let shown =
             "[document.querySelectorAll('[data-field=rival]').length, document.querySelector('.second').hidden]";
         assert_eq!(table.browser.ask(shown), json!([0, true]));

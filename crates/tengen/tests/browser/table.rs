@@ -30,8 +30,17 @@ pub struct Play {
 impl Play {
     /// Starts it; `state` is the folder of its saved games.
     pub fn start(state: &Path) -> Play {
+        Play::start_with(state, &[])
+    }
+
+    /// The same with more arguments.
+    pub fn start_with(state: &Path, more: &[&str]) -> Play {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
-        command.args(["play", "--no-open", "--port", "0", "--state-dir"]).arg(state).stderr(Stdio::inherit());
+        command
+            .args(["play", "--no-open", "--port", "0", "--state-dir"])
+            .arg(state)
+            .args(more)
+            .stderr(Stdio::inherit());
         let process = Process::start(&mut command, new_folder("play")).expect("the program");
         let line = process.line(SOON).expect("one line with the address");
         let address = line.trim().to_owned();
@@ -126,24 +135,31 @@ pub struct Table {
 /// Plays a scenario with a program and page of its own and checks the browser's logs afterwards. If it fails, a picture
 /// and the logs are saved.
 pub fn scenario(name: &str, play: impl FnOnce(&mut Table)) {
-    scenario_with(name, "", play);
+    let _machine = MACHINE.read().unwrap_or_else(PoisonError::into_inner);
+    run(name, "", &[], play);
 }
 
 /// The same with other engines: the content of the user's file.
-pub fn scenario_with(name: &str, engines: &str, play: impl FnOnce(&mut Table)) {
+pub fn scenario_with_engines(name: &str, engines: &str, play: impl FnOnce(&mut Table)) {
     let _machine = MACHINE.read().unwrap_or_else(PoisonError::into_inner);
-    run(name, engines, play);
+    run(name, engines, &[], play);
+}
+
+/// The same with more arguments of the program.
+pub fn scenario_with(name: &str, more: &[&str], play: impl FnOnce(&mut Table)) {
+    let _machine = MACHINE.read().unwrap_or_else(PoisonError::into_inner);
+    run(name, "", more, play);
 }
 
 /// The same without anything else running.
 pub fn measurement(name: &str, play: impl FnOnce(&mut Table)) {
     let _machine = MACHINE.write().unwrap_or_else(PoisonError::into_inner);
-    run(name, "", play);
+    run(name, "", &[], play);
 }
 
-fn run(name: &str, engines: &str, play: impl FnOnce(&mut Table)) {
+fn run(name: &str, engines: &str, more: &[&str], play: impl FnOnce(&mut Table)) {
     let Some(browser) = Browser::take() else { return };
-    let mut table = Table::open(browser, engines);
+    let mut table = Table::open(browser, engines, more);
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         play(&mut table);
         let complaints = table.browser.complaints(&table.allowed);
@@ -228,12 +244,12 @@ return {
 
 impl Table {
     /// Starts the program and shows its page.
-    pub fn open(browser: Browser, engines: &str) -> Table {
+    pub fn open(browser: Browser, engines: &str, more: &[&str]) -> Table {
         let saved = new_folder("saved");
         if !engines.is_empty() {
             std::fs::write(saved.join("engines.toml"), engines).expect("a file");
         }
-        let play = Play::start(&saved);
+        let play = Play::start_with(&saved, more);
         let client = Client { port: play.port, token: String::new() };
         let mut table = Table { browser, play: Some(play), client, saved, allowed: Vec::new() };
         table.enter();

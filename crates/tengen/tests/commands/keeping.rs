@@ -219,6 +219,7 @@ fn host(store: Store, watch: Option<std::sync::mpsc::Sender<Event>>) -> Host {
         settings,
         evaluation,
         engines: OtherEngines::none(),
+        explorer: None,
         seed: 3,
         first: None,
         watch,

@@ -13,6 +13,7 @@ mod figures;
 #[path = "../../../../tests/support/folder.rs"]
 mod folder;
 mod generation;
+mod gomocup;
 mod keeping;
 #[path = "../../../../tests/support/machine.rs"]
 mod machine;

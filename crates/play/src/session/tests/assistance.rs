@@ -24,7 +24,19 @@ fn line(depth: u32) -> PvLine {
 fn analysis_of(node: u32, depth: u32, done: bool) -> Event {
     let lines = vec![line(depth)];
     let (seldepth, nodes, nps, ms) = (depth, 9, 9, 9);
-    Event::Analysis(AnalysisEvent { node, depth, seldepth, nodes, nps, ms, done, lines, roots: Vec::new(), book: None })
+    Event::Analysis(AnalysisEvent {
+        node,
+        depth,
+        seldepth,
+        nodes,
+        nps,
+        ms,
+        done,
+        lines,
+        roots: Vec::new(),
+        book: None,
+        stored: false,
+    })
 }
 
 /// Node and job of the live analysis.
