@@ -13,7 +13,7 @@ if [ "$("$target/tools/bin/wasm-bindgen" --version 2>/dev/null)" != "wasm-bindge
     cargo install --quiet --root "$target/tools" --target-dir "$target/tools/build" --version "$version" wasm-bindgen-cli
     rm -rf "$target/tools/build"
 fi
-RUSTFLAGS='-C target-feature=+simd128' CARGO_TARGET_DIR=$target/web CARGO_PROFILE_RELEASE_DEBUG=0 \
+RUSTFLAGS='-C target-feature=+simd128' CARGO_TARGET_DIR=$target/web \
     cargo build --quiet --release --target wasm32-unknown-unknown -p tengen-web
 "$target/tools/bin/wasm-bindgen" --target nodejs --out-dir "$target/web/node" \
     "$target/web/wasm32-unknown-unknown/release/tengen_web.wasm"
