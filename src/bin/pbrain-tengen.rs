@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tengen::bench;
 use tengen::engine::loader::Loader;
-use tengen::protocol::shell;
+use tengen::protocol::shell::{self, Beside};
 
 /// Environment variable with a log filter, such as `debug`; without it and without [`LOG_FILE`] there is no log.
 const LOG: &str = "TENGEN_LOG";
@@ -113,7 +113,8 @@ fn play(weights: Option<&Path>) -> Result<()> {
         );
     }
     // The output is locked; each line is written and flushed as a whole.
-    shell::run(io::stdin(), io::stdout().lock(), evaluation, shell::reading(loader), None).context("protocol")
+    shell::run(io::stdin(), io::stdout().lock(), evaluation, shell::reading(loader), Beside::default())
+        .context("protocol")
 }
 
 /// Off unless requested: managers treat stderr as answers or never read it.

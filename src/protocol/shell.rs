@@ -9,7 +9,7 @@ use super::database::{self, Shared};
 use super::input::{Input, LineParser};
 use super::reply::Reply;
 use super::session::{Effect, Event, Session};
-pub use super::thinker::Loading;
+pub use super::thinker::{Decider, Loading};
 use super::thinker::{Job, Load, Message, Thinker};
 use crate::engine::loader::{Candidate, EvaluationError, Loader};
 use crate::engine::{Engine, Evaluation, Options, STACK_BYTES, StopToken};
@@ -24,10 +24,19 @@ use web_time::Instant;
 /// Maximum length of a stored line, in bytes; the rest of a longer line is dropped.
 const MOST_BYTES: usize = 64 * 1024;
 
+/// What the program around the protocol adds.
+#[derive(Default)]
+pub struct Beside {
+    /// A database of positions.
+    pub database: Option<Shared>,
+    /// What answers requests instead of the engine.
+    pub decider: Option<Decider>,
+}
+
 /// Runs the protocol until the manager sends `END`, or either stream ends. The engine uses `evaluation`, or the
 /// evaluation in a file that the manager names; `load` opens that file without reading much of it. If the manager
-/// selects the classical evaluation, no network is used in either case. `database` answers the commands of a database
-/// of positions.
+/// selects the classical evaluation, no network is used in either case. `beside` has what
+/// the engine does not bring.
 ///
 /// # Errors
 /// If a thread cannot be started, or writing fails; a closed output pipe is no error.
@@ -36,15 +45,16 @@ pub fn run(
     mut output: impl Write,
     evaluation: Evaluation,
     mut load: impl FnMut(&Path) -> Result<Loading, String>,
-    database: Option<Shared>,
+    beside: Beside,
 ) -> io::Result<()> {
+    let Beside { database, decider } = beside;
     let (events, inbox) = channel();
     let (jobs, todo) = channel();
     let (lines, failures) = (events.clone(), events.clone());
     thread::Builder::new().name("reader".to_owned()).spawn(move || read(input, &lines))?;
     thread::Builder::new().name("thinker".to_owned()).stack_size(STACK_BYTES).spawn({
         let database = database.clone();
-        move || Thinker::new(todo, events, evaluation, database).run()
+        move || Thinker::new(todo, events, evaluation, database, decider).run()
     })?;
 
     let session = Session::new(thread::available_parallelism().map_or(1, usize::from));

@@ -36,6 +36,9 @@ impl fmt::Debug for Loading {
     }
 }
 
+/// Answers requests instead of the engine, such as a level of play does.
+pub type Decider = Box<dyn FnMut(Request, &StopToken) -> Outcome + Send>;
+
 /// Jobs, run in order.
 #[derive(Debug)]
 pub(super) enum Job {
@@ -86,6 +89,8 @@ pub(super) struct Thinker {
     in_force: Evaluation,
     /// The database of positions.
     database: Option<Shared>,
+    /// What answers instead of the engine.
+    decider: Option<Decider>,
     /// The largest number of bytes that reading a file took; the allocator may not have returned them to the system.
     kept: u64,
 }
@@ -96,10 +101,11 @@ impl Thinker {
         messages: Sender<Message>,
         evaluation: Evaluation,
         database: Option<Shared>,
+        decider: Option<Decider>,
     ) -> Thinker {
         let engine = Engine::new(Options::default());
         let (waiting, in_force) = (VecDeque::new(), evaluation);
-        Thinker { jobs, messages, waiting, load: None, engine, in_force, database, kept: 0 }
+        Thinker { jobs, messages, waiting, load: None, engine, in_force, database, decider, kept: 0 }
     }
 
     /// Runs until the senders of jobs or the receiver of messages are gone.
@@ -230,6 +236,9 @@ impl Thinker {
             let _ = self.messages.send(Message::Event(report));
         };
         let thought = catch_unwind(AssertUnwindSafe(|| {
+            if let Some(decide) = self.decider.as_mut().filter(|_| !request.analysis && request.lines == 1) {
+                return decide(request.clone(), stop);
+            }
             self.engine.set_options(options.clone());
             self.engine.think(request, stop, &mut report)
         }));
@@ -329,7 +338,7 @@ mod tests {
     /// Runs these jobs; returns the lines written, the searches answered, and the thinker afterwards.
     fn after(jobs: Vec<Job>) -> (Vec<String>, Vec<Outcome>, Evaluation) {
         let ((sender, todo), (messages, inbox)) = (channel(), channel());
-        let mut thinker = Thinker::new(todo, messages, Evaluation::default().classical(), None);
+        let mut thinker = Thinker::new(todo, messages, Evaluation::default().classical(), None, None);
         for job in jobs {
             sender.send(job).expect("a thinker");
         }

@@ -7,7 +7,7 @@
 
 mod analysis;
 mod judge;
-mod level;
+pub mod level;
 mod opinion;
 mod other;
 mod player;

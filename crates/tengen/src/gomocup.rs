@@ -1,5 +1,6 @@
-//! `tengen gomocup`: the engine of the protocol, with a database of positions.
+//! `tengen gomocup`: the engine of the protocol, with a database of positions or at a level of play.
 
+use crate::play::random_seed;
 use anyhow::{Context, Result};
 use std::io::{stdin, stdout};
 use std::path::{Path, PathBuf};
@@ -9,18 +10,23 @@ use tengen::board::{Cell, Point, Setup};
 use tengen::engine::loader::Loader;
 use tengen::engine::{Bound, Line, Score};
 use tengen::protocol::database::{self as protocol, Edit, Filter, Record};
-use tengen::protocol::shell;
+use tengen::protocol::shell::{self, Beside, Decider};
 use tengen::rules::Rule;
+use tengen_analysis::random::Random;
 use tengen_database::{
     Changes, Database, Entry, Evaluation, Explored, Filter as Sources, Kind, Known, Move, Place, Source, SourceId,
     Summary, View, explore, proof, proven,
 };
+use tengen_play::level::{Level, by_number};
+use tengen_play::worker::level::Player;
 use tengen_record::Mark;
 
 pub const EXAMPLES: &str = "\
 Examples:
   tengen gomocup --database positions.tdb           (what is proven there is played without a search)
   tengen gomocup --database positions.tdb --write   (a board may edit it, and searches are stored)
+
+  tengen gomocup --level 4                          (a level of the board, for another board or a match)
 
 It speaks the protocol as pbrain-tengen does. In Yixin-Board it answers the commands of the database.";
 
@@ -39,6 +45,12 @@ pub struct GomocupArgs {
     /// Let boards edit the database, and store what searches find
     #[arg(long)]
     write: bool,
+    /// Play at a level of the board, 1 to 10, instead of full strength
+    #[arg(long, value_parser = clap::value_parser!(u8).range(1..=10))]
+    level: Option<u8>,
+    /// Seed of the level's choices [default: a random one]
+    #[arg(long, requires = "level")]
+    seed: Option<u64>,
     /// Evaluation: a network of `tengen train`, weights of `tengen tune`, or `classical` [default: the built-in
     /// network]
     #[arg(long, value_name = "FILE")]
@@ -55,10 +67,19 @@ pub fn main(args: &GomocupArgs) -> Result<ExitCode> {
     }
     let positions = Arc::new(Mutex::new(positions));
     let database: protocol::Shared = Arc::<Mutex<Positions>>::clone(&positions);
-    shell::run(stdin(), stdout().lock(), evaluation, shell::reading(loader), Some(database)).context("protocol")?;
+    let decider = args.level.and_then(by_number).map(|level| at_level(level, args.seed, evaluation.clone()));
+    let beside = Beside { database: Some(database), decider };
+    shell::run(stdin(), stdout().lock(), evaluation, shell::reading(loader), beside).context("protocol")?;
     // A search may still run, but what it would store is not wanted any more.
     positions.lock().unwrap_or_else(PoisonError::into_inner).access = Access::None;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Plays a level of the board.
+fn at_level(level: &'static Level, seed: Option<u64>, evaluation: tengen::engine::Evaluation) -> Decider {
+    let mut player = Player::new(evaluation);
+    let mut random = Random::new(&[seed.unwrap_or_else(random_seed)]);
+    Box::new(move |request, stop| player.decide(request, level, &mut random, stop))
 }
 
 /// The database of the protocol.

@@ -311,7 +311,7 @@ fn store(folder: &Path, must: bool) -> Result<Option<Store>> {
 }
 
 /// A seed that differs from run to run.
-fn random_seed() -> u64 {
+pub fn random_seed() -> u64 {
     use std::hash::{BuildHasher, Hasher};
     std::collections::hash_map::RandomState::new().build_hasher().finish()
 }

@@ -6,7 +6,10 @@
 
 use crate::level::Level;
 use tengen::board::{Point, Setup, Side};
-use tengen::engine::{Engine, Limits, Line, Request, Rule, Score, StopToken, ThreatKind, threats};
+use tengen::engine::{
+    Answer, Engine, Evaluation, Goal, Limits, Line, Options, Outcome, Request, Rule, Score, StopToken, ThreatKind,
+    threats,
+};
 use tengen_analysis::analyze::best_lines;
 use tengen_analysis::random::Random;
 
@@ -19,11 +22,47 @@ const PLY: i32 = 100;
 /// Number of lines of a level's search: two, and one more for each of these units of temperature.
 const UNITS_A_LINE: f64 = 20.0;
 
+/// Size of the transposition table of the engine for levels, in bytes: it searches few nodes and clears its state each
+/// time.
+const TABLE: u64 = 4 << 20;
+
+/// Fewest nodes for a choice of an opening, which takes several searches.
+const OPENING_NODES: u64 = 2_000;
+
+/// Plays levels, with one thread.
+pub struct Player {
+    engine: Engine,
+}
+
+impl Player {
+    /// A player with this evaluation.
+    pub fn new(evaluation: Evaluation) -> Player {
+        Player { engine: Engine::new(Options { hash: Some(TABLE), book: true, evaluation, ..Options::default() }) }
+    }
+
+    /// A move of a game, or an answer in its opening. There always is an answer, however soon it is stopped, unless the
+    /// board is full.
+    pub fn decide(&mut self, mut request: Request, level: &Level, random: &mut Random, stop: &StopToken) -> Outcome {
+        if request.goal == Goal::Move && request.excluded.is_empty() {
+            let Request { setup, rule, limits, .. } = &request;
+            let line = choose(&mut self.engine, setup, *rule, limits, level, random, stop);
+            let answer = line.as_ref().and_then(|line| line.moves.first());
+            let answer = answer.map_or(Answer::Full, |point| Answer::Points(vec![*point]));
+            return Outcome { answer, line: line.unwrap_or_default(), from_book: false };
+        }
+        // In an opening a level limits the search; it does not choose among worse answers.
+        self.engine.clear();
+        let nodes = level.nodes.max(OPENING_NODES);
+        request.limits.nodes = Some(request.limits.nodes.map_or(nodes, |limit| limit.min(nodes)));
+        self.engine.think(&request, stop, &mut |_| {})
+    }
+}
+
 /// The line of the move that a level chooses; `None` on a full board.
 ///
 /// The engine clears its state first, and nodes bound the search. Unless time runs out, the same position, level and
 /// random numbers give the same move.
-pub fn choose(
+fn choose(
     engine: &mut Engine,
     setup: &Setup,
     rule: Rule,

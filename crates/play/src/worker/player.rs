@@ -14,19 +14,12 @@ use tengen::board::Setup;
 use tengen::engine::{Answer, Engine, Goal, Limits, Options, Outcome, Request, Rule, StopToken};
 use tengen_analysis::random::Random;
 
-/// Size of the transposition table of the engine for levels, in bytes: it searches few nodes and clears its state each
-/// time.
-const LEVEL_TABLE: u64 = 4 << 20;
-
-/// Fewest nodes for a choice of an opening, which takes several searches.
-const OPENING_NODES: u64 = 2_000;
-
 /// The engines of the player's thread.
 pub struct Player {
     /// Plays at full strength and does all work except levels.
     engine: Engine,
-    /// Plays levels: it searches with one thread and does not share the other engine's state.
-    weak: Engine,
+    /// Plays levels; it does not share the other engine's state.
+    weak: level::Player,
     seed: u64,
     explorer: Option<Arc<Explorer>>,
     tell: MessageSink,
@@ -34,9 +27,8 @@ pub struct Player {
 
 impl Player {
     pub fn new(options: Options, seed: u64, explorer: Option<Arc<Explorer>>, tell: MessageSink) -> Player {
-        let evaluation = options.evaluation.clone();
-        let weak = Options { hash: Some(LEVEL_TABLE), book: true, evaluation, ..Options::default() };
-        Player { engine: Engine::new(options), weak: Engine::new(weak), seed, explorer, tell }
+        let weak = level::Player::new(options.evaluation.clone());
+        Player { engine: Engine::new(options), weak, seed, explorer, tell }
     }
 
     /// Changes the settings of the engine for full strength.
@@ -79,22 +71,10 @@ impl Player {
     /// unless the board is full.
     fn decide(&mut self, job: u64, mut request: Request, level: Option<u8>, stop: &StopToken) -> Outcome {
         request.chance = Some(Random::new(&[self.seed, job, 1]).next_u64());
-        let Some(level) = level.and_then(by_number) else {
-            return self.engine.think(&request, stop, &mut |_| {});
-        };
-        if request.goal == Goal::Move && request.excluded.is_empty() {
-            let mut random = Random::new(&[self.seed, job]);
-            let Request { setup, rule, limits, .. } = &request;
-            let line = level::choose(&mut self.weak, setup, *rule, limits, level, &mut random, stop);
-            let answer = line.as_ref().and_then(|line| line.moves.first());
-            let answer = answer.map_or(Answer::Full, |point| Answer::Points(vec![*point]));
-            return Outcome { answer, line: line.unwrap_or_default(), from_book: false };
+        match level.and_then(by_number) {
+            Some(level) => self.weak.decide(request, level, &mut Random::new(&[self.seed, job]), stop),
+            None => self.engine.think(&request, stop, &mut |_| {}),
         }
-        // In an opening a level limits the search; it does not choose among worse answers.
-        self.weak.clear();
-        let nodes = level.nodes.max(OPENING_NODES);
-        request.limits.nodes = Some(request.limits.nodes.map_or(nodes, |limit| limit.min(nodes)));
-        self.weak.think(&request, stop, &mut |_| {})
     }
 
     fn hint(&mut self, job: u64, node: u32, setup: Setup, rule: Rule, limits: Limits, stop: &StopToken) -> HintEvent {

@@ -157,3 +157,20 @@ fn databases_are_opened_by_name() {
             .ends_with("letter.txt is not a database of positions\n")
     );
 }
+
+/// A level chooses by chance, the same with the same seed, and takes a five that it sees.
+#[test]
+fn a_level_of_the_board_plays() {
+    let moves = "BOARD\n7,7,1\n8,6,2\n7,8,1\n6,6,2\nDONE\n";
+    let answers = |seed: &str| said(&["--level", "2", "--seed", seed], &format!("{START}{moves}").repeat(3));
+    let all: Vec<Vec<String>> = ["1", "2", "3", "4"].map(&answers).to_vec();
+    assert_eq!(all[0], answers("1"));
+    assert!(all.iter().flatten().any(|point| *point != all[0][0]), "{all:?}");
+    let five = "BOARD\n7,7,1\n0,0,2\n7,8,1\n1,0,2\n7,9,1\n3,0,2\n7,10,1\n4,0,2\nDONE\n";
+    let won = said(&["--level", "2"], &format!("{START}{five}"));
+    assert!(["7,6", "7,11"].contains(&won[0].as_str()), "{won:?}");
+    for bad in [["gomocup", "--level", "0"], ["gomocup", "--seed", "3"]] {
+        let output = Command::new(env!("CARGO_BIN_EXE_tengen")).args(bad).output().expect("the program");
+        assert_eq!(output.status.code(), Some(2), "{bad:?}");
+    }
+}
