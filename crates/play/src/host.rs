@@ -18,6 +18,7 @@ use crate::server::app::{App, Download, Reply};
 use crate::server::hub::Hub;
 use crate::session::{Accepted, Effect, Session, SessionConfig};
 use crate::store::{Found, Place, Store};
+use crate::trainer::Trainer;
 use crate::view::{About, Event, Imported, Message, Refusal, RefusalKind, Settings, State};
 use crate::worker::Workers;
 use serde::Serialize;
@@ -31,6 +32,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tengen::engine::{Evaluation, StopToken};
 use tengen::rules::Rule;
+use tengen_analysis::puzzle::Puzzle;
 use tengen_record as record;
 
 /// Live analysis ends when no client has been connected for this long, since its results are not seen.
@@ -54,6 +56,7 @@ pub struct Options {
 
 /// The running board. Dropping it ends the workers and saves.
 pub struct Host {
+    trainer: Trainer,
     shared: Arc<Shared>,
     timer: Option<JoinHandle<()>>,
 }
@@ -93,6 +96,7 @@ impl Host {
     /// If the system cannot start threads, or the first game is invalid ([`io::ErrorKind::InvalidInput`]).
     pub fn new(options: Options) -> io::Result<Host> {
         let Options { store, settings, evaluation, seed, first, watch } = options;
+        let trainer = Trainer::new(evaluation.clone(), store.as_ref().map(|store| store.folder().to_owned()));
         let mut session = Session::new(SessionConfig { seed, settings });
         if let Some(game) = first {
             let refused = |refused: Refusal| io::Error::new(io::ErrorKind::InvalidInput, refused.message);
@@ -142,7 +146,14 @@ impl Host {
         })?;
         lock(&shared.inner).workers = Some(workers);
         shared.act(|_, _| {});
-        Ok(Host { shared, timer: Some(timer) })
+        Ok(Host { trainer, shared, timer: Some(timer) })
+    }
+
+    /// Replaces the puzzles of the trainer.
+    #[must_use]
+    pub fn with_puzzles(mut self, puzzles: Vec<Puzzle>) -> Host {
+        self.trainer.set_puzzles(puzzles);
+        self
     }
 
     /// Carries out a command. `rev` is the revision that the client saw.
@@ -456,6 +467,10 @@ impl App for Host {
 
     fn export(&self, format: &str) -> Result<Download, Reply> {
         self.write(format).map_err(|refused| refusal(&refused))
+    }
+
+    fn puzzles(&self, body: Value) -> Reply {
+        self.trainer.answer(body)
     }
 
     fn close(&self) {

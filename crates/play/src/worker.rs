@@ -12,6 +12,8 @@ mod player;
 mod proof;
 mod review;
 
+pub(crate) use proof::whole_win;
+
 use crate::job::{Job, Task, WorkerMessage};
 use crate::lock;
 use crate::view::Settings;

@@ -13,6 +13,7 @@ mod match_;
 mod match_args;
 mod match_watch;
 mod play;
+mod puzzles;
 mod review;
 mod selfplay;
 mod signal;
@@ -45,6 +46,9 @@ enum Command {
     /// Analyze a position, or review a finished game
     #[command(after_long_help = analyze::EXAMPLES)]
     Analyze(analyze::Args),
+    /// Find puzzles in games: positions in which one move wins
+    #[command(after_long_help = puzzles::EXAMPLES)]
+    Puzzles(puzzles::PuzzlesArgs),
     /// Measure the speed of the search on fixed positions, and compute the signature
     Bench(bench::Args),
     /// Make training games by self-play
@@ -123,6 +127,7 @@ fn dispatch(command: Command, set: &ArgMatches) -> Result<ExitCode> {
         Command::Match(args) => match_::main(*args, set),
         Command::Play(args) => play::main(&args),
         Command::Analyze(args) => analyze::main(&args),
+        Command::Puzzles(args) => puzzles::main(&args),
         Command::Bench(args) => bench::main(&args),
         Command::Selfplay(args) => selfplay::selfplay(&args),
         Command::Data(command) => data::main(&command),

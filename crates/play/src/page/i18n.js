@@ -3,13 +3,15 @@
  */
 
 import en from './i18n/en.js';
+import enLearn from './i18n/en_learn.js';
 import enPanels from './i18n/en_panels.js';
 import enWatch from './i18n/en_watch.js';
 import zh from './i18n/zh.js';
+import zhLearn from './i18n/zh_learn.js';
 import zhPanels from './i18n/zh_panels.js';
 import zhWatch from './i18n/zh_watch.js';
 
-const TABLES = { en: { ...en, ...enPanels, ...enWatch }, zh: { ...zh, ...zhPanels, ...zhWatch } };
+const TABLES = { en: { ...en, ...enPanels, ...enLearn, ...enWatch }, zh: { ...zh, ...zhPanels, ...zhLearn, ...zhWatch } };
 
 /**
  * The language to use.

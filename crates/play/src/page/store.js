@@ -46,6 +46,7 @@ export const PREFERENCES = {
   lastStoneGoes: false,
   sound: false,
   keys: {}, // key by action, where the person changed it
+  puzzles: {}, // rule and grade of the puzzles
   start: {}, // last choices in the start dialog
 };
 

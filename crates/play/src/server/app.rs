@@ -2,7 +2,7 @@
 //! limits; the application handles the meaning of requests.
 
 use super::hub::Hub;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// An answer in JSON with its HTTP status.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,8 +24,8 @@ pub struct Download {
     pub bytes: Vec<u8>,
 }
 
-/// The requests under `/api` and the page that uses them. All calls return at once: long work runs elsewhere, and its
-/// results go through the [`Hub`].
+/// The requests under `/api` and the page that uses them. All calls but one return at once: long work runs elsewhere,
+/// and its results go through the [`Hub`].
 pub trait App: Send + Sync + 'static {
     /// Name of the page's HTML file among the [assets](super::assets).
     fn page(&self) -> &'static str;
@@ -44,6 +44,10 @@ pub trait App: Send + Sync + 'static {
     /// # Errors
     /// The refusal, if there is no such format or the game cannot be written in it.
     fn export(&self, format: &str) -> Result<Download, Reply>;
+    /// Answers the puzzle trainer. This call may take some seconds.
+    fn puzzles(&self, _body: Value) -> Reply {
+        Reply { status: 404, body: json!({"error": "not_found", "message": "there are no puzzles here"}) }
+    }
     /// Called before the program ends: saves what has to be saved.
     fn close(&self);
 }

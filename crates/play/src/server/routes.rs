@@ -49,6 +49,7 @@ pub fn router(shared: Arc<Shared>) -> Router {
         .route("/api/command", post(command))
         .route("/api/import", post(import))
         .route("/api/export", get(export))
+        .route("/api/puzzles", post(puzzles))
         .route("/api/bye", post(bye))
         .fallback(asset)
         .method_not_allowed_fallback(async || Denied::METHOD)
@@ -148,6 +149,11 @@ async fn export(State(shared): State<Arc<Shared>>, uri: Uri) -> Answer {
         Err(reply) => of_reply(&reply),
     })
     .await
+}
+
+async fn puzzles(State(shared): State<Arc<Shared>>, request: Request) -> Answer {
+    let body = json_of(&shared, request).await?;
+    apart(shared, move |app| of_reply(&app.puzzles(body))).await
 }
 
 /// Runs work that may take a moment on another thread, so that other requests are served meanwhile.

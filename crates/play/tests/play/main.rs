@@ -7,4 +7,5 @@ mod quiz;
 mod server;
 #[path = "../../../../tests/support/mod.rs"]
 mod support;
+mod trainer;
 mod web;

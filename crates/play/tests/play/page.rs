@@ -7,8 +7,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The texts of a language: the tables of the frame, of the panels, and of the page of a match.
-const TABLES: [[&str; 3]; 2] =
-    [["i18n/en.js", "i18n/en_panels.js", "i18n/en_watch.js"], ["i18n/zh.js", "i18n/zh_panels.js", "i18n/zh_watch.js"]];
+const TABLES: [[&str; 4]; 2] = [
+    ["i18n/en.js", "i18n/en_panels.js", "i18n/en_learn.js", "i18n/en_watch.js"],
+    ["i18n/zh.js", "i18n/zh_panels.js", "i18n/zh_learn.js", "i18n/zh_watch.js"],
+];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src/page")
