@@ -339,8 +339,11 @@ mod tests {
     use gif::{ColorOutput, DecodeOptions};
     use tengen::board::parse_points;
 
-    /// The size of the picture, and time and rectangle of each frame.
-    fn frames(bytes: &[u8]) -> ((u16, u16), Vec<(u16, [u16; 4])>) {
+    /// Time and rectangle of a frame.
+    type Shown = (u16, [u16; 4]);
+
+    /// The size of the picture, and its frames.
+    fn frames(bytes: &[u8]) -> ((u16, u16), Vec<Shown>) {
         let mut options = DecodeOptions::new();
         options.set_color_output(ColorOutput::Indexed);
         let mut decoder = options.read_info(bytes).expect("a GIF");

@@ -305,7 +305,7 @@ fn axe_finds_nothing_on_any_screen() {
             look(tab, &all);
         }
         table.tab("puzzles");
-        table.visible(".puzzles [data-puzzle=start]");
+        table.visible(".puzzles [data-puzzle=start]:not(:disabled)");
         table.visible(".puzzles [data-puzzle=hint]");
         look("puzzles", &all);
         table.tab("analysis");

@@ -51,7 +51,7 @@ export default {
   'share.png': 'The board',
   'share.gif': 'The line from its start, move by move',
   'share.gif_rest': 'The line from the shown position on',
-  'share.saved': '{name} is saved.',
+  'share.saved': 'Saved {name}.',
   'report.print': 'Print a report…',
   'report.title': 'Review of a game',
   'report.moves': '{moves|move|moves}',
