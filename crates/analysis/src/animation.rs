@@ -285,7 +285,8 @@ fn place(point: Point) -> Place {
     (MARGIN + f32::from(point.x()) * CELL + 0.5, MARGIN + f32::from(point.y()) * CELL + 0.5)
 }
 
-/// The strokes of the digits and of the letters A to Y: points as column 0 to 4 and row 0 to 6, a blank between strokes.
+/// The strokes of the digits and of the letters A to Y: points as column 0 to 4 and row 0 to 6, with a blank between
+/// strokes.
 const GLYPHS: [&str; 35] = [
     "103041453616050110",
     "112026 1636",
