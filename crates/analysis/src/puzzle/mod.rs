@@ -1,6 +1,6 @@
 //! Puzzles: positions in which exactly one move wins, or, in renju, exactly one move saves black from a foul trap.
 //!
-//! [`find`] takes them from games, and [`text`] is the format of their files. The program contains a file of them,
+//! [`find`] takes them from games, and `text` is the format of their files. The program contains a file of them,
 //! [`built_in`].
 //!
 //! *One move* is meant by the solver: see [`find`] for what is proven and what is not.
