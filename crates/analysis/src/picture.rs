@@ -107,7 +107,7 @@ fn draw<'a>(text: &'a mut String, picture: &Picture<'_>) -> Drawn<'a> {
 }
 
 /// The points that boards mark with a dot: the centre, and the points three lines from two edges.
-fn star_points(size: BoardSize) -> Vec<Point> {
+pub(crate) fn star_points(size: BoardSize) -> Vec<Point> {
     let lines = |length: u8| match length {
         13.. if length % 2 == 1 => vec![3, length / 2, length - 4],
         13.. => vec![3, length - 4],

@@ -3,19 +3,21 @@
 use crate::json::ValueForm;
 use crate::server::app::Download;
 use serde_json::{Value as Json, json};
+use std::time::Duration;
 use tengen::board::{Grid, Point, Setup, Side, format_point};
 use tengen::rules::forbidden_points;
 use tengen_analysis::analyze::{ended, winning_row};
+use tengen_analysis::animation::{Animation, animation_gif};
 use tengen_analysis::chart;
 use tengen_analysis::export::{ReviewJson, Reviewed, review_sgf};
 use tengen_analysis::picture::{Picture, board_svg};
 use tengen_analysis::report::panel;
 use tengen_analysis::review::Review;
-use tengen_record::{self as record, Format, NodeId, Record};
+use tengen_record::{self as record, Format, NodeId, Record, Tree};
 
 /// Names of the formats, as clients request them.
-pub const FORMATS: [&str; 10] =
-    ["sgf", "psq", "pos", "sav", "text", "svg", "json", "review_sgf", "review_svg", "review_json"];
+pub const FORMATS: [&str; 12] =
+    ["sgf", "psq", "pos", "sav", "text", "svg", "gif", "gif_rest", "json", "review_sgf", "review_svg", "review_json"];
 
 /// What to write.
 #[derive(Clone, Debug)]
@@ -67,6 +69,8 @@ pub fn export(format: &str, shown: &Shown) -> Result<Download, ExportError> {
         "sav" => ("game.sav", TEXT, kept(Format::Sav)?),
         "text" => ("game.txt", TEXT, [kept(Format::Labels)?, b"\n".to_vec()].concat()),
         "svg" => ("board.svg", SVG, picture(record, *node).map_err(unfit)?.into_bytes()),
+        "gif" => ("game.gif", GIF, moving(record, *node, Tree::ROOT)?),
+        "gif_rest" => ("line.gif", GIF, moving(record, *node, *node)?),
         "json" => ("game.json", JSON, pretty(&tree(record, *node))?),
         "review_sgf" => {
             let passes = record.passes(record.end());
@@ -89,7 +93,11 @@ const SGF: &str = "application/x-go-sgf";
 const TEXT: &str = "text/plain; charset=utf-8";
 const BYTES: &str = "application/octet-stream";
 const SVG: &str = "image/svg+xml";
+const GIF: &str = "image/gif";
 const JSON: &str = "application/json";
+
+/// Time of a move in an animation.
+const PACE: Duration = Duration::from_millis(900);
 
 fn pretty(value: &impl serde::Serialize) -> Result<Vec<u8>, ExportError> {
     serde_json::to_vec_pretty(value).map_err(|e| ExportError::Unfit(e.to_string()))
@@ -115,6 +123,19 @@ fn picture(record: &Record, node: NodeId) -> Result<String, String> {
     let row = winning_row(&setup, rule);
     let first = record.start.stones.len().min(setup.stones.len());
     board_svg(&Picture { setup: &setup, first, forbidden: &forbidden, moves: &[], row: &row })
+}
+
+/// The line through a node as an animation that starts at another node of the line.
+fn moving(record: &Record, node: NodeId, from: NodeId) -> Result<Vec<u8>, ExportError> {
+    let end = record.tree.main_line(node).last().copied().unwrap_or(node);
+    let (setup, rule) = (record.setup(end), record.rule.unwrap_or_default());
+    let (unnumbered, first) = (record.start.stones.len(), record.setup(from).stones.len());
+    if first >= setup.stones.len() {
+        return Err(ExportError::Unfit("no moves follow this position".to_owned()));
+    }
+    let row = winning_row(&setup, rule);
+    let animation = Animation { setup: &setup, unnumbered, first, row: &row, pace: PACE };
+    animation_gif(&animation).map_err(ExportError::Unfit)
 }
 
 /// The whole game as JSON for scripts.

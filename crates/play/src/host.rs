@@ -20,6 +20,7 @@ use crate::server::app::{App, Download, Reply};
 use crate::server::hub::Hub;
 use crate::session::{Accepted, Effect, Session, SessionConfig};
 use crate::store::{Found, Place, Store};
+use crate::trainer::Trainer;
 use crate::view::{About, Event, ExplorerView, Imported, Message, Refusal, RefusalKind, Settings, State};
 use crate::worker::Workers;
 use serde::Serialize;
@@ -33,6 +34,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tengen::engine::{Evaluation, StopToken};
 use tengen::rules::Rule;
+use tengen_analysis::puzzle::Puzzle;
 use tengen_record as record;
 
 /// Live analysis ends when no client has been connected for this long, since its results are not seen.
@@ -60,6 +62,7 @@ pub struct Options {
 
 /// The running board. Dropping it ends the workers and saves.
 pub struct Host {
+    trainer: Trainer,
     shared: Arc<Shared>,
     timer: Option<JoinHandle<()>>,
 }
@@ -101,6 +104,7 @@ impl Host {
     pub fn new(options: Options) -> io::Result<Host> {
         let Options { store, settings, evaluation, engines, explorer, seed, first, watch } = options;
         let explorer = explorer.map(Arc::new);
+        let trainer = Trainer::new(evaluation.clone(), store.as_ref().map(|store| store.folder().to_owned()));
         let mut session = Session::new(SessionConfig { seed, settings });
         session.declare(engines.names());
         if let Some(game) = first {
@@ -163,7 +167,14 @@ impl Host {
         })?;
         lock(&shared.inner).workers = Some(workers);
         shared.act(|_, _| {});
-        Ok(Host { shared, timer: Some(timer) })
+        Ok(Host { trainer, shared, timer: Some(timer) })
+    }
+
+    /// Replaces the puzzles of the trainer.
+    #[must_use]
+    pub fn with_puzzles(mut self, puzzles: Vec<Puzzle>) -> Host {
+        self.trainer.set_puzzles(puzzles);
+        self
     }
 
     /// Carries out a command. `rev` is the revision that the client saw.
@@ -502,6 +513,10 @@ impl App for Host {
         };
         let found = explorer.view().and_then(|view| ExplorerView::of(&view, (game, node), &setup, rule, sources));
         found.map_or_else(|error| refused(RefusalKind::File, error.to_string(), rev), |found| reply(&found))
+    }
+
+    fn puzzles(&self, body: Value) -> Reply {
+        self.trainer.answer(body)
     }
 
     fn close(&self) {

@@ -28,6 +28,7 @@ pub mod server;
 pub mod session;
 pub mod store;
 pub mod text;
+pub mod trainer;
 pub mod value;
 pub mod view;
 pub mod worker;

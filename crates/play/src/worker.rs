@@ -15,6 +15,8 @@ mod proof;
 mod review;
 mod told;
 
+pub(crate) use proof::whole_win;
+
 use crate::explorer::Explorer;
 use crate::job::{Job, Task, WorkerMessage};
 use crate::lock;

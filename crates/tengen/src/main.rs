@@ -14,6 +14,7 @@ mod match_args;
 mod match_watch;
 mod other_engines;
 mod play;
+mod puzzles;
 mod review;
 mod selfplay;
 mod signal;
@@ -49,6 +50,9 @@ enum Command {
     /// Speak the protocol of Gomocup and Yixin-Board as pbrain-tengen does, with a database of positions
     #[command(after_long_help = gomocup::EXAMPLES)]
     Gomocup(gomocup::GomocupArgs),
+    /// Find puzzles in games: positions in which one move wins
+    #[command(after_long_help = puzzles::EXAMPLES)]
+    Puzzles(puzzles::PuzzlesArgs),
     /// Measure the speed of the search on fixed positions, and compute the signature
     Bench(bench::Args),
     /// Make training games by self-play
@@ -128,6 +132,7 @@ fn dispatch(command: Command, set: &ArgMatches) -> Result<ExitCode> {
         Command::Play(args) => play::main(&args),
         Command::Analyze(args) => analyze::main(&args),
         Command::Gomocup(args) => gomocup::main(&args),
+        Command::Puzzles(args) => puzzles::main(&args),
         Command::Bench(args) => bench::main(&args),
         Command::Selfplay(args) => selfplay::selfplay(&args),
         Command::Data(command) => data::main(&command),

@@ -2,6 +2,7 @@
 
 use crate::choices::processors;
 use crate::other_engines;
+use crate::puzzles::read_puzzles;
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result, bail, ensure};
 use std::io::{BufRead, IsTerminal, Read, Write, stderr, stdin, stdout};
@@ -32,6 +33,7 @@ Examples:
   tengen play --rule renju --level 3 --colour lot
   tengen play --database positions.tdb         (explores a database of positions)
   tengen play --text --size 20 --opening swap2
+  tengen play --puzzles puzzles.txt            (trains with puzzles of your own)
   tengen play --address                        (prints a new address of the running board)
   echo 'h8' | tengen play --text --level 1
   tengen play --engine name=Rapfi,cmd=/opt/rapfi/pbrain-rapfi --white other:Rapfi
@@ -121,6 +123,9 @@ pub struct Args {
     #[arg(long, value_parser = warn, value_name = "POINTS", num_args = 0..=1, require_equals = true,
         default_missing_value = "on")]
     warn: Option<Assist>,
+    /// Train with the puzzles of this file, of `tengen puzzles`, instead of the program's own
+    #[arg(long, value_name = "FILE", conflicts_with = "text")]
+    puzzles: Option<PathBuf>,
     #[command(flatten)]
     others: other_engines::OtherArgs,
     /// Serve the page's files from this folder
@@ -242,6 +247,10 @@ pub fn main(args: &Args) -> Result<ExitCode> {
         first: args.first(),
         watch: args.text.then_some(sender),
     })?;
+    let host = match &args.puzzles {
+        Some(file) => host.with_puzzles(read_puzzles(file)?),
+        None => host,
+    };
     for note in host.notes() {
         writeln!(stderr(), "tengen: {note}")?;
     }

@@ -8,6 +8,7 @@ import { ask, openDialog } from './dialog.js';
 import { showKeys } from './keys.js';
 import { openSettings } from './settings.js';
 import { worthInWords } from './parts.js';
+import { openShare } from './share.js';
 import { openStart } from './start.js';
 import { showWarnings } from './warnings.js';
 
@@ -24,7 +25,7 @@ export function frameActions(context, files) {
 
   moveActions(context);
   viewActions(context);
-  for (const name of ['undo', 'redo', 'go', 'hint']) action(name, () => state().can[name] && send(name));
+  for (const name of ['undo', 'redo', 'go', 'hint']) action(name, () => state().can[name] && !store.get('puzzling') && send(name));
   action('play_best', () => {
     const best = store.get('analysis');
     const at = best?.node === state().node ? best.lines[0]?.moves[0] : null;
@@ -58,6 +59,7 @@ export function frameActions(context, files) {
     save: files.openSave,
     load: files.pick,
     copy: files.copy,
+    share: () => openShare(context),
     settings: () => openSettings(context),
     menu: () => openMenu(context),
   };

@@ -100,6 +100,7 @@ export function createApi({ storage, revision }) {
       const named = /filename="?([^";]+)/.exec(answer.headers.get('Content-Disposition') ?? '');
       return { name: named ? named[1] : `game.${format}`, blob: await answer.blob() };
     },
+    puzzles: (body) => post('/api/puzzles', body),
     listen(onEvent, onLink) {
       const ask = async () => (await request('GET', '/api/state')).json();
       const grow = treeMerger(ask, (tree) => onEvent('tree', tree));

@@ -82,7 +82,7 @@ function openSave({ store, t }, save) {
       box.close();
     },
   } }, el('strong', { text: picture ? 'PNG' : name.toUpperCase() }), el('small', { text: words }));
-  const formats = store.get('about').formats.filter((name) => !name.startsWith('review'));
+  const formats = store.get('about').formats.filter((name) => !name.startsWith('review') && name !== 'gif_rest');
   const buttons = formats.map((name) => button(name, t(`format.${name}`), false));
   if (formats.includes('svg')) buttons.push(button('svg', t('format.png'), true));
   const box = openDialog({ title: t('files.save'), name: 'save', close: t('close'), body: [el('div', { class: 'formats' }, ...buttons)] });
@@ -117,7 +117,7 @@ export function download(name, blob) {
 }
 
 /** Converts a vector picture into a bitmap, 1200 wide. */
-async function rasterise(blob) {
+export async function rasterise(blob) {
   const text = await blob.text();
   const image = new Image();
   image.src = `data:image/svg+xml,${encodeURIComponent(text)}`;

@@ -15,7 +15,7 @@ const STEPS = ['first', 'back', 'forward', 'last'];
 /** Buttons of the row that small screens have at the bottom. */
 const ROW = [...STEPS, 'undo', 'hint', 'analyse', 'menu'];
 /** Buttons at the top of the page. */
-const TOP = ['new', 'load', 'save', 'copy', 'settings', 'keys'];
+const TOP = ['new', 'load', 'save', 'copy', 'share', 'settings', 'keys'];
 
 const isOver = ({ status }) => status.kind !== 'running';
 /** Whether a game is being played, not studied or read. */
@@ -101,7 +101,7 @@ export function mountGame(context) {
 }
 
 /** The menu of small screens: all buttons that are not in the row. */
-export const MENU = ['new', 'redo', ...ACTS.filter((name) => !ROW.includes(name) && name !== 'redo'), 'promote', 'fold', 'delete', 'save', 'load', 'copy', 'legend'];
+export const MENU = ['new', 'redo', ...ACTS.filter((name) => !ROW.includes(name) && name !== 'redo'), 'promote', 'fold', 'delete', 'save', 'load', 'copy', 'share', 'legend'];
 
 /** Commands for the branch of the shown move. */
 function treeActions({ store, t, send, action }, tree) {

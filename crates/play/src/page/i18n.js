@@ -4,16 +4,18 @@
 
 import en from './i18n/en.js';
 import enExplorer from './i18n/en_explorer.js';
+import enLearn from './i18n/en_learn.js';
 import enPanels from './i18n/en_panels.js';
 import enWatch from './i18n/en_watch.js';
 import zh from './i18n/zh.js';
 import zhExplorer from './i18n/zh_explorer.js';
+import zhLearn from './i18n/zh_learn.js';
 import zhPanels from './i18n/zh_panels.js';
 import zhWatch from './i18n/zh_watch.js';
 
 const TABLES = {
-  en: { ...en, ...enPanels, ...enExplorer, ...enWatch },
-  zh: { ...zh, ...zhPanels, ...zhExplorer, ...zhWatch },
+  en: { ...en, ...enPanels, ...enExplorer, ...enLearn, ...enWatch },
+  zh: { ...zh, ...zhPanels, ...zhExplorer, ...zhLearn, ...zhWatch },
 };
 
 /**

@@ -18,6 +18,7 @@ import { mountPanels } from './panels.js';
 import { mountPlayers } from './players.js';
 import { followTheme } from './settings.js';
 import { playSounds } from './sound.js';
+import { openLink, takeLink } from './share.js';
 import { openStart, subject } from './start.js';
 import { lastStone } from './status.js';
 import { createPreferences, createStore } from './store.js';
@@ -176,7 +177,9 @@ async function begin() {
     store.set('about', about);
     store.set('state', state);
     stop = api.listen(store.set, showLink);
-    if (fresh && (state.offer || isUntouched(state))) openStart(context);
+    const linked = takeLink();
+    if (linked) await openLink(context, linked);
+    else if (fresh && (state.offer || isUntouched(state))) openStart(context);
   } catch (error) {
     showLink(error instanceof Refused && error.status === 401 ? 'locked' : 'ended');
   }

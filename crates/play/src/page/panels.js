@@ -9,11 +9,12 @@ import * as explorer from './explorer.js';
 import * as graph from './graph.js';
 import * as log from './log.js';
 import * as proof from './proof.js';
+import * as puzzles from './puzzles.js';
 import * as review from './review.js';
 import * as setup from './setup.js';
 
 /** Modules by the slot of index.html that they fill. */
-const PANELS = { analysis, explorer, graph, log, proof, review, setup };
+const PANELS = { analysis, explorer, graph, log, proof, puzzles, review, setup };
 
 /**
  * Fills the slots.

@@ -1,6 +1,7 @@
 /**
- * "Find your mistakes": shows one reviewed position after another, before the mistake was made. The person tries a move
- * on the board, and the server judges it by the standard of the review. Only then can the person see the better line.
+ * "Find your mistakes": shows one reviewed position after another, before the mistake was made, with the move of the
+ * game. The person tries a better one on the board, and the server judges it by the standard of the review: any move is
+ * right that is as good as the best. The better line is hidden until the person asks for it.
  * Nothing on the board helps meanwhile: live analysis is off, and the store's `quiz` makes the other panels hide their
  * help.
  */
@@ -55,9 +56,10 @@ export function createQuiz({ store, send, t, board, announce }, ended) {
     board.preview(null);
     board.overlay('quiz', null);
     const { before, move } = questions[index];
-    title.textContent = t('quiz.question', { number: index + 1, total: questions.length, move: move.number, side: t(`side.${move.side}`) });
+    title.textContent = t('quiz.question', { number: index + 1, total: questions.length, move: move.number, side: t(`side.${move.side}`), at: move.at, loss: points(move.loss) });
     board.capture(attempt);
     await send('goto', { node: before });
+    if (index === number && !tried) board.overlay('quiz', { ghosts: [{ at: move.at, side: move.side }], marks: [{ at: move.at, shape: 'cross', tone: 'bad' }] });
     announce(title.textContent ?? '');
   }
 

@@ -7,6 +7,7 @@ import { el, patch, set } from './dom.js';
 import { download } from './files.js';
 import { button, choice, points, smallBoard, visitor, worth } from './parts.js';
 import { createQuiz } from './quiz.js';
+import { printReport } from './report.js';
 
 /** Nodes of the search of each position, and the key of their name. */
 const DEPTHS = [[20_000, 'quick'], [100_000, 'normal'], [500_000, 'deep'], [2_000_000, 'long']];
@@ -46,7 +47,8 @@ export function mount(slot, context) {
   const none = el('p', { class: 'quiet' }, t('review.no_mistakes'));
   const heading = el('h3', {}, t('review.mistakes'));
   const files = el('div', { class: 'panel-row', role: 'group', 'aria-label': t('review.export') },
-    ...FORMATS.map((format) => button(t(`review.${format}`), () => save(format))));
+    ...FORMATS.map((format) => button(t(`review.${format}`), () => save(format))),
+    button(t('report.print'), () => printReport(context, { review: mine(), mistakes: mistakes(), stones: known, sums: summary.cloneNode(true) }), { 'data-review': 'print' }));
   const quiz = createQuiz(context, (text) => {
     draw();
     if (text) told.textContent = text;

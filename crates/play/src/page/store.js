@@ -47,6 +47,7 @@ export const PREFERENCES = {
   sound: false,
   storeFindings: false, // what analysis finds goes into the database
   keys: {}, // key by action, where the person changed it
+  puzzles: {}, // rule and grade of the puzzles
   start: {}, // last choices in the start dialog
 };
 

@@ -5,7 +5,7 @@
 
 import { byId, el, set } from './dom.js';
 
-export const TABS = ['game', 'analysis', 'explorer', 'review', 'setup', 'log'];
+export const TABS = ['game', 'analysis', 'explorer', 'review', 'puzzles', 'setup', 'log'];
 
 /** Screens that show board, lines, tree and graph together. */
 const WIDE = '(min-width: 1200px)';

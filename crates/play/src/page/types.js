@@ -59,8 +59,8 @@
  *
  * Names in the store: `about`, `state`, `tree` (the rows of tree-layout.js with their game and version), and the newest event of each other name (`analysis`, `opinion`, `hint`, `proof`, `tried`,
  * `balance`, `review`, `warned`, `message`); `link` (`live`, `lost`, `ended`, `replaced`, `locked`); `tab` (`game`, `analysis`,
- * `explorer`, `review`, `setup`, `log`); `raw`, true while all overlays are hidden; `quiz`, true while the person looks for mistakes and
- * nothing may help; `proving`, true while the board shows a proof; `hover`, the label under the pointer or null;
+ * `explorer`, `review`, `puzzles`, `setup`, `log`); `raw`, true while all overlays are hidden; `quiz`, true while the person looks for mistakes or solves a puzzle and
+ * nothing may help; `puzzling`, true while the board shows a puzzle; `proving`, true while the board shows a proof; `hover`, the label under the pointer or null;
  * `aside`, whether the shown move is not on the main line.
  *
  * @typedef {object} Api
@@ -69,6 +69,7 @@
  * @property {(sources: string) => Promise<any>} explore what the database says about the shown position; see explorer.rs
  * @property {(name: string, bytes: BodyInit) => Promise<{games: any[], loaded: boolean}>} importFile
  * @property {(format: string) => Promise<{name: string, blob: Blob}>} exportFile
+ * @property {(body: object) => Promise<any>} puzzles asks the puzzle trainer; see trainer.rs
  * @property {(onEvent: (name: string, data: any) => void, onLink: (link: string) => void) => () => void} listen
  *
  * @typedef {object} Ghost a stone that is only drawn
@@ -105,7 +106,7 @@
  * @property {{at: string, state: string}[]} [roots] `searching`, `searched`, `lost`, `best`
  * @property {Mark[]} [marks]
  * @property {Arrow[]} [arrows]
- * @property {{at: string, side: Side, number?: number}[]} [stones]
+ * @property {{at: string, side: Side, number?: number, label?: string, red?: boolean}[]} [stones]
  * @property {[number, number]} [size]
  * @property {string[]} [blocked]
  * @property {Side} [to_move]

@@ -2,7 +2,7 @@
 //! limits; the application handles the meaning of requests.
 
 use super::hub::Hub;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// An answer in JSON with its HTTP status.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,8 +24,8 @@ pub struct Download {
     pub bytes: Vec<u8>,
 }
 
-/// The requests under `/api` and the page that uses them. All calls return at once: long work runs elsewhere, and its
-/// results go through the [`Hub`].
+/// The requests under `/api` and the page that uses them. All calls but one return at once: long work runs elsewhere,
+/// and its results go through the [`Hub`].
 pub trait App: Send + Sync + 'static {
     /// Name of the page's HTML file among the [assets](super::assets).
     fn page(&self) -> &'static str;
@@ -49,6 +49,10 @@ pub trait App: Send + Sync + 'static {
     fn explore(&self, sources: &str) -> Reply {
         let _ = sources;
         Reply { status: 404, body: serde_json::json!({"error": "unknown", "message": "there is no database"}) }
+    }
+    /// Answers the puzzle trainer. This call may take some seconds.
+    fn puzzles(&self, _body: Value) -> Reply {
+        Reply { status: 404, body: json!({"error": "not_found", "message": "there are no puzzles here"}) }
     }
     /// Called before the program ends: saves what has to be saved.
     fn close(&self);

@@ -50,6 +50,7 @@ pub fn router(shared: Arc<Shared>) -> Router {
         .route("/api/import", post(import))
         .route("/api/export", get(export))
         .route("/api/explore", get(explore))
+        .route("/api/puzzles", post(puzzles))
         .route("/api/bye", post(bye))
         .fallback(asset)
         .method_not_allowed_fallback(async || Denied::METHOD)
@@ -154,6 +155,11 @@ async fn export(State(shared): State<Arc<Shared>>, uri: Uri) -> Answer {
 async fn explore(State(shared): State<Arc<Shared>>, uri: Uri) -> Answer {
     let sources = query(&uri, "sources")?.unwrap_or_default();
     apart(shared, move |app| of_reply(&app.explore(&sources))).await
+}
+
+async fn puzzles(State(shared): State<Arc<Shared>>, request: Request) -> Answer {
+    let body = json_of(&shared, request).await?;
+    apart(shared, move |app| of_reply(&app.puzzles(body))).await
 }
 
 /// Runs work that may take a moment on another thread, so that other requests are served meanwhile.

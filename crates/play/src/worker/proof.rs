@@ -57,7 +57,7 @@ pub fn prove(engine: &mut Engine, job: u64, asked: Asked, stop: &StopToken) -> P
     event.verdict = proof.verdict;
     event.defences = BoardPoints::new(size, proof.defences.as_slice());
     if proof.verdict == Verdict::Win {
-        event.line = BoardPoints::new(size, whole(engine, &question, proof, stop));
+        event.line = BoardPoints::new(size, whole_win(engine, &question, proof, stop));
     }
     event
 }
@@ -70,7 +70,7 @@ fn played(rule: Rule, setup: Setup, after: &[Point]) -> Option<Game> {
 }
 
 /// The line of a proof, extended to the end of the game.
-fn whole(engine: &mut Engine, question: &Question, proof: Proof, stop: &StopToken) -> Vec<Point> {
+pub fn whole_win(engine: &mut Engine, question: &Question, proof: Proof, stop: &StopToken) -> Vec<Point> {
     let plies = proof.plies as i32;
     let attacks = question.setup.to_move == question.attacker;
     let score = if attacks { Score::win_in(plies) } else { Score::loss_in(plies) };

@@ -8,4 +8,5 @@ mod quiz;
 mod server;
 #[path = "../../../../tests/support/mod.rs"]
 mod support;
+mod trainer;
 mod web;

@@ -6,10 +6,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The texts of a language: the tables of the frame, of the panels, of the explorer, and of the page of a match.
-const TABLES: [[&str; 4]; 2] = [
-    ["i18n/en.js", "i18n/en_panels.js", "i18n/en_explorer.js", "i18n/en_watch.js"],
-    ["i18n/zh.js", "i18n/zh_panels.js", "i18n/zh_explorer.js", "i18n/zh_watch.js"],
+/// The texts of a language: the tables of the frame, of the panels, of the explorer, of puzzles and sharing, and of the
+/// page of a match.
+const TABLES: [[&str; 5]; 2] = [
+    ["i18n/en.js", "i18n/en_panels.js", "i18n/en_explorer.js", "i18n/en_learn.js", "i18n/en_watch.js"],
+    ["i18n/zh.js", "i18n/zh_panels.js", "i18n/zh_explorer.js", "i18n/zh_learn.js", "i18n/zh_watch.js"],
 ];
 
 fn folder() -> PathBuf {

@@ -304,11 +304,17 @@ fn axe_finds_nothing_on_any_screen() {
             }
             look(tab, &all);
         }
+        table.tab("puzzles");
+        table.visible(".puzzles [data-puzzle=start]:not(:disabled)");
+        table.visible(".puzzles [data-puzzle=hint]");
+        look("puzzles", &all);
         table.tab("analysis");
         table.button("legend");
         look("legend", &all);
         table.browser.press(&[], key::ESCAPE);
-        for (action, name) in [("settings", "settings"), ("keys", "keys"), ("save", "save"), ("new", "start")] {
+        for (action, name) in
+            [("settings", "settings"), ("keys", "keys"), ("save", "save"), ("share", "share"), ("new", "start")]
+        {
             table.button(action);
             wait_for(name, SOON, || table.browser.find(&format!("dialog.{name}[open]")).map(drop));
             look(name, &all);

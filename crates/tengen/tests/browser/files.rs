@@ -17,7 +17,7 @@ fn play(table: &Table, line: &str) {
 }
 
 /// The name and bytes of the file downloaded to a folder, once it is complete.
-fn downloaded(folder: &Path) -> (String, Vec<u8>) {
+pub fn downloaded(folder: &Path) -> (String, Vec<u8>) {
     wait_for("the download", SOON, || {
         let names =
             std::fs::read_dir(folder).expect("a folder").filter_map(|entry| entry.ok()?.file_name().into_string().ok());

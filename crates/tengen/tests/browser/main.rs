@@ -20,6 +20,7 @@ mod files;
 mod games;
 mod harness;
 mod http;
+mod learn;
 mod life;
 mod measures;
 mod opinion;

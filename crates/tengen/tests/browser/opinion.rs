@@ -141,7 +141,13 @@ fn the_quiz_takes_the_answers_of_the_review() {
         for judged in &questions {
             let number = judged["number"].as_u64().expect("a number");
             table.until("its position", SOON, |state| state["ply"] == number - 1);
-            table.click(judged["move"].as_str().expect("a label"));
+            let played = judged["move"].as_str().expect("a label");
+            wait_for("the move of the game is named", SOON, || {
+                table.browser.text(".quiz-title").contains(&format!("played {played} and lost")).then_some(())
+            });
+            table.see("and shown", |shown| strings(&shown["ghosts"]) == [played]);
+            assert_eq!(table.browser.text(".quiz .verdict"), "", "the answer is hidden");
+            table.click(played);
             verdict("the move of the game is wrong", "was played in the game");
             let better = judged["better"]["moves"][0].as_str().expect("a better move");
             table.click(better);

@@ -112,6 +112,14 @@ impl Client {
         Client::json(&answer)
     }
 
+    /// A question to the puzzle trainer.
+    #[track_caller]
+    pub fn puzzles(&self, body: Value) -> Value {
+        let answer = self.request("POST", "/api/puzzles", "application/json", body.to_string().as_bytes());
+        assert_eq!(answer.status, 200, "{body}: {}", String::from_utf8_lossy(&answer.body));
+        Client::json(&answer)
+    }
+
     /// The game in a format.
     #[track_caller]
     pub fn export(&self, format: &str) -> Vec<u8> {

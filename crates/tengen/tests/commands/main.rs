@@ -23,6 +23,7 @@ mod play;
 #[path = "../../../../tests/support/program.rs"]
 mod program;
 mod programs;
+mod puzzles;
 mod reports;
 #[cfg(unix)]
 mod resume;

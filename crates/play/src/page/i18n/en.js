@@ -10,6 +10,7 @@ export default {
   'tab.game': 'Moves',
   'tab.analysis': 'Analysis',
   'tab.review': 'Review',
+  'tab.puzzles': 'Puzzles',
   'tab.setup': 'Setup',
   'tab.log': 'Log',
   'toasts.label': 'Messages',
@@ -94,6 +95,7 @@ export default {
   'do.save': 'Save…',
   'do.load': 'Load…',
   'do.copy': 'Copy position',
+  'do.share': 'Share…',
   'do.analyse': 'Analyse',
   'do.menu': 'Menu',
   'do.settings': 'Settings',
@@ -293,6 +295,7 @@ export default {
   'format.sav': 'Yixin position',
   'format.text': 'Position as text',
   'format.svg': 'Picture, scalable',
+  'format.gif': 'Animation of the line',
   'format.json': 'For programs',
   'format.png': 'Picture',
 

@@ -184,7 +184,7 @@ export default {
   'quiz.of_both': 'both sides',
   'quiz.of_black': 'Black',
   'quiz.of_white': 'White',
-  'quiz.question': '{number} of {total}: {side} went wrong at move {move}. Put a better move on the board.',
+  'quiz.question': '{number} of {total}: at move {move}, {side} played {at} and lost {loss} points. Put a better move on the board.',
   'quiz.judging': '{at} is being judged…',
   'quiz.good': '{at} is right. {value}.',
   'quiz.bad': '{at} loses {loss} points. Try another move.',

@@ -10,6 +10,7 @@ export default {
   'tab.game': '着法',
   'tab.analysis': '分析',
   'tab.review': '复盘',
+  'tab.puzzles': '习题',
   'tab.setup': '摆棋',
   'tab.log': '日志',
   'toasts.label': '消息',
@@ -94,6 +95,7 @@ export default {
   'do.save': '保存…',
   'do.load': '打开…',
   'do.copy': '复制局面',
+  'do.share': '分享…',
   'do.analyse': '分析',
   'do.menu': '菜单',
   'do.settings': '设置',
@@ -293,6 +295,7 @@ export default {
   'format.sav': 'Yixin 局面',
   'format.text': '局面文本',
   'format.svg': '矢量图',
+  'format.gif': '动画',
   'format.json': '供程序使用',
   'format.png': '图片',
 

@@ -184,7 +184,7 @@ export default {
   'quiz.of_both': '双方',
   'quiz.of_black': '黑方',
   'quiz.of_white': '白方',
-  'quiz.question': '第 {number} 题，共 {total} 题：{side}第 {move} 手有误。请在棋盘上下出更好的一手。',
+  'quiz.question': '第 {number} 题，共 {total} 题：第 {move} 手{side}下在 {at}，损失 {loss} 个百分点。请在棋盘上下出更好的一手。',
   'quiz.judging': '正在评判 {at}……',
   'quiz.good': '{at} 正确。{value}。',
   'quiz.bad': '{at} 损失 {loss} 个百分点。请再试一手。',
