@@ -63,7 +63,7 @@ export function mount(slot, context) {
   const verdict = el('p', { class: 'verdict', role: 'status', 'data-puzzle': 'verdict' });
   const help = el('p', { class: 'quiet', role: 'status', 'data-puzzle': 'help' });
   const named = (name, run, props = {}) => button(t(`puzzle.${name}`), run, { 'data-puzzle': name, ...props });
-  const begin = named('start', () => start(), { class: 'primary' });
+  const begin = named('start', () => start(), { class: 'primary', disabled: true });
   const next = named('next', () => start(), { class: 'primary' });
   const again = named('again', retry, { class: 'primary' });
   const hint = named('hint', giveHint);
