@@ -35,8 +35,7 @@ pub struct Beside {
 
 /// Runs the protocol until the manager sends `END`, or either stream ends. The engine uses `evaluation`, or the
 /// evaluation in a file that the manager names; `load` opens that file without reading much of it. If the manager
-/// selects the classical evaluation, no network is used in either case. `beside` has what
-/// the engine does not bring.
+/// selects the classical evaluation, no network is used in either case. `beside` has what the engine does not bring.
 ///
 /// # Errors
 /// If a thread cannot be started, or writing fails; a closed output pipe is no error.

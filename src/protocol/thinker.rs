@@ -163,6 +163,9 @@ impl Thinker {
                     let _ = self.messages.send(Message::Write(Reply::Message(text)));
                 }
                 let options = self.with_evaluation(options, wanted);
+                // A decider's answer need not be the best move that it found, so it is not stored; nor does the
+                // database answer for a decider.
+                let known = known && !self.decides(&request);
                 let is_of_all = request.excluded.is_empty();
                 let line = if known { self.look_up(number, &mut request) } else { None };
                 let event = match line {
@@ -177,6 +180,11 @@ impl Thinker {
         }
     }
 
+    /// Whether the decider answers a request: it plays, but does not analyse.
+    fn decides(&self, request: &Request) -> bool {
+        self.decider.is_some() && !request.analysis && request.lines == 1
+    }
+
     /// What the database has proven of a request for one move: the line that answers it. Moves that lose are excluded
     /// from the search.
     fn look_up(&self, number: u64, request: &mut Request) -> Option<Line> {
@@ -187,7 +195,7 @@ impl Thinker {
         let Proven { line, losing } = match database.proven(&request.setup, request.rule) {
             Ok(proven) => proven,
             Err(error) => {
-                let _ = self.messages.send(Message::Write(Reply::Error(format!("database: {error}"))));
+                self.complain(&error);
                 return None;
             }
         };
@@ -197,21 +205,20 @@ impl Thinker {
         }
         let new: Vec<_> = losing.into_iter().filter(|point| !request.excluded.contains(point)).collect();
         if request.excluded.len() + new.len() < request.setup.empty_cells() {
-            for point in &new {
-                self.tell(number, Report::Root(*point, RootState::Lost));
-            }
+            new.iter().for_each(|point| report(&self.messages, number, Report::Root(*point, RootState::Lost)));
             request.excluded.extend(new);
         }
         None
     }
 
-    fn tell(&self, number: u64, report: Report) {
-        let _ = self.messages.send(Message::Event(Event::Report { number, at: Instant::now(), report }));
+    /// Reports an error of the database.
+    fn complain(&self, error: &str) {
+        let _ = self.messages.send(Message::Write(Reply::Error(format!("database: {error}"))));
     }
 
     /// Answers a search by a proven line.
     fn take(&self, number: u64, line: Line) -> Event {
-        self.tell(number, Report::Line(line.clone()));
+        report(&self.messages, number, Report::Line(line.clone()));
         let answer = Answer::Points(line.moves.first().copied().into_iter().collect());
         let outcome = Outcome { answer, line: Line { nodes: 0, ..line }, from_book: false };
         Event::Outcome { number, outcome, hash_full: self.engine.hash_full() }
@@ -226,21 +233,18 @@ impl Thinker {
         }
         let mut database = database.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(error) = database.found(&request.setup, request.rule, &outcome.line, is_of_all) {
-            let _ = self.messages.send(Message::Write(Reply::Error(format!("database: {error}"))));
+            self.complain(&error);
         }
     }
 
     fn think(&mut self, number: u64, request: &Request, options: Options, stop: &StopToken) -> Event {
-        let mut report = |report: &Report| {
-            let report = Event::Report { number, at: Instant::now(), report: report.clone() };
-            let _ = self.messages.send(Message::Event(report));
-        };
+        let decides = self.decides(request);
         let thought = catch_unwind(AssertUnwindSafe(|| {
-            if let Some(decide) = self.decider.as_mut().filter(|_| !request.analysis && request.lines == 1) {
+            if let Some(decide) = self.decider.as_mut().filter(|_| decides) {
                 return decide(request.clone(), stop);
             }
             self.engine.set_options(options.clone());
-            self.engine.think(request, stop, &mut report)
+            self.engine.think(request, stop, &mut |what| report(&self.messages, number, what.clone()))
         }));
         match thought {
             Ok(outcome) => Event::Outcome { number, outcome, hash_full: self.engine.hash_full() },
@@ -308,6 +312,11 @@ impl Thinker {
     fn refuse(&self, file: &str, why: &str) {
         let _ = self.messages.send(Message::Write(Reply::Error(format!("nnue_file {file}{why}"))));
     }
+}
+
+/// Sends a report of a search.
+fn report(messages: &Sender<Message>, number: u64, report: Report) {
+    let _ = messages.send(Message::Event(Event::Report { number, at: Instant::now(), report }));
 }
 
 /// Whether a search cannot wait any longer.

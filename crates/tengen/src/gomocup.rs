@@ -25,7 +25,6 @@ pub const EXAMPLES: &str = "\
 Examples:
   tengen gomocup --database positions.tdb           (what is proven there is played without a search)
   tengen gomocup --database positions.tdb --write   (a board may edit it, and searches are stored)
-
   tengen gomocup --level 4                          (a level of the board, for another board or a match)
 
 It speaks the protocol as pbrain-tengen does. In Yixin-Board it answers the commands of the database.";
@@ -45,7 +44,7 @@ pub struct GomocupArgs {
     /// Let boards edit the database, and store what searches find
     #[arg(long)]
     write: bool,
-    /// Play at a level of the board, 1 to 10, instead of full strength
+    /// Play at a level of the board, 1 to 10, instead of full strength; its moves neither use nor fill the database
     #[arg(long, value_parser = clap::value_parser!(u8).range(1..=10))]
     level: Option<u8>,
     /// Seed of the level's choices [default: a random one]
@@ -155,8 +154,7 @@ impl Positions {
         while let Some(setup) = waiting.pop() {
             let Some([all, edited]) = self.explored(&setup, rule)? else { break };
             for m in &all.moves {
-                let mut after = setup.clone();
-                after.play(m.point);
+                let after = setup.after(m.point);
                 let place = Place::of(&after, rule).map_err(|error| error.to_string())?;
                 if seen.insert(place.key) {
                     let is_doomed = selects(filter, value_after(m, &edited).as_ref());

@@ -105,14 +105,11 @@ impl Session {
             Extension::Swap2Step(step) => return self.step(Step::Swap2(*step), &[], arrived),
             Extension::Soosorv(step @ SoosorvStep::Open) => return self.step(Step::Soosorv(*step), &[], arrived),
             Extension::Unsupported { word, .. } if word.follows() == Follows::Nothing => self.unsupported(word.name()),
-            Extension::Database { word: DatabaseWord::Save, .. } => {
-                // Each change is in the file when it is answered.
-                let text = if self.has_database {
-                    "the database is saved".to_owned()
-                } else {
-                    format!("YXSAVEDATABASE: {NONE}")
-                };
-                self.write(Reply::Message(text));
+            // Each change is in the file when it is answered.
+            Extension::Database { word: word @ DatabaseWord::Save, .. } => {
+                if self.has_database_for(word.name()) {
+                    self.write(Reply::Message("the database is saved".to_owned()));
+                }
             }
             // The body follows, or there is nothing to do.
             Extension::Board
@@ -190,11 +187,15 @@ impl Session {
     /// Carries out a command of the database whose lines are complete.
     fn database(&mut self, word: DatabaseWord, cells: &Cells, text: String) -> Result<(), String> {
         let edit = match word {
-            DatabaseWord::Set if self.has_database => {
-                self.effects.push(Effect::Database(Ask::File(text)));
+            // No lines follow it.
+            DatabaseWord::Save => return Ok(()),
+            DatabaseWord::Set => {
+                if self.has_database_for(word.name()) {
+                    self.effects.push(Effect::Database(Ask::File(text)));
+                }
                 return Ok(());
             }
-            DatabaseWord::Set | DatabaseWord::Save | DatabaseWord::DeleteOne => Ok(Edit::Delete),
+            DatabaseWord::DeleteOne => Ok(Edit::Delete),
             DatabaseWord::Record => Edit::record(&text),
             DatabaseWord::Label => Edit::label(&text),
             DatabaseWord::DeleteAll => Edit::delete_all(&text),
@@ -204,13 +205,20 @@ impl Session {
 
     /// Changes the record of a position.
     fn edit(&mut self, command: &str, cells: &Cells, edit: Result<Edit, String>) -> Result<(), String> {
-        if !self.has_database {
-            self.write(Reply::Message(format!("{command}: {NONE}")));
+        if !self.has_database_for(command) {
             return Ok(());
         }
         let (setup, rule) = (self.listed(cells).ok_or("no game: send START first")?, self.settings.rule());
         self.effects.push(Effect::Database(Ask::Edit(edit?, Box::new(setup), rule)));
         Ok(())
+    }
+
+    /// Whether the program has a database; if not, says so to the sender of the command.
+    fn has_database_for(&mut self, command: &str) -> bool {
+        if !self.has_database {
+            self.write(Reply::Message(format!("{command}: {NONE}")));
+        }
+        self.has_database
     }
 
     /// The position after the moves of a list; `None` before the first `START`.

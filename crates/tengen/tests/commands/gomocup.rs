@@ -169,6 +169,14 @@ fn a_level_of_the_board_plays() {
     let five = "BOARD\n7,7,1\n0,0,2\n7,8,1\n1,0,2\n7,9,1\n3,0,2\n7,10,1\n4,0,2\nDONE\n";
     let won = said(&["--level", "2"], &format!("{START}{five}"));
     assert!(["7,6", "7,11"].contains(&won[0].as_str()), "{won:?}");
+    // Its moves need not be the best, so they are no values of positions, and what is proven does not replace them.
+    let path = file("level.tdb");
+    database(&path);
+    let args = ["--level", "2", "--seed", "1", "--database", path.to_str().expect("UTF-8"), "--write"];
+    let proven = "BOARD\n7,7,1\n8,6,2\nDONE\n";
+    let without = said(&args[..4], &format!("{START}{proven}{moves}"));
+    assert_eq!(said(&args, &format!("{START}{proven}{moves}")), without);
+    assert_eq!(Database::open(&path).expect("a database").view().expect("a view").len().expect("readable"), 3);
     for bad in [["gomocup", "--level", "0"], ["gomocup", "--seed", "3"]] {
         let output = Command::new(env!("CARGO_BIN_EXE_tengen")).args(bad).output().expect("the program");
         assert_eq!(output.status.code(), Some(2), "{bad:?}");
