@@ -40,16 +40,21 @@ pub fn return_large_blocks() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
         use std::ffi::c_int;
+        use std::sync::Once;
         /// Smallest size of a block that gets a mapping of its own, in bytes; setting it stops glibc from raising it.
         const M_MMAP_THRESHOLD: c_int = -3;
         unsafe extern "C" {
             fn mallopt(param: c_int, value: c_int) -> c_int;
         }
-        // SAFETY: glibc's function, with its types; it may be called at any time and from any thread, and changes only
-        // where later blocks come from.
-        if unsafe { mallopt(M_MMAP_THRESHOLD, 1 << 18) } == 0 {
-            log::debug!("freed memory may stay in use");
-        }
+        // The setting lasts, and each call makes glibc tidy its heap.
+        static SET: Once = Once::new();
+        SET.call_once(|| {
+            // SAFETY: glibc's function, with its types; it may be called at any time and from any thread, and changes
+            // only where later blocks come from.
+            if unsafe { mallopt(M_MMAP_THRESHOLD, 1 << 18) } == 0 {
+                log::debug!("freed memory may stay in use");
+            }
+        });
     }
 }
 

@@ -60,6 +60,14 @@ impl Setup {
         self.to_move = !self.to_move;
     }
 
+    /// The same after a stone of the side to move, see [`Setup::play`].
+    #[must_use]
+    pub fn after(&self, point: Point) -> Setup {
+        let mut after = self.clone();
+        after.play(point);
+        after
+    }
+
     /// What the cell holds.
     pub fn cell(&self, point: Point) -> Cell {
         if self.blocked.contains(&point) {

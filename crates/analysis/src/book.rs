@@ -7,7 +7,7 @@
 use crate::analyze::best_lines;
 use rayon::prelude::*;
 use std::collections::HashSet;
-use tengen::board::{Point, Setup};
+use tengen::board::Setup;
 use tengen::book::{Advice, Book, canonical};
 use tengen::control::StopToken;
 use tengen::engine::{Engine, Limits, Line, Options, Request, STACK_BYTES, swap2_openings};
@@ -79,15 +79,9 @@ pub fn grow(
 fn starts(plan: &Plan) -> Vec<Setup> {
     let empty = &plan.empty;
     let center = empty.size.center();
-    let first = empty.size.points().filter(|p| p.distance(center) <= plan.first).map(|p| after(empty, p));
+    let first = empty.size.points().filter(|p| p.distance(center) <= plan.first).map(|p| empty.after(p));
     let swap2 = swap2_openings(empty).into_iter().filter(|setup| setup.stones.len() <= plan.stones);
     std::iter::once(empty.clone()).chain(first).chain(swap2).collect()
-}
-
-fn after(setup: &Setup, point: Point) -> Setup {
-    let mut after = setup.clone();
-    after.play(point);
-    after
 }
 
 /// The best lines of a position, by a new engine.
@@ -109,7 +103,7 @@ fn reply(plan: &Plan, setup: &Setup, stop: &StopToken) -> Option<Advice> {
         return Some(advice);
     }
     // The engine plays the centre without a search; the search of the next position gives the score.
-    let next = search(&after(setup, advice.reply))?;
+    let next = search(&setup.after(advice.reply))?;
     Some(Advice { score: -next.score, depth: next.depth + 1, ..advice })
 }
 
@@ -119,13 +113,13 @@ fn answers(plan: &Plan, setup: &Setup, advice: Advice, stop: &StopToken) -> Vec<
     if setup.stones.len() + 2 > plan.stones || advice.score.is_proven() {
         return Vec::new();
     }
-    let replied = after(setup, advice.reply);
+    let replied = setup.after(advice.reply);
     // Many first answers are symmetric images of each other.
     let lines = if replied.stones.len() < 2 { 6 * plan.answers } else { plan.answers };
     let lines = search(plan, &replied, plan.nodes / 4, lines, stop);
     let best = lines.first().map_or(0, |line| line.score.raw());
     let good = lines.iter().filter(|line| line.score.raw() >= best - plan.margin);
     let mut seen = HashSet::new();
-    let answered = good.filter_map(|line| line.moves.first()).map(|p| after(&replied, *p));
+    let answered = good.filter_map(|line| line.moves.first()).map(|p| replied.after(*p));
     answered.filter(|setup| seen.insert(canonical(setup).0)).take(plan.answers).collect()
 }

@@ -128,7 +128,7 @@ pub fn explore(view: &View, setup: &Setup, rule: Rule, filter: &Filter) -> Resul
     let mut moves: Vec<Move> = Vec::new();
     let mut seen: HashMap<Key, Option<usize>> = HashMap::new();
     for point in setup.size.points().filter(|point| setup.cell(*point) == Cell::Empty) {
-        let after = after(setup, point);
+        let after = setup.after(point);
         let place = Place::of(&after, rule)?;
         match seen.get(&place.key) {
             Some(Some(known)) => moves[*known].images.push(point),
@@ -146,13 +146,6 @@ pub fn explore(view: &View, setup: &Setup, rule: Rule, filter: &Filter) -> Resul
     let raw = |m: &Move| m.evaluation().map(|evaluation| evaluation.score.raw());
     moves.sort_by(|a, b| raw(b).cmp(&raw(a)).then(b.after.counts.games.cmp(&a.after.counts.games)));
     Ok(Explored { position, moves })
-}
-
-/// The position after a move.
-pub(crate) fn after(setup: &Setup, point: Point) -> Setup {
-    let mut after = setup.clone();
-    after.play(point);
-    after
 }
 
 /// What is proven of a position: its value by the entry itself, or by an entry after one of its moves; with a winning

@@ -2,7 +2,7 @@
 
 use crate::entry::Evaluation;
 use crate::error::Error;
-use crate::explore::{Filter, Summary, after, explore};
+use crate::explore::{Filter, Summary, explore};
 use crate::key::{Key, Place};
 use crate::store::View;
 use std::collections::HashSet;
@@ -42,7 +42,7 @@ pub fn export(view: &View, setup: &Setup, rule: Rule, filter: &Filter, most: usi
                     break;
                 }
                 let child = record.tree.add(id, known.point, setup.to_move);
-                let after = after(&setup, known.point);
+                let after = setup.after(known.point);
                 if seen.insert(Place::of(&after, rule)?.key) {
                     next.push((child, after));
                 } else {

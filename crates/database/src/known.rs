@@ -2,7 +2,7 @@
 
 use crate::entry::Evaluation;
 use crate::error::Error;
-use crate::explore::{Filter, after, explore, losing_moves, proof};
+use crate::explore::{Filter, explore, losing_moves, proof};
 use crate::search::{analysis_source, store, store_children, store_lines};
 use crate::source::SourceId;
 use crate::store::{Changes, Database, View};
@@ -37,7 +37,7 @@ pub fn proven(view: &View, setup: &Setup, rule: Rule) -> Result<Proven, Error> {
     });
     let mut losing = losing_moves(&explored);
     for m in explored.moves.iter().filter(|m| !m.after.evaluation.is_some_and(|e| e.is_proof())) {
-        let replies = explore(view, &after(setup, m.point), rule, &filter)?;
+        let replies = explore(view, &setup.after(m.point), rule, &filter)?;
         if proof(&replies).is_some_and(|(evaluation, _)| evaluation.score.is_win()) {
             losing.extend(std::iter::once(m.point).chain(m.images.iter().copied()));
         }

@@ -6,7 +6,7 @@
 
 use crate::entry::{Entry, Evaluation};
 use crate::error::Error;
-use crate::explore::{Explored, Filter, Move, after, explore, losing_moves, proof};
+use crate::explore::{Explored, Filter, Move, explore, losing_moves, proof};
 use crate::key::Place;
 use crate::source::{Kind, Source, SourceId};
 use crate::store::{Changes, Database, View};
@@ -56,7 +56,7 @@ pub(crate) fn store_children(
     for line in lines {
         if let Some(point) = line.moves.first() {
             let reply = line.moves.get(1).copied();
-            store(changes, source, &after(setup, *point), rule, (evaluation(line).after_move(), reply))?;
+            store(changes, source, &setup.after(*point), rule, (evaluation(line).after_move(), reply))?;
         }
     }
     Ok(())
@@ -189,7 +189,7 @@ impl Walk {
             match next {
                 Some(point) => {
                     walk.moves.push(point);
-                    setup = after(&setup, point);
+                    setup.play(point);
                 }
                 None => return Ok(walk),
             }
@@ -261,7 +261,7 @@ fn best_child(
 ) -> Result<Option<(Evaluation, Point)>, Error> {
     let mut best: Option<(Evaluation, Point)> = None;
     for point in stop.known.iter().chain(added) {
-        let place = Place::of(&after(&stop.setup, *point), rule)?;
+        let place = Place::of(&stop.setup.after(*point), rule)?;
         let value = changes.entry(&place, source)?.and_then(|entry| entry.evaluation).map(|e| e.before_move());
         if let Some(value) = value.filter(|value| best.is_none_or(|(best, _)| value.score > best.score)) {
             best = Some((value, *point));

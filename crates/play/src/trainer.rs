@@ -346,9 +346,7 @@ impl Solving<'_> {
     fn refutation(&mut self, line: &Line, defences: &[Point]) -> Vec<Point> {
         let first = line.moves.first().copied();
         let stops = first.into_iter().chain(defences.iter().copied()).find(|point| {
-            let mut after = self.setup.clone();
-            after.play(*point);
-            let question = self.question(after);
+            let question = self.question(self.setup.after(*point));
             self.engine.prove(&question, &StopToken::new()).verdict != Verdict::Win
         });
         match stops {

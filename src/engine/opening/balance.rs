@@ -48,8 +48,7 @@ impl Decision<'_> {
                 break;
             }
             let Some(point) = first.moves.first() else { continue };
-            let mut after = self.request.setup.clone();
-            after.play(*point);
+            let after = self.request.setup.after(*point);
             let replies = search(self, &after, &budget.part(firsts.len() - i, self.nodes));
             pairs.extend(replies.into_iter().map(|reply| preceded(&[*point], reply)));
         }

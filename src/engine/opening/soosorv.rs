@@ -67,9 +67,7 @@ pub(super) fn distinct(setup: &Setup, lines: Vec<Line>) -> Vec<Line> {
     let mut known = Vec::new();
     let is_new = |line: &Line| {
         let Some(point) = line.moves.first() else { return false };
-        let mut after = setup.clone();
-        after.play(*point);
-        let (after, _) = canonical(&after);
+        let (after, _) = canonical(&setup.after(*point));
         let is_new = !known.contains(&after);
         known.push(after);
         is_new

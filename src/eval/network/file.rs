@@ -242,23 +242,19 @@ impl<'a> Inflater<'a> {
         Inflater { input, state: InflateState::new_boxed(DataFormat::Raw) }
     }
 
-    /// Fills `output`; returns the number of bytes written, fewer only at the end.
-    fn fill(&mut self, output: &mut [u8]) -> usize {
-        let mut at = 0;
-        while at < output.len() {
-            let step = inflate(&mut self.state, self.input, &mut output[at..], MZFlush::None);
+    /// The next `length` bytes.
+    fn take(&mut self, length: usize) -> Result<Vec<u8>, NetworkError> {
+        let (mut bytes, mut at) = (vec![0; length], 0);
+        while at < length {
+            let step = inflate(&mut self.state, self.input, &mut bytes[at..], MZFlush::None);
             self.input = &self.input[step.bytes_consumed..];
             at += step.bytes_written;
-            if step.status != Ok(MZStatus::Ok) || step.bytes_consumed + step.bytes_written == 0 {
-                break;
+            let goes_on = step.status == Ok(MZStatus::Ok) && step.bytes_consumed + step.bytes_written > 0;
+            if at < length && !goes_on {
+                return Err(NetworkError::Damaged);
             }
         }
-        at
-    }
-
-    fn take(&mut self, length: usize) -> Result<Vec<u8>, NetworkError> {
-        let mut bytes = vec![0; length];
-        if self.fill(&mut bytes) == length { Ok(bytes) } else { Err(NetworkError::Damaged) }
+        Ok(bytes)
     }
 
     /// Whether the compressed bytes end here, as they must.

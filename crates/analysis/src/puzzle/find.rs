@@ -112,8 +112,7 @@ impl Finder {
 
     /// The verdict on a win of the other side after a move.
     fn holds(&mut self, setup: &Setup, rule: Rule, point: Point, stop: &StopToken) -> Verdict {
-        let mut after = setup.clone();
-        after.play(point);
+        let after = setup.after(point);
         let attacker = after.to_move;
         let question = Question { setup: after, rule, attacker, means: Means::Threats, nodes: UNIQUE_NODES };
         self.engine.prove(&question, stop).verdict
@@ -131,10 +130,14 @@ impl Finder {
         let Puzzle { setup, rule, solution, .. } = puzzle;
         self.engine.clear();
         let wins = |finder: &mut Finder, point: Point| {
-            let mut after = setup.clone();
-            after.play(point);
             let attacker = setup.to_move;
-            let question = Question { setup: after, rule: *rule, attacker, means: Means::Threats, nodes: UNIQUE_NODES };
+            let question = Question {
+                setup: setup.after(point),
+                rule: *rule,
+                attacker,
+                means: Means::Threats,
+                nodes: UNIQUE_NODES,
+            };
             finder.engine.prove(&question, stop).verdict != Verdict::None
         };
         if others(puzzle).into_iter().any(|point| wins(self, point)) {

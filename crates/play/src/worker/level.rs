@@ -99,11 +99,7 @@ fn keep_fives(engine: &Engine, setup: &Setup, rule: Rule, lines: &mut Vec<Line>)
     if theirs.is_empty() {
         return;
     }
-    let stops = |point: Point| {
-        let mut after = setup.clone();
-        after.play(point);
-        fives(&after, rule, !us).is_empty()
-    };
+    let stops = |point: Point| fives(&setup.after(point), rule, !us).is_empty();
     let kept: Vec<Line> = lines.iter().filter(|line| stops(line.moves[0])).cloned().collect();
     if !kept.is_empty() {
         *lines = kept;
