@@ -112,3 +112,40 @@ impl Known {
         })
     }
 }
+
+/// How a database is open.
+#[derive(Default)]
+pub enum Access {
+    /// Not at all.
+    #[default]
+    Closed,
+    /// For reading.
+    Reader(Database),
+    /// For writing.
+    Writer(Known),
+}
+
+impl Access {
+    /// Opens a database, for writing or only for reading, and first closes what is open: its lock is free only then.
+    /// After an error nothing is open.
+    ///
+    /// # Errors
+    /// As [`Known::open`] and [`Database::open`].
+    pub fn reopen(&mut self, path: &Path, writes: bool) -> Result<(), Error> {
+        *self = Access::Closed;
+        *self = if writes { Access::Writer(Known::open(path)?) } else { Access::Reader(Database::open(path)?) };
+        Ok(())
+    }
+
+    /// The database as it is now; `None` if none is open.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn view(&self) -> Result<Option<View>, Error> {
+        match self {
+            Access::Closed => Ok(None),
+            Access::Reader(database) => database.view().map(Some),
+            Access::Writer(known) => known.view().map(Some),
+        }
+    }
+}

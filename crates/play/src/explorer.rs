@@ -13,7 +13,7 @@ use tengen::board::Setup;
 use tengen::engine::Line;
 use tengen::rules::Rule;
 use tengen_analysis::review::Review;
-use tengen_database::{Database, Error, Known, Proven, View, proven};
+use tengen_database::{Access, Database, Error, Known, Proven, View, proven};
 
 /// What has happened to the storing of results.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,12 +49,6 @@ enum Order {
 struct File {
     path: PathBuf,
     access: Mutex<Access>,
-}
-
-enum Access {
-    Closed,
-    Reader(Database),
-    Writer(Known),
 }
 
 impl Explorer {
@@ -151,13 +145,9 @@ impl File {
     fn view(&self) -> Result<View, Error> {
         let mut access = lock(&self.access);
         if matches!(*access, Access::Closed) {
-            *access = Access::Reader(Database::open(&self.path)?);
+            access.reopen(&self.path, false)?;
         }
-        let view = match &*access {
-            Access::Closed => return Err(Error::ReadOnly),
-            Access::Reader(database) => database.view(),
-            Access::Writer(known) => known.view(),
-        };
+        let view = access.view().and_then(|view| view.ok_or(Error::ReadOnly));
         if view.is_err() && matches!(*access, Access::Reader(_)) {
             // It may be another file by now.
             *access = Access::Closed;
@@ -187,12 +177,10 @@ impl File {
     /// Opens the file for writing, or no more.
     fn keep(&self, on: bool) -> Result<(), Error> {
         let mut access = lock(&self.access);
-        if on != matches!(*access, Access::Writer(_)) {
-            // The lock of the file is free only when the old access is gone.
-            *access = Access::Closed;
-            if on {
-                *access = Access::Writer(Known::open(&self.path)?);
-            }
+        match on {
+            true if !matches!(*access, Access::Writer(_)) => access.reopen(&self.path, true)?,
+            false if matches!(*access, Access::Writer(_)) => *access = Access::Closed,
+            _ => {}
         }
         Ok(())
     }

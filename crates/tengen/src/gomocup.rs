@@ -14,8 +14,8 @@ use tengen::protocol::shell::{self, Beside, Decider};
 use tengen::rules::Rule;
 use tengen_analysis::random::Random;
 use tengen_database::{
-    Changes, Database, Entry, Evaluation, Explored, Filter as Sources, Kind, Known, Move, Place, Source, SourceId,
-    Summary, View, explore, proof, proven,
+    Access, Changes, Entry, Evaluation, Explored, Filter as Sources, Kind, Move, Place, Source, SourceId, Summary,
+    View, explore, proof, proven,
 };
 use tengen_play::level::{Level, by_number};
 use tengen_play::worker::level::Player;
@@ -38,7 +38,7 @@ const MATE: i32 = 30_000;
 /// Options of `tengen gomocup`.
 #[derive(clap::Args)]
 pub struct GomocupArgs {
-    /// Database of positions; with --write it is made if there is none
+    /// Database of positions; --write makes it if the file does not exist
     #[arg(long, value_name = "FILE")]
     database: Option<PathBuf>,
     /// Let boards edit the database, and store what searches find
@@ -60,7 +60,7 @@ pub struct GomocupArgs {
 pub fn main(args: &GomocupArgs) -> Result<ExitCode> {
     let mut loader = Loader::default();
     let evaluation = loader.read_or_default(args.weights.as_deref())?;
-    let mut positions = Positions { path: None, access: Access::None, writes: args.write };
+    let mut positions = Positions { path: None, access: Access::Closed, writes: args.write };
     if let Some(path) = &args.database {
         protocol::Database::open(&mut positions, path).map_err(anyhow::Error::msg)?;
     }
@@ -70,7 +70,7 @@ pub fn main(args: &GomocupArgs) -> Result<ExitCode> {
     let beside = Beside { database: Some(database), decider };
     shell::run(stdin(), stdout().lock(), evaluation, shell::reading(loader), beside).context("protocol")?;
     // A search may still run, but what it would store is not wanted any more.
-    positions.lock().unwrap_or_else(PoisonError::into_inner).access = Access::None;
+    positions.lock().unwrap_or_else(PoisonError::into_inner).access = Access::Closed;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -88,13 +88,7 @@ struct Positions {
     writes: bool,
 }
 
-enum Access {
-    None,
-    Reader(Database),
-    Writer(Known),
-}
-
-/// The source of what a person edits in a board. Its values are nobody's proofs.
+/// The source of what a person edits in a board. Its values never count as proofs.
 fn edits() -> Source {
     let mut source = Source::new(EDITS, Kind::Positions, String::new());
     source.progress.is_complete = true;
@@ -103,23 +97,13 @@ fn edits() -> Source {
 
 impl Positions {
     fn reopen(&mut self) -> Result<(), String> {
-        // The lock of the file is free only when the old access is gone.
-        self.access = Access::None;
         let Some(path) = &self.path else { return Ok(()) };
-        let opened =
-            if self.writes { Known::open(path).map(Access::Writer) } else { Database::open(path).map(Access::Reader) };
-        self.access = opened.map_err(|error| error.to_string())?;
-        Ok(())
+        self.access.reopen(path, self.writes).map_err(|error| error.to_string())
     }
 
     /// The database as it is now; `None` without one.
     fn view(&self) -> Result<Option<View>, String> {
-        let view = match &self.access {
-            Access::None => return Ok(None),
-            Access::Reader(database) => database.view(),
-            Access::Writer(known) => known.view(),
-        };
-        view.map(Some).map_err(|error| error.to_string())
+        self.access.view().map_err(|error| error.to_string())
     }
 
     /// What all sources say about a position and its moves, and what a person said in a board.

@@ -1,6 +1,7 @@
 //! The database beside the board: answers about the shown position, and results stored by choice.
 
 use crate::folder::Folder;
+use crate::host::until;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -10,25 +11,13 @@ use tengen::rules::Rule;
 use tengen_database::{Database, Entry, Evaluation, Kind, Place, Source};
 use tengen_play::explorer::Explorer;
 use tengen_play::host::{Host, Options};
-use tengen_play::others::OtherEngines;
 use tengen_play::server::app::{App, Reply};
 use tengen_play::view::Settings;
 
 fn host(path: &Path) -> Host {
     let settings = Settings { threads: 1, processors: 1, hash_mb: 4 };
     let explorer = Some(Explorer::open(path).expect("a database"));
-    let evaluation = Weights::default();
-    Host::new(Options {
-        store: None,
-        settings,
-        evaluation,
-        engines: OtherEngines::none(),
-        explorer,
-        seed: 3,
-        first: None,
-        watch: None,
-    })
-    .expect("threads")
+    Host::new(Options { explorer, ..Options::new(settings, Weights::default(), 3) }).expect("threads")
 }
 
 #[track_caller]
@@ -37,15 +26,6 @@ fn send(host: &Host, mut body: Value) -> Value {
     let Reply { status, body: answer } = host.command(body.clone());
     assert_eq!(status, 200, "{body}: {answer}");
     answer
-}
-
-#[track_caller]
-fn until(host: &Host, what: &str, is: impl Fn(&Value) -> bool) {
-    let end = Instant::now() + Duration::from_secs(30);
-    while !is(&host.state()) {
-        assert!(Instant::now() < end, "{what}: {}", host.state());
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }
 
 #[test]
@@ -121,18 +101,7 @@ fn results_are_stored_by_choice_and_a_busy_file_is_told() {
     drop(Database::create(&path).expect("the board only reads"));
     // Without a database there is nothing to store.
     let settings = Settings { threads: 1, processors: 1, hash_mb: 4 };
-    let evaluation = Weights::default();
-    let plain = Options {
-        store: None,
-        settings,
-        evaluation,
-        engines: OtherEngines::none(),
-        explorer: None,
-        seed: 3,
-        first: None,
-        watch: None,
-    };
-    let plain = Host::new(plain).expect("threads");
+    let plain = Host::new(Options::new(settings, Weights::default(), 3)).expect("threads");
     assert_eq!(plain.command(json!({ "do": "store", "on": true })).status, 422);
     assert_eq!((plain.explore("").status, &plain.state()["database"]), (404, &Value::Null));
 }
