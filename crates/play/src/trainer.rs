@@ -14,9 +14,10 @@ use crate::worker::whole_win;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
-use std::sync::Mutex;
-use tengen::board::{Point, Setup, Side, format_point, parse_point};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock};
+use tengen::board::{BoardSize, Point, Setup, Side, format_point, parse_point};
 use tengen::engine::{
     Engine, Evaluation, Limits, Line, Means, Options, Proof, Question, Request, Rule, StopToken, Verdict,
 };
@@ -118,9 +119,6 @@ struct Listed {
     to_move: Side,
     kind: &'static str,
     grade: usize,
-    plies: u32,
-    shape: &'static str,
-    solution: String,
 }
 
 impl Listed {
@@ -134,47 +132,65 @@ impl Listed {
             to_move: puzzle.setup.to_move,
             kind: puzzle.kind.name(),
             grade: puzzle.grade(),
-            plies: puzzle.plies,
-            shape: puzzle.shape().name(),
-            solution: format_point(size, puzzle.solution),
         }
+    }
+}
+
+/// The puzzles, and the index of each by its name.
+#[derive(Debug)]
+struct Puzzles {
+    all: Vec<Puzzle>,
+    by_id: HashMap<String, usize>,
+}
+
+impl Puzzles {
+    fn new(all: Vec<Puzzle>) -> Puzzles {
+        let by_id = all.iter().enumerate().map(|(index, puzzle)| (puzzle.id(), index)).collect();
+        Puzzles { all, by_id }
+    }
+
+    fn find(&self, id: &str) -> Result<&Puzzle, String> {
+        self.by_id.get(id).map(|index| &self.all[*index]).ok_or_else(|| "there is no such puzzle".to_owned())
     }
 }
 
 /// The trainer.
 #[derive(Debug)]
 pub struct Trainer {
-    puzzles: Vec<Puzzle>,
-    by_id: HashMap<String, usize>,
+    /// Read at the first request.
+    puzzles: OnceLock<Puzzles>,
     evaluation: Evaluation,
     engine: Mutex<Option<Engine>>,
     progress: Mutex<Progress>,
     /// Where the progress is kept.
     path: Option<PathBuf>,
+    /// Why the file of the progress cannot be read; it is not replaced then.
+    unreadable: Option<String>,
+}
+
+/// The progress in a file; the default one if there is no file.
+fn read_progress(path: &Path) -> Result<Progress, String> {
+    let named = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    match std::fs::read(path) {
+        Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| named(&error)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Progress::default()),
+        Err(error) => Err(named(&error)),
+    }
 }
 
 impl Trainer {
     /// A trainer with the program's puzzles. Its progress is kept in a folder, if one is given.
     pub fn new(evaluation: Evaluation, folder: Option<PathBuf>) -> Trainer {
         let path = folder.map(|folder| folder.join(FILE));
-        let kept = path.as_ref().and_then(|path| std::fs::read(path).ok());
-        let progress = kept.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
-        let mut trainer = Trainer {
-            puzzles: Vec::new(),
-            by_id: HashMap::new(),
-            evaluation,
-            engine: Mutex::new(None),
-            progress: Mutex::new(progress),
-            path,
-        };
-        trainer.set_puzzles(built_in().to_vec());
-        trainer
+        let known = path.as_deref().map_or_else(|| Ok(Progress::default()), read_progress);
+        let (progress, unreadable) = known.map_or_else(|why| (Progress::default(), Some(why)), |known| (known, None));
+        let (puzzles, engine, progress) = (OnceLock::new(), Mutex::new(None), Mutex::new(progress));
+        Trainer { puzzles, evaluation, engine, progress, path, unreadable }
     }
 
     /// Replaces the puzzles.
     pub fn set_puzzles(&mut self, puzzles: Vec<Puzzle>) {
-        self.by_id = puzzles.iter().enumerate().map(|(index, puzzle)| (puzzle.id(), index)).collect();
-        self.puzzles = puzzles;
+        self.puzzles = OnceLock::from(Puzzles::new(puzzles));
     }
 
     /// Answers a request.
@@ -186,29 +202,29 @@ impl Trainer {
     }
 
     fn carry_out(&self, ask: Ask) -> Result<Value, String> {
-        let find = |id: &str| self.by_id.get(id).map(|index| &self.puzzles[*index]);
+        let puzzles = self.puzzles.get_or_init(|| Puzzles::new(built_in().to_vec()));
         match ask {
             Ask::List {} => {
-                let puzzles: Vec<Listed> = self.puzzles.iter().map(Listed::of).collect();
+                let puzzles: Vec<Listed> = puzzles.all.iter().map(Listed::of).collect();
                 Ok(json!({"puzzles": puzzles, "progress": *lock(&self.progress)}))
             }
             Ask::Try { puzzle, moves } => {
-                let puzzle = find(&puzzle).ok_or("there is no such puzzle")?;
+                let puzzle = puzzles.find(&puzzle)?;
                 let size = puzzle.setup.size;
-                let points: Option<Vec<Point>> = moves.iter().map(|label| parse_point(size, label).ok()).collect();
-                let points = points.filter(|points| points.len() % 2 == 1 && points.len() <= size.cells());
+                let points =
+                    points_of(size, &moves).filter(|points| points.len() % 2 == 1 && points.len() <= size.cells());
                 let attempt = self.judge(puzzle, &points.ok_or("expected labels, the last one the person's")?);
                 serde_json::to_value(attempt).map_err(|error| error.to_string())
             }
             Ask::Hint { puzzle, moves } => {
-                let puzzle = find(&puzzle).ok_or("there is no such puzzle")?;
+                let puzzle = puzzles.find(&puzzle)?;
                 let size = puzzle.setup.size;
-                let points: Option<Vec<Point>> = moves.iter().map(|label| parse_point(size, label).ok()).collect();
-                let hint = points.and_then(|points| self.hint(puzzle, &points)).ok_or("no move is known here")?;
+                let hint = points_of(size, &moves).and_then(|points| self.hint(puzzle, &points));
+                let hint = hint.ok_or("no move is known here")?;
                 Ok(json!({"at": format_point(size, hint.solution), "shape": hint.shape().name()}))
             }
             Ask::Solved { puzzle, clean } => {
-                find(&puzzle).ok_or("there is no such puzzle")?;
+                puzzles.find(&puzzle)?;
                 self.keep(|progress| {
                     progress.streak = if clean { progress.streak + 1 } else { 0 };
                     progress.best = progress.best.max(progress.streak);
@@ -224,8 +240,9 @@ impl Trainer {
         let mut progress = lock(&self.progress);
         change(&mut progress);
         let bytes = serde_json::to_vec(&*progress).map_err(|error| error.to_string())?;
-        let written = self.path.as_ref().map_or(Ok(()), |path| files::replace(path, &bytes));
-        Ok(json!({"progress": *progress, "unsaved": written.err().map(|error| error.to_string())}))
+        let write = |path: &PathBuf| files::replace(path, &bytes).err().map(|error| error.to_string());
+        let unsaved = self.unreadable.clone().or_else(|| self.path.as_ref().and_then(write));
+        Ok(json!({"progress": *progress, "unsaved": unsaved}))
     }
 
     /// The rest of a puzzle after some moves, with a right move as its solution.
@@ -289,6 +306,11 @@ impl Trainer {
             }
         }
     }
+}
+
+/// The points with these labels; `None` if one is no point of the board.
+fn points_of(size: BoardSize, labels: &[String]) -> Option<Vec<Point>> {
+    labels.iter().map(|label| parse_point(size, label).ok()).collect()
 }
 
 /// A position after the person's move.

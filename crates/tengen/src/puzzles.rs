@@ -4,16 +4,16 @@ use crate::choices::{ensure_writable, parse_rule, processors};
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Write, stderr, stdout};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::channel;
 use std::time::Duration;
 use tengen::board::Setup;
-use tengen::engine::{BoardSize, Rule, StopToken};
+use tengen::engine::{BoardSize, Rule, STACK_BYTES, StopToken};
 use tengen_analysis::load::{self, Loaded};
 use tengen_analysis::puzzle::{Finder, GRADES, Kind, Puzzle, built_in, format_puzzles, parse_puzzles};
 use tengen_files::replace;
@@ -71,13 +71,13 @@ pub fn main(args: &PuzzlesArgs) -> Result<ExitCode> {
 
 fn search(args: &PuzzlesArgs, output: &Path, threads: usize, stop: &StopToken) -> Result<ExitCode> {
     ensure_writable(output)?;
-    let mut found = Found { most: args.most, ..Found::default() };
+    let (mut found, pool) = (Found { most: args.most, ..Found::default() }, pool(threads)?);
     for path in &args.files {
         if stop.is_stopped() {
             break;
         }
         let games = read(path, args)?;
-        found.search(&path.display().to_string(), &games, threads, stop)?;
+        found.search(&path.display().to_string(), &games, &pool, stop)?;
     }
     let puzzles = found.in_order();
     let comment = format!(
@@ -114,19 +114,19 @@ struct Played {
     /// Stones that are no moves.
     first: usize,
     /// Numbers of stones of the positions worth a look, if searches of the game tell.
-    hopeful: Option<Vec<usize>>,
+    promising: Option<Vec<usize>>,
 }
 
 impl Played {
     fn of(game: Loaded, rule: Option<Rule>) -> Played {
-        Played { rule: rule.or(game.rule).unwrap_or_default(), setup: game.setup, first: game.first, hopeful: None }
+        Played { rule: rule.or(game.rule).unwrap_or_default(), setup: game.setup, first: game.first, promising: None }
     }
 
     /// The positions before its moves, the last one first: their own sides' to move.
     fn positions(&self) -> impl Iterator<Item = Setup> {
         let stones = &self.setup.stones;
-        let is_hopeful = |count: &usize| self.hopeful.as_ref().is_none_or(|hopeful| hopeful.contains(count));
-        (self.first..stones.len()).rev().filter(is_hopeful).map(|count| Setup {
+        let is_promising = |count: &usize| self.promising.as_ref().is_none_or(|promising| promising.contains(count));
+        (self.first..stones.len()).rev().filter(is_promising).map(|count| Setup {
             stones: stones[..count].to_vec(),
             to_move: stones[count].1,
             ..self.setup.clone()
@@ -162,10 +162,10 @@ fn selfplay(bytes: &[u8], rule: Option<Rule>) -> Result<Vec<Played>> {
         let first = opening.len();
         // A win of the side to move, or a move after which the other side wins.
         let wins = |index: usize| moves.get(index).is_some_and(|played| played.score.is_win());
-        let hopeful = (0..moves.len()).filter(|index| wins(*index) || wins(index + 1)).map(|index| first + index);
-        let hopeful = Some(hopeful.collect());
+        let promising = (0..moves.len()).filter(|index| wins(*index) || wins(index + 1)).map(|index| first + index);
+        let promising = Some(promising.collect());
         let points = opening.into_iter().chain(moves.iter().map(|played| played.point));
-        Played { rule: rule.unwrap_or(data.rule), setup: Setup::from_moves(data.size, points), first: 0, hopeful }
+        Played { rule: rule.unwrap_or(data.rule), setup: Setup::from_moves(data.size, points), first: 0, promising }
     };
     Reader::new(bytes).salvage(true).map(|game| Ok(played(game?))).collect()
 }
@@ -177,27 +177,27 @@ const BATCH: usize = 64;
 #[derive(Default)]
 struct Found {
     most: usize,
-    puzzles: BTreeMap<Drawer, Vec<Puzzle>>,
+    puzzles: BTreeMap<Group, Vec<Puzzle>>,
     seen: BTreeSet<Vec<u8>>,
 }
 
 /// Puzzles that are counted together: the number of the rule, kind and grade.
-type Drawer = (u8, Kind, usize);
+type Group = (u8, Kind, usize);
 
-fn drawer(puzzle: &Puzzle) -> Drawer {
+fn group(puzzle: &Puzzle) -> Group {
     (puzzle.rule as u8, puzzle.kind, puzzle.grade())
 }
 
 impl Found {
     fn wants(&self, puzzle: &Puzzle) -> bool {
-        let full = self.puzzles.get(&drawer(puzzle)).is_some_and(|known| known.len() >= self.most);
+        let full = self.puzzles.get(&group(puzzle)).is_some_and(|known| known.len() >= self.most);
         !full && !self.seen.contains(&puzzle.class())
     }
 
     fn add(&mut self, puzzle: Puzzle) {
         if self.wants(&puzzle) {
             self.seen.insert(puzzle.class());
-            self.puzzles.entry(drawer(&puzzle)).or_default().push(puzzle);
+            self.puzzles.entry(group(&puzzle)).or_default().push(puzzle);
         }
     }
 
@@ -205,7 +205,7 @@ impl Found {
         self.puzzles.values().map(Vec::len).sum()
     }
 
-    fn search(&mut self, name: &str, games: &[Played], threads: usize, stop: &StopToken) -> Result<()> {
+    fn search(&mut self, name: &str, games: &[Played], pool: &ThreadPool, stop: &StopToken) -> Result<()> {
         let bar = ProgressBar::new(games.len() as u64).with_message(name.to_owned());
         let style = "{msg}: {pos}/{len} games [{elapsed_precise}<{eta_precise}] {prefix}";
         bar.set_style(ProgressStyle::with_template(style)?);
@@ -214,19 +214,13 @@ impl Found {
             if stop.is_stopped() {
                 break;
             }
-            let found = self.batch(batch, threads, stop);
-            found.into_iter().for_each(|puzzle| self.add(puzzle));
+            let found = in_parallel(pool, batch, |finder, game| self.best(finder, game, stop));
+            found.into_iter().flatten().for_each(|puzzle| self.add(puzzle));
             bar.set_prefix(format!("{} puzzles", self.len()));
             bar.inc(batch.len() as u64);
         }
         bar.finish_and_clear();
         Ok(())
-    }
-
-    /// The puzzles of some games, in their order.
-    fn batch(&self, games: &[Played], threads: usize, stop: &StopToken) -> Vec<Puzzle> {
-        let found = in_parallel(games, threads, |finder, game| self.best(finder, game, stop));
-        found.into_iter().flatten().collect()
     }
 
     /// The hardest puzzle of a game, and the hardest with a forbidden point: others of the same game resemble them.
@@ -258,45 +252,31 @@ impl Found {
     }
 }
 
-/// Does some work on several threads, and returns the results in the order of the work.
-fn in_parallel<T: Sync, R: Send>(work: &[T], threads: usize, task: impl Fn(&mut Finder, &T) -> R + Sync) -> Vec<R> {
-    let (next, (sender, results)) = (AtomicUsize::new(0), channel());
-    std::thread::scope(|scope| {
-        for sender in std::iter::repeat_n(sender, threads.min(work.len())) {
-            let (next, task) = (&next, &task);
-            let run = move || {
-                let mut finder = Finder::default();
-                while let Some((index, item)) =
-                    Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|index| Some((index, work.get(index)?)))
-                {
-                    if sender.send((index, task(&mut finder, item))).is_err() {
-                        break;
-                    }
-                }
-            };
-            // The solver recurses deeply.
-            let builder = std::thread::Builder::new().stack_size(tengen::engine::STACK_BYTES);
-            if builder.spawn_scoped(scope, run).is_err() {
-                break;
-            }
-        }
-    });
-    let results: BTreeMap<usize, R> = results.into_iter().collect();
-    results.into_values().collect()
+/// Threads for finders: the solver recurses deeply.
+fn pool(threads: usize) -> Result<ThreadPool> {
+    Ok(ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?)
+}
+
+/// Does some work on these threads, and returns the results in the order of the work.
+fn in_parallel<T: Sync, R: Send>(
+    pool: &ThreadPool,
+    work: &[T],
+    task: impl Fn(&mut Finder, &T) -> R + Sync + Send,
+) -> Vec<R> {
+    pool.install(|| work.par_iter().map_init(Finder::default, task).collect())
 }
 
 /// Checks all puzzles of a file.
 fn check(file: &Path, threads: usize, stop: &StopToken) -> Result<ExitCode> {
     let puzzles = if file == Path::new("built-in") { built_in().to_vec() } else { read_puzzles(file)? };
     let bar = crate::choices::progress_bar(puzzles.len() as u64, 0);
-    let holds = in_parallel(&puzzles, threads, |finder, puzzle| {
+    let holds = in_parallel(&pool(threads)?, &puzzles, |finder, puzzle| {
         let holds = finder.verify(puzzle, stop);
         bar.inc(1);
         holds
     });
     bar.finish_and_clear();
     ensure!(!stop.is_stopped(), "interrupted");
-    ensure!(holds.len() == puzzles.len(), "the system starts no threads");
     let wrong: Vec<&Puzzle> = puzzles.iter().zip(holds).filter(|(_, holds)| !holds).map(|(puzzle, _)| puzzle).collect();
     for puzzle in &wrong {
         writeln!(stdout(), "{} {}: not one solution, or other figures", puzzle.rule, puzzle.stones())?;

@@ -50,6 +50,13 @@ export function point(label, height) {
 }
 
 /**
+ * The labels in a text of several.
+ * @param {string} text
+ * @returns {string[]}
+ */
+export const labelsOf = (text) => text.match(/[a-y]\d{1,2}/g) ?? [];
+
+/**
  * The label of a point; see {@link point}.
  * @param {number} column
  * @param {number} row

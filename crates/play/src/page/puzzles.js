@@ -8,7 +8,7 @@
  */
 
 import { el } from './dom.js';
-import { button, choice, other } from './parts.js';
+import { button, choice, labelsOf, other } from './parts.js';
 import { foulKey } from './overlays.js';
 
 /** Time between two stones that the page plays, in milliseconds. */
@@ -25,13 +25,7 @@ const GRADES = ['0', '1', '2', '3', '4', '5'];
  * @property {import('./types.js').Side} to_move
  * @property {'fours'|'threats'|'trap'|'escape'} kind
  * @property {number} grade
- * @property {number} plies
- * @property {string} shape
- * @property {string} solution
  */
-
-/** @param {string} text */
-const labelsOf = (text) => text.match(/[a-y]\d+/g) ?? [];
 
 /**
  * @param {HTMLElement} slot

@@ -12,10 +12,7 @@ import { download, rasterise } from './files.js';
 import { Refused } from './api.js';
 import { openDialog } from './dialog.js';
 import { el } from './dom.js';
-import { point } from './parts.js';
-
-/** @param {string|null} text */
-const labelsOf = (text) => text?.match(/[a-y]\d{1,2}/g) ?? [];
+import { labelsOf, point } from './parts.js';
 
 /**
  * The fragment for the shown position.
@@ -48,7 +45,7 @@ export function sgfOf(fragment) {
   const [width, height] = [Number(size[1]), Number(size[2] ?? size[1])];
   const sgf = (label) => point(label, height).map((place) => String.fromCharCode(97 + place)).join('');
   const stones = (name, key) => {
-    const all = labelsOf(fields.get(key));
+    const all = labelsOf(fields.get(key) ?? '');
     return all.length ? name + all.map((at) => `[${sgf(at)}]`).join('') : '';
   };
   const ground = width === height ? width : `${width}:${height}`;

@@ -149,10 +149,12 @@ fn progress_is_kept() {
     let ids: Vec<Value> = (0..3).map(|index| progress["solved"][built_in()[index].id()].clone()).collect();
     assert_eq!(ids, [true, true, true]);
     assert_eq!(ask(&again, json!({"do": "missed"}))["progress"]["streak"], 0);
-    // A damaged file is a new beginning.
+    // A damaged file is a new beginning, and stays as it is.
     std::fs::write(folder.path().join("puzzles.json"), "{").expect("a file");
     assert_eq!(ask(&open(), json!({"do": "list"}))["progress"]["best"], 0);
-    // What cannot be written is told.
+    assert!(ask(&open(), solved(0, true))["unsaved"].as_str().is_some_and(|why| why.contains("puzzles.json")));
+    assert_eq!(std::fs::read_to_string(folder.path().join("puzzles.json")).expect("a file"), "{");
+    // What cannot be written is reported.
     let nowhere = Trainer::new(Evaluation::default(), Some(folder.path().join("puzzles.json")));
     assert!(ask(&nowhere, solved(0, true))["unsaved"].is_string());
 }
