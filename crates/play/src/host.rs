@@ -60,6 +60,14 @@ pub struct Options {
     pub watch: Option<Sender<Event>>,
 }
 
+impl Options {
+    /// A board whose games are not saved, with nothing beside it.
+    pub fn new(settings: Settings, evaluation: Evaluation, seed: u64) -> Options {
+        let engines = OtherEngines::none();
+        Options { store: None, settings, evaluation, engines, explorer: None, seed, first: None, watch: None }
+    }
+}
+
 /// The running board. Dropping it ends the workers and saves.
 pub struct Host {
     trainer: Trainer,

@@ -35,6 +35,7 @@ mod explorer;
 mod files;
 mod lifecycle;
 mod moves;
+mod node_job;
 mod others;
 mod outbox;
 mod questions;

@@ -18,10 +18,11 @@ pub use opening::{Answer, NamedOpening, OpeningTurn};
 use crate::command::{Assist, Clock, OpeningRule, Player, StoneAt};
 use crate::json::{self, ThreatKindName, opening_name, rule_name, side_name};
 use crate::points::{BoardPoint, BoardPoints};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use tengen::board::{BoardSize, Side};
 use tengen::engine::ThreatKind;
 use tengen::rules::{Foul, Rule};
+use tengen_engines::fault;
 use tengen_record::Value;
 
 /// The whole game as one snapshot: the event `state`, and the answer to `GET /api/state`.
@@ -371,27 +372,22 @@ pub struct EngineFault {
 }
 
 /// What another engine did wrong, or cannot do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
-    /// It could not be started, or did not accept the board.
-    Start,
-    /// Its move came too late.
-    Late,
-    /// It gave no answer.
-    Hang,
-    /// It ended by itself.
-    Crash,
-    /// It moved off the board or onto a stone.
-    Illegal,
-    /// It made a move that the rule forbids.
-    Forbidden,
-    /// It answered with something else than a move.
-    Protocol,
-    /// It used too much memory.
-    Memory,
+    /// A fault as in matches.
+    Known(fault::FaultKind),
     /// The protocol cannot express the position.
     Position,
+}
+
+/// As its name.
+impl Serialize for FaultKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(match self {
+            FaultKind::Known(kind) => kind.name(),
+            FaultKind::Position => "position",
+        })
+    }
 }
 
 /// Commands that would be accepted now.

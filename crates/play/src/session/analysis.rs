@@ -5,6 +5,7 @@ use super::{Session, values};
 use crate::command::Analysis;
 use crate::job::Task;
 use crate::view::Event;
+use tengen::board::Setup;
 
 /// Maximum number of lines of analysis.
 const MOST_LINES: usize = 10;
@@ -33,12 +34,12 @@ impl Session {
         self.stop_analysis();
         if wanted.threat.is_some_and(|threat| threat != self.watch.threat()) {
             self.stop_opinion();
-            self.second.forget();
+            self.second.job.forget();
         }
         self.watch.set(&wanted, avoid);
         if !self.watch.is_on() {
             self.stop_opinion();
-            self.second.forget();
+            self.second.job.forget();
         }
         if self.second.engine().is_some() && (!self.watch.is_on() || wanted.second.is_some()) {
             self.outbox.start(Task::Release);
@@ -49,27 +50,38 @@ impl Session {
 
     /// Ends the running analysis; its later messages are dropped.
     pub(super) fn stop_analysis(&mut self) {
-        self.outbox.cancel(self.watch.stop());
+        self.outbox.cancel(self.watch.job.stop());
     }
 
     /// Starts, stops or restarts the analysis as the state of the game requires.
     pub(super) fn settle_analysis(&mut self) {
         let at = self.game.at();
-        let is_busy = self.engine.is_searching() || self.is_engine_due() || self.requests.open().next().is_some();
-        let is_wanted = self.watch.is_on() && !is_busy && self.may_help() && self.game.position().ended().is_none();
-        if self.watch.node().is_some_and(|node| !is_wanted || node != at) {
+        let is_wanted = self.may_analyse() && self.requests.open().next().is_none();
+        if self.watch.job.is_outdated(at, is_wanted) {
             self.stop_analysis();
         }
-        if !is_wanted || self.watch.node().is_some() || self.watch.has_finished(at) {
+        if !is_wanted || !self.watch.job.is_due(at) {
             return;
         }
+        let setup = self.analysed_setup();
+        let (lines, avoid) = (self.watch.lines(), self.watch.avoid().to_vec());
+        let job = self.start(Task::Analysis { node: at.0, setup, rule: self.game.rule(), lines, avoid });
+        self.watch.job.begin(job, at);
+    }
+
+    /// Whether analysis of the shown position is wanted and allowed, and no engine searches for a move.
+    pub(super) fn may_analyse(&self) -> bool {
+        let is_busy = self.engine.is_searching() || self.is_engine_due();
+        self.watch.is_on() && !is_busy && self.may_help() && self.game.position().ended().is_none()
+    }
+
+    /// The shown position, with the other side to move if its threats are analysed.
+    pub(super) fn analysed_setup(&self) -> Setup {
         let mut setup = self.game.position().setup();
         if self.watch.threat() {
             setup.to_move = !setup.to_move;
         }
-        let (lines, avoid) = (self.watch.lines(), self.watch.avoid().to_vec());
-        let job = self.start(Task::Analysis { node: at.0, setup, rule: self.game.rule(), lines, avoid });
-        self.watch.begin(job, at);
+        setup
     }
 
     /// Takes a message of the running analysis.
@@ -79,7 +91,7 @@ impl Session {
             values::keep_event(&mut self.game, &event);
         }
         if last {
-            self.watch.finish();
+            self.watch.job.finish();
         }
         self.outbox.send(event);
     }

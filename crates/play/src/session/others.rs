@@ -13,6 +13,7 @@ use crate::view::{EngineFault, Event, FaultKind, RefusalKind};
 use std::time::{Duration, Instant};
 use tengen::board::{Point, Side, format_point};
 use tengen::opening::Step;
+use tengen_engines::fault::FaultKind as Known;
 
 impl Session {
     /// Declares the other engines that clients may choose.
@@ -70,10 +71,11 @@ impl Session {
             let at = format_point(self.size(), point);
             let (kind, detail) = match illegal {
                 Illegal::Forbidden(foul) => {
-                    (FaultKind::Forbidden, format!("moved to {at}, which is forbidden: {}", foul_name(foul)))
+                    (Known::Forbidden, format!("moved to {at}, which is forbidden: {}", foul_name(foul)))
                 }
-                _ => (FaultKind::Illegal, format!("moved to {at}, which is not empty")),
+                _ => (Known::Illegal, format!("moved to {at}, which is not empty")),
             };
+            let kind = FaultKind::Known(kind);
             return self.fail_other(EngineFault { engine, kind, detail, lines: Vec::new() }, now);
         }
         self.moved_on(now);
@@ -140,7 +142,7 @@ impl Session {
         unknown
     }
 
-    /// Chooses the engine of second opinions; an empty name is none.
+    /// Chooses the engine of second opinions; an empty name ends them.
     pub(super) fn set_second(&mut self, name: &str) -> Result<(), Denied> {
         let engine = match name {
             "" => None,
@@ -164,33 +166,26 @@ impl Session {
 
     /// Ends the running opinion; its later messages are dropped.
     pub(super) fn stop_opinion(&mut self) {
-        self.outbox.cancel(self.second.stop());
+        self.outbox.cancel(self.second.job.stop());
     }
 
     /// Starts or stops the second opinion as the state of the game requires.
     pub(super) fn settle_opinion(&mut self) {
-        let at = self.game.at();
-        let is_busy = self.engine.is_searching() || self.is_engine_due();
-        let is_wanted = self.watch.is_on() && !is_busy && self.may_help() && self.game.position().ended().is_none();
-        if self.second.node().is_some_and(|node| !is_wanted || node != at) {
+        let (at, is_wanted) = (self.game.at(), self.may_analyse());
+        if self.second.job.is_outdated(at, is_wanted) {
             self.stop_opinion();
         }
-        let Some(engine) = self.second.engine().filter(|_| is_wanted) else { return };
-        if self.second.node().is_some() || self.second.has_finished(at) {
-            return;
-        }
-        let mut setup = self.game.position().setup();
-        if self.watch.threat() {
-            setup.to_move = !setup.to_move;
-        }
+        let is_due = is_wanted && self.second.job.is_due(at);
+        let Some(engine) = self.second.engine().filter(|_| is_due) else { return };
+        let setup = self.analysed_setup();
         let job = self.start(Task::Opinion { node: at.0, setup, rule: self.game.rule(), engine });
-        self.second.begin(job, at);
+        self.second.job.begin(job, at);
     }
 
     /// Takes a message of the running opinion.
     pub(super) fn opined(&mut self, last: bool, event: Event) {
         if last {
-            self.second.finish();
+            self.second.job.finish();
         }
         self.outbox.send(event);
     }

@@ -167,7 +167,7 @@ impl Session {
             self.stop(now);
         } else if self.requests.open().any(|asked| asked.job == job) {
             self.cancel_if(|asked| asked.job == job);
-        } else if self.watch.is_running(job) {
+        } else if self.watch.job.is_running(job) {
             self.watch.turn_off();
             self.show();
         } else if self.reviews.job() == Some(job) {
@@ -224,8 +224,8 @@ impl Session {
         self.requests.clear();
         self.stop_analysis();
         self.stop_opinion();
-        self.watch.forget();
-        self.second.forget();
+        self.watch.job.forget();
+        self.second.job.forget();
         self.outbox.cancel(self.reviews.end());
     }
 
@@ -233,9 +233,9 @@ impl Session {
     pub(super) fn told(&mut self, job: u64, last: bool, event: Event) {
         if let Some(blunder_check) = self.engine.check(job) {
             self.judged(blunder_check, event, last);
-        } else if self.watch.is_running(job) {
+        } else if self.watch.job.is_running(job) {
             self.analysed(last, event);
-        } else if self.second.is_running(job) {
+        } else if self.second.job.is_running(job) {
             self.opined(last, event);
         } else if self.requests.has(job) {
             values::keep_event(&mut self.game, &event);
@@ -265,11 +265,11 @@ impl Session {
             self.moved(&Answer::Full, &Line::default(), false, now);
         } else if self.engine.check(job).is_some() {
             self.engine.end_check();
-        } else if self.watch.is_running(job) {
+        } else if self.watch.job.is_running(job) {
             // It would fail at this node again.
-            self.watch.finish();
-        } else if self.second.is_running(job) {
-            self.second.finish();
+            self.watch.job.finish();
+        } else if self.second.job.is_running(job) {
+            self.second.job.finish();
         } else if self.reviews.job() == Some(job) {
             self.reviews.end();
         } else if !self.requests.finish(job) {

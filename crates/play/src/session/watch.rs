@@ -1,25 +1,23 @@
 //! The settings of live analysis, and its job.
 
+use super::node_job::NodeJob;
 use crate::command::Analysis;
 use tengen::board::Point;
-use tengen_record::NodeId;
 
-/// Live analysis. It runs at one node at a time, and not again where it has ended by itself.
+/// Live analysis.
 #[derive(Clone, Debug)]
 pub struct Watch {
     on: bool,
     lines: usize,
     avoid: Vec<Point>,
     threat: bool,
-    /// The running job and its node.
-    running: Option<(u64, NodeId)>,
-    /// The node where analysis has ended by itself.
-    finished: Option<NodeId>,
+    /// Its job.
+    pub job: NodeJob,
 }
 
 impl Default for Watch {
     fn default() -> Watch {
-        Watch { on: false, lines: 1, avoid: Vec::new(), threat: false, running: None, finished: None }
+        Watch { on: false, lines: 1, avoid: Vec::new(), threat: false, job: NodeJob::default() }
     }
 }
 
@@ -53,7 +51,7 @@ impl Watch {
         self.lines = wanted.lines.unwrap_or(self.lines);
         self.avoid = avoid.unwrap_or_else(|| std::mem::take(&mut self.avoid));
         self.threat = wanted.threat.unwrap_or(self.threat);
-        self.finished = None;
+        self.job.forget();
     }
 
     /// Another game begins, in which it has to be requested again.
@@ -72,39 +70,6 @@ impl Watch {
     pub fn avoid_nothing(&mut self) {
         self.avoid.clear();
     }
-
-    pub fn is_running(&self, job: u64) -> bool {
-        self.running.is_some_and(|(running, _)| running == job)
-    }
-
-    /// The node where it runs.
-    pub fn node(&self) -> Option<NodeId> {
-        self.running.map(|(_, node)| node)
-    }
-
-    /// Whether it has ended by itself at this node.
-    pub fn has_finished(&self, node: NodeId) -> bool {
-        self.finished == Some(node)
-    }
-
-    pub fn begin(&mut self, job: u64, node: NodeId) {
-        (self.running, self.finished) = (Some((job, node)), None);
-    }
-
-    /// Forgets the running job, and returns it.
-    pub fn stop(&mut self) -> Option<u64> {
-        self.running.take().map(|(job, _)| job)
-    }
-
-    /// It has ended by itself.
-    pub fn finish(&mut self) {
-        self.finished = self.running.take().map(|(_, node)| node);
-    }
-
-    /// Forgets the node where it ended: another game has other nodes.
-    pub fn forget(&mut self) {
-        self.finished = None;
-    }
 }
 
 #[cfg(test)]
@@ -115,11 +80,11 @@ mod tests {
     #[test]
     fn it_ends_by_itself_once_at_a_node_until_the_settings_change() {
         let mut watch = Watch::default();
-        watch.begin(4, Tree::ROOT);
-        assert!(watch.is_running(4) && !watch.has_finished(Tree::ROOT));
-        watch.finish();
-        assert!(watch.has_finished(Tree::ROOT) && watch.stop().is_none());
+        watch.job.begin(4, Tree::ROOT);
+        assert!(watch.job.is_running(4) && !watch.job.is_due(Tree::ROOT));
+        watch.job.finish();
+        assert!(!watch.job.is_running(4) && !watch.job.is_due(Tree::ROOT) && watch.job.stop().is_none());
         watch.set(&Analysis { lines: Some(3), ..Analysis::default() }, None);
-        assert!(!watch.has_finished(Tree::ROOT) && !watch.is_on() && watch.lines() == 3);
+        assert!(watch.job.is_due(Tree::ROOT) && !watch.is_on() && watch.lines() == 3);
     }
 }

@@ -9,7 +9,7 @@ use crate::job::{Job, Task, WorkerMessage};
 use crate::lock;
 use crate::others::OtherEngines;
 use crate::points::{BoardPoint, BoardPoints};
-use crate::view::{EngineFault, Event, OpinionEvent};
+use crate::view::{EngineFault, Event, FaultKind, OpinionEvent};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -18,6 +18,7 @@ use tengen::board::{Point, Setup};
 use tengen::control::StopToken;
 use tengen::rules::Rule;
 use tengen_engines::client::EngineProcess;
+use tengen_engines::fault::FaultKind as Known;
 use tengen_engines::player::{Clock, Interrupt, Table};
 use tengen_engines::spec::{EngineLimits, EngineSpec, Tolerances};
 
@@ -201,7 +202,7 @@ fn with_answer(event: OpinionEvent, setup: &Setup, point: Point) -> OpinionEvent
     if setup.stones.iter().any(|(taken, _)| *taken == point) {
         let fault = EngineFault {
             engine: done.engine.clone(),
-            kind: crate::view::FaultKind::Illegal,
+            kind: FaultKind::Known(Known::Illegal),
             detail: format!("moved onto a stone: {},{}", point.x(), point.y()),
             lines: Vec::new(),
         };

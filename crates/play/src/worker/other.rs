@@ -196,14 +196,7 @@ const COLOURS: &str = "cannot be told who is Black in this position";
 pub fn told(engine: String, fault: Fault) -> EngineFault {
     let kind = match fault.kind {
         Known::Start if [BLOCKED, COLOURS].contains(&fault.detail.as_str()) => FaultKind::Position,
-        Known::Start => FaultKind::Start,
-        Known::Late => FaultKind::Late,
-        Known::Hang => FaultKind::Hang,
-        Known::Crash => FaultKind::Crash,
-        Known::Illegal => FaultKind::Illegal,
-        Known::Forbidden => FaultKind::Forbidden,
-        Known::Protocol => FaultKind::Protocol,
-        Known::Memory => FaultKind::Memory,
+        kind => FaultKind::Known(kind),
     };
     EngineFault { engine, kind, detail: fault.detail, lines: fault.lines }
 }

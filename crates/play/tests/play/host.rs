@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use tengen::engine::Evaluation;
 use tengen::opening::OpeningRule;
 use tengen_play::host::{Host, Options};
-use tengen_play::others::OtherEngines;
 use tengen_play::server::app::App;
 use tengen_play::store::Store;
 use tengen_play::view::Settings;
@@ -19,17 +18,7 @@ fn store(folder: &Folder) -> Store {
 
 fn host(store: Option<Store>) -> Host {
     let settings = Settings { threads: 1, processors: 1, hash_mb: 4 };
-    Host::new(Options {
-        store,
-        settings,
-        evaluation: Evaluation::default(),
-        engines: OtherEngines::none(),
-        explorer: None,
-        seed: 3,
-        first: None,
-        watch: None,
-    })
-    .expect("threads")
+    Host::new(Options { store, ..Options::new(settings, Evaluation::default(), 3) }).expect("threads")
 }
 
 fn rev(host: &Host) -> u64 {
@@ -51,8 +40,9 @@ fn moves(host: &Host) -> String {
     host.state()["board"]["text"].as_str().expect("a text").to_owned()
 }
 
+/// Waits until the state is like this.
 #[track_caller]
-fn until(host: &Host, what: &str, is: impl Fn(&Value) -> bool) {
+pub fn until(host: &Host, what: &str, is: impl Fn(&Value) -> bool) {
     let end = Instant::now() + Duration::from_secs(30);
     while !is(&host.state()) {
         assert!(Instant::now() < end, "{what}: {}", host.state());

@@ -7,7 +7,6 @@ use std::time::Duration;
 use tengen::board::{BoardSize, Point, format_point, parse_point};
 use tengen::engine::Evaluation;
 use tengen_play::host::{Host, Options};
-use tengen_play::others::OtherEngines;
 use tengen_play::server::app::App;
 use tengen_play::view::{Event, MoveReview, ReviewEvent, ReviewState, Settings, TriedEvent};
 
@@ -24,18 +23,8 @@ impl Study {
     fn new(name: &str, text: &[u8]) -> Study {
         let (watch, events) = channel();
         let settings = Settings { threads: 2, processors: 2, hash_mb: 4 };
-        let (evaluation, watch) = (Evaluation::default(), Some(watch));
-        let host = Host::new(Options {
-            store: None,
-            settings,
-            evaluation,
-            engines: OtherEngines::none(),
-            explorer: None,
-            seed: 3,
-            first: None,
-            watch,
-        })
-        .expect("threads");
+        let options = Options { watch: Some(watch), ..Options::new(settings, Evaluation::default(), 3) };
+        let host = Host::new(options).expect("threads");
         host.read(Some(name), text).expect("one game");
         Study { host, events }
     }

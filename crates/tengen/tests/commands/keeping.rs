@@ -10,7 +10,6 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 use tengen::engine::Evaluation;
 use tengen_play::host::{Host, Options};
-use tengen_play::others::OtherEngines;
 use tengen_play::server::app::App;
 use tengen_play::session::Saved;
 use tengen_play::store::Store;
@@ -213,18 +212,8 @@ fn kills_in_the_middle_of_saving_leave_a_whole_game() {
 
 fn host(store: Store, watch: Option<std::sync::mpsc::Sender<Event>>) -> Host {
     let settings = Settings { threads: 1, processors: 1, hash_mb: 4 };
-    let evaluation = Evaluation::default();
-    Host::new(Options {
-        store: Some(store),
-        settings,
-        evaluation,
-        engines: OtherEngines::none(),
-        explorer: None,
-        seed: 3,
-        first: None,
-        watch,
-    })
-    .expect("threads")
+    let options = Options::new(settings, Evaluation::default(), 3);
+    Host::new(Options { store: Some(store), watch, ..options }).expect("threads")
 }
 
 #[track_caller]

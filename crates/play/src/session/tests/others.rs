@@ -7,6 +7,7 @@ use crate::view::{EngineFault, Event, FaultKind, OpinionEvent, RefusalKind, Stat
 use serde_json::{Value, json};
 use std::time::Duration;
 use tengen::board::{Point, Side};
+use tengen_engines::fault::FaultKind as Known;
 
 fn declared() -> Table {
     let mut table = Table::bare();
@@ -49,9 +50,14 @@ impl Table {
 
     /// The other engine fails.
     #[track_caller]
-    fn fails(&mut self, kind: FaultKind) {
+    fn fails(&mut self, kind: Known) {
         let (job, _) = self.question().expect("a question");
-        let fault = EngineFault { engine: "Rapfi".to_owned(), kind, detail: "it failed".to_owned(), lines: Vec::new() };
+        let fault = EngineFault {
+            engine: "Rapfi".to_owned(),
+            kind: FaultKind::Known(kind),
+            detail: "it failed".to_owned(),
+            lines: Vec::new(),
+        };
         self.answered(job, Some(Err(fault)));
     }
 
@@ -60,8 +66,11 @@ impl Table {
     }
 }
 
-fn fault(state: &State) -> Option<FaultKind> {
-    state.fault.as_ref().map(|fault| fault.kind)
+fn fault(state: &State) -> Option<Known> {
+    state.fault.as_ref().map(|fault| match fault.kind {
+        FaultKind::Known(kind) => kind,
+        FaultKind::Position => panic!("the position can be expressed"),
+    })
 }
 
 #[test]
@@ -96,9 +105,9 @@ fn a_fault_loses_no_game_and_the_engine_can_be_asked_again() {
     table.play("h8");
     table.wait(60_000);
     assert_eq!(table.state().status, Status::Running, "the worker watches the time");
-    table.fails(FaultKind::Late);
+    table.fails(Known::Late);
     let state = table.state();
-    assert_eq!((fault(&state), state.paused, state.thinking.is_none()), (Some(FaultKind::Late), true, true));
+    assert_eq!((fault(&state), state.paused, state.thinking.is_none()), (Some(Known::Late), true, true));
     assert_eq!(table.released(), 1, "the process ends");
     let clock = state.clock.expect("a clock");
     assert_eq!((clock.white_ms, clock.running), (1_000, None), "the turn begins again");
@@ -114,7 +123,7 @@ fn a_fault_loses_no_game_and_the_engine_can_be_asked_again() {
 fn tengen_or_a_person_goes_on_after_a_fault() {
     let mut table = against(json!({}));
     table.play("h8");
-    table.fails(FaultKind::Crash);
+    table.fails(Known::Crash);
     table.cmd("substitute");
     let state = table.state();
     assert_eq!((fault(&state), state.game.names.white.as_str()), (None, "Tengen"));
@@ -123,7 +132,7 @@ fn tengen_or_a_person_goes_on_after_a_fault() {
     assert_eq!(table.refused(json!({"do": "substitute"})), RefusalKind::NotNow);
     let mut table = against(json!({}));
     table.play("h8");
-    table.fails(FaultKind::Hang);
+    table.fails(Known::Hang);
     table.play("i9");
     assert_eq!((table.board().as_str(), fault(&table.state())), ("h8i9", None));
 }
@@ -133,7 +142,7 @@ fn a_move_that_cannot_be_played_is_a_fault() {
     let mut table = against(json!({}));
     table.play("h8");
     table.other("h8", 1);
-    assert_eq!((table.board().as_str(), fault(&table.state())), ("h8", Some(FaultKind::Illegal)));
+    assert_eq!((table.board().as_str(), fault(&table.state())), ("h8", Some(Known::Illegal)));
     // A double three.
     let stone = |at: &str, side: &str| json!({"at": at, "side": side});
     let black = ["i8", "j8", "h9", "h10"].map(|at| stone(at, "black"));
@@ -144,7 +153,7 @@ fn a_move_that_cannot_be_played_is_a_fault() {
     let mut table = against(json!({"rule": "renju", "black": rapfi, "white": {"kind": "person"}, "start": start}));
     table.wait(1);
     table.other("h8", 1);
-    assert_eq!(fault(&table.state()), Some(FaultKind::Forbidden));
+    assert_eq!(fault(&table.state()), Some(Known::Forbidden));
 }
 
 #[test]
@@ -161,7 +170,7 @@ fn undo_and_browsing_cancel_a_question() {
     table.play("g7");
     let (_, wanted) = table.question().expect("a question about the branch");
     assert_eq!(wanted.setup.stones.len(), 3);
-    table.fails(FaultKind::Crash);
+    table.fails(Known::Crash);
     table.cmd("undo");
     assert_eq!(fault(&table.state()), None, "it belonged to the other position");
 }
@@ -189,7 +198,7 @@ fn two_engines_play_and_are_stopped() {
     table.ok(json!({"do": "pause", "on": true}));
     assert!(table.question().is_none());
     table.ok(json!({"do": "pause", "on": false}));
-    table.fails(FaultKind::Crash);
+    table.fails(Known::Crash);
     table.wait(10_000);
     assert!(table.question().is_none() && table.state().paused);
     table.cmd("substitute");
