@@ -1,5 +1,5 @@
-//! A job about the shown node, such as live analysis: it runs at one node at a time, and not again where it has ended by
-//! itself.
+//! A job about the shown node, such as live analysis: it runs at one node at a time, and not again where it has ended
+//! by itself.
 
 use tengen_record::NodeId;
 
