@@ -1,7 +1,8 @@
 //! How a level moves: a search with few nodes, and a random choice among the best moves.
 //!
 //! The better a move, the likelier it is: of two moves whose scores differ by d evaluation units the worse is chosen
-//! `exp(-d / temperature)` times as often. From level 2 up a level never overlooks a five: neither its own nor one of
+//! `exp(-d / temperature)` times as often. A forced win that takes longer than the level sees is to it only a very good
+//! position, so the lowest levels overlook fours and open threes. From level 2 up a level never overlooks a five: neither its own nor one of
 //! the opponent that it has to block. Forbidden moves are not searched, so they are never chosen.
 
 use crate::level::Level;
@@ -18,6 +19,9 @@ const SEES_FIVES: u8 = 2;
 
 /// Weight of a ply in the choice, in evaluation units: a ply more until a proven win, or a ply less until a loss.
 const PLY: i32 = 100;
+
+/// What a forced win beyond the level's sight counts, in evaluation units: three units of log-odds.
+const UNSEEN_WIN: i32 = 600;
 
 /// Number of lines of a level's search: two, and one more for each of these units of temperature.
 const UNITS_A_LINE: f64 = 20.0;
@@ -81,7 +85,7 @@ fn choose(
     if level.number >= SEES_FIVES {
         keep_fives(engine, setup, rule, &mut lines);
     }
-    let chosen = draw(&lines, level.temperature, random)?;
+    let chosen = draw(&lines, level, random)?;
     Some(Line { pv_index: 0, pv_count: 1, ..lines.swap_remove(chosen) })
 }
 
@@ -123,9 +127,10 @@ fn single(point: Point, score: Score) -> Line {
 }
 
 /// Draws one of the lines at random, weighted by score.
-fn draw(lines: &[Line], temperature: f64, random: &mut Random) -> Option<usize> {
-    let best = lines.iter().map(|line| worth(line.score)).max()?;
-    let weight = |line: &Line| (f64::from(worth(line.score) - best) / temperature).exp();
+fn draw(lines: &[Line], level: &Level, random: &mut Random) -> Option<usize> {
+    let worth = |line: &Line| worth(line.score, level.sight);
+    let best = lines.iter().map(worth).max()?;
+    let weight = |line: &Line| (f64::from(worth(line) - best) / level.temperature).exp();
     let mut left = random.unit() * lines.iter().map(weight).sum::<f64>();
     for (i, line) in lines.iter().enumerate() {
         left -= weight(line);
@@ -134,13 +139,14 @@ fn draw(lines: &[Line], temperature: f64, random: &mut Random) -> Option<usize> 
         }
     }
     // Rounding may leave a small rest.
-    lines.iter().position(|line| worth(line.score) == best)
+    lines.iter().position(|line| worth(line) == best)
 }
 
-/// A score for the choice. Proven scores lie far from all others. Quick wins rank above slow ones, slow losses above
-/// quick ones.
-fn worth(score: Score) -> i32 {
+/// A score for the choice. Proven scores within sight, in plies, lie far from all others. Quick wins rank above slow
+/// ones, slow losses above quick ones.
+fn worth(score: Score, sight: i32) -> i32 {
     match score.distance() {
+        Some(plies) if plies.abs() > sight => UNSEEN_WIN * plies.signum(),
         Some(plies) if score.is_win() => 2 * Score::EVAL_LIMIT - PLY * plies.min(100),
         Some(plies) => -2 * Score::EVAL_LIMIT + PLY * (-plies).min(100),
         None => score.raw(),
@@ -164,14 +170,15 @@ mod tests {
         let lines = [30, 30, -70, -2_000].map(|units| line(Score::units(units)));
         let mut random = Random::from_state(5);
         let mut counts = [0; 4];
+        let level = Level { temperature: 100.0, ..LEVELS[4] };
         for _ in 0..20_000 {
-            counts[draw(&lines, 100.0, &mut random).unwrap()] += 1;
+            counts[draw(&lines, &level, &mut random).unwrap()] += 1;
         }
         let share = f64::from(counts[2]) / f64::from(counts[0]);
         assert!((share - (-1.0_f64).exp()).abs() < 0.03, "{counts:?}");
         assert!((f64::from(counts[1]) / f64::from(counts[0]) - 1.0).abs() < 0.06, "{counts:?}");
         assert_eq!(counts[3], 0);
-        assert_eq!(draw(&[], 1.0, &mut random), None);
+        assert_eq!(draw(&[], &level, &mut random), None);
     }
 
     #[test]
@@ -185,7 +192,15 @@ mod tests {
             Score::loss_in(8),
             Score::loss_in(2),
         ];
-        assert!(order.windows(2).all(|pair| worth(pair[0]) > worth(pair[1])));
+        assert!(order.windows(2).all(|pair| worth(pair[0], 10) > worth(pair[1], 10)));
+    }
+
+    #[test]
+    fn forced_wins_beyond_sight_are_only_very_good() {
+        assert_eq!(worth(Score::win_in(9), 8), UNSEEN_WIN);
+        assert_eq!(worth(Score::loss_in(10), 8), -UNSEEN_WIN);
+        assert!(worth(Score::win_in(7), 8) > Score::EVAL_LIMIT);
+        assert!(worth(Score::loss_in(8), 8) < -Score::EVAL_LIMIT);
     }
 
     fn engine() -> Engine {
