@@ -29,9 +29,9 @@ const fn level(number: u8, nodes: u64, temperature: f64, sight: i32) -> Level {
 const ALL: i32 = i32::MAX;
 
 /// All levels, weakest first. 200 evaluation units are one unit of log-odds: a move that loses a quarter of the chances
-/// (from one half) is two fifths as likely as the best at level 2, while level 10 rarely loses two percentage points. Few
-/// nodes do not make a level weak, since they leave few moves to choose from; so the first three differ in the choice
-/// and in sight. Each level from 4 on has between two and three times the nodes of the one before.
+/// (from one half) is two fifths as likely as the best at level 2, while level 10 rarely loses two percentage points.
+/// Few nodes do not make a level weak, since they leave few moves to choose from; so the first three differ in the
+/// choice and in sight. Each level from 4 on has between two and three times the nodes of the one before.
 pub const LEVELS: [Level; 10] = [
     level(1, 1_000, 1_000.0, 2),
     level(2, 1_000, 250.0, 4),

@@ -2,8 +2,9 @@
 //!
 //! The better a move, the likelier it is: of two moves whose scores differ by d evaluation units the worse is chosen
 //! `exp(-d / temperature)` times as often. A forced win that takes longer than the level sees is to it only a very good
-//! position, so the lowest levels overlook fours and open threes. From level 2 up a level never overlooks a five: neither its own nor one of
-//! the opponent that it has to block. Forbidden moves are not searched, so they are never chosen.
+//! position, so the lowest levels overlook fours and open threes. From level 2 up a level never overlooks a five:
+//! neither its own nor one of the opponent that it has to block. Forbidden moves are not searched, so they are never
+//! chosen.
 
 use crate::level::Level;
 use tengen::board::{Point, Setup, Side};
