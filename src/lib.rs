@@ -34,10 +34,11 @@
 //! | `analysis` | analysis of positions, review of games, charts and pictures, the making of the book | `record` |
 //! | `database` | a database of positions: values, results of games, comments; its imports and exports | `record` `analysis` |
 //! | `workbench` | matches and their statistics, training games, training, tuning, generations of the network | `files` `record` `engines` `analysis` |
-//! | `play` | a board for a person: game, clock, opening, levels; a web server and its page | `files` `record` `engines` `analysis` `database` |
+//! | `session` | a board for a person as a state machine, and the engine's work for it: game, clock, opening, levels | `record` `analysis` |
+//! | `play` | what surrounds the board: a web server and its page, the terminal, threads, saved games | `files` `record` `engines` `analysis` `database` `session` |
 //! | `watch` | a match in the browser | `workbench` `play` |
 //! | `web` | the engine in WebAssembly | |
-//! | `tengen` | the program for people: arguments and output | `files` `record` `engines` `analysis` `database` `workbench` `play` `watch` |
+//! | `tengen` | the program for people: arguments and output | `files` `record` `engines` `analysis` `database` `workbench` `session` `play` `watch` |
 //!
 //! # One move
 //!
@@ -116,7 +117,7 @@
 //! | a command | `protocol/command.rs` or `extension.rs`, its meaning in `session/commands.rs` | a transcript in `tests/transcripts` |
 //! | a file format of games | `crates/record`: a reader, a writer, a `Format` | round trips, damaged files |
 //! | something that is known of a position | `crates/database`: a part of `Entry` and its encoding | round trips, damaged bytes |
-//! | something that a person at the board can do | `crates/play`: a `Command`, its meaning in `session`, what it shows in `view`, the page in `page` | random commands against all invariants; a real browser (`tests/browser`) |
+//! | something that a person at the board can do | `crates/session`: a `Command`, its meaning in `session`, what it shows in `view`; the page in `crates/play` | random commands against all invariants; a real browser (`tests/browser`) |
 //! | a measurement | `crates/workbench` | known values, simulation |
 //!
 //! Up to [`movegen`], and in the [`solver`], code is right or wrong, and tests decide. From [`eval`] on it is

@@ -55,10 +55,11 @@ const CRATES: &[(&str, &[&str])] = &[
     ("analysis", &["record"]),
     ("database", &["record", "analysis"]),
     ("workbench", &["files", "record", "engines", "analysis"]),
-    ("play", &["files", "record", "engines", "analysis", "database"]),
+    ("session", &["record", "analysis"]),
+    ("play", &["files", "record", "engines", "analysis", "database", "session"]),
     ("watch", &["workbench", "play"]),
     ("web", &[]),
-    ("tengen", &["files", "record", "engines", "analysis", "database", "workbench", "play", "watch"]),
+    ("tengen", &["files", "record", "engines", "analysis", "database", "workbench", "session", "play", "watch"]),
 ];
 
 /// All dependencies of the engine.

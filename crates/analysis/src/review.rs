@@ -8,13 +8,13 @@
 
 use crate::analyze::play_out;
 use serde::Serialize;
-use std::time::Instant;
 use tengen::board::{BySide, Point, Setup, SetupError, Side};
 use tengen::control::StopToken;
 use tengen::engine::{Answer, Engine, Limits, Line, Request};
 use tengen::rules::game::{Game, Status};
 use tengen::rules::{Outcome, Rule};
 use tengen::score::Score;
+use web_time::Instant;
 
 /// A game to be reviewed.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,7 +3,8 @@
 //! The file is open for reading, so that imports and builds can go on. Only while a person wants results to be stored
 //! is it open for writing. A thread of its own stores them, so that no search waits for the disk.
 
-use crate::lock;
+pub mod view;
+
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -13,21 +14,13 @@ use tengen::board::Setup;
 use tengen::engine::Line;
 use tengen::rules::Rule;
 use tengen_analysis::review::Review;
-use tengen_database::{Access, Database, Error, Known, Proven, View, proven};
-
-/// What has happened to the storing of results.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Status {
-    /// Results are stored from now on, or no more.
-    Stores(bool),
-    /// A result has been stored.
-    Stored,
-    /// Results are not stored, for this reason.
-    Failed(String),
-}
+use tengen_database::{Access, Database, Error, Known, View, proven};
+use tengen_session::lock;
+use tengen_session::session::Storing;
+use tengen_session::work::{KnownPositions, Proven};
 
 /// Receives what happens to the storing of results.
-pub type StatusSink = Box<dyn Fn(Status) + Send>;
+pub type StatusSink = Box<dyn Fn(Storing) + Send>;
 
 /// A database that the board uses. Dropping it waits until everything is stored.
 pub struct Explorer {
@@ -95,20 +88,9 @@ impl Explorer {
         self.file.view()
     }
 
-    /// What earlier searches proved of a position. A database that cannot be read knows nothing; its line in the page
-    /// says why.
-    pub fn proven(&self, setup: &Setup, rule: Rule) -> Proven {
-        self.view().and_then(|view| proven(&view, setup, rule)).unwrap_or_default()
-    }
-
     /// Stores results from now on, or no more.
     pub fn keep(&self, on: bool) {
         self.order(Order::Keep(on));
-    }
-
-    /// The result of an analysis, to be stored if a person wants that.
-    pub fn found(&self, setup: Setup, rule: Rule, lines: Vec<Line>, is_of_all: bool) {
-        self.order(Order::Lines(Box::new(setup), rule, lines, is_of_all));
     }
 
     /// A finished review, to be stored if a person wants that.
@@ -121,6 +103,18 @@ impl Explorer {
             // The thread ends only with its sender.
             let _ = orders.send(order);
         }
+    }
+}
+
+impl KnownPositions for Explorer {
+    /// A database that cannot be read knows nothing; its line in the page says why.
+    fn proven(&self, setup: &Setup, rule: Rule) -> Proven {
+        let known = self.view().and_then(|view| proven(&view, setup, rule)).unwrap_or_default();
+        Proven { line: known.line, losing: known.losing }
+    }
+
+    fn found(&self, setup: &Setup, rule: Rule, lines: &[Line], is_of_all: bool) {
+        self.order(Order::Lines(Box::new(setup.clone()), rule, lines.to_vec(), is_of_all));
     }
 }
 
@@ -158,7 +152,7 @@ impl File {
     fn work(&self, todo: &Receiver<Order>, tell: &StatusSink) {
         for order in todo {
             let outcome = match order {
-                Order::Keep(on) => self.keep(on).map(|()| Some(Status::Stores(on))),
+                Order::Keep(on) => self.keep(on).map(|()| Some(Storing::On(on))),
                 Order::Lines(setup, rule, lines, is_of_all) => {
                     self.write(|known| known.store_lines(&setup, rule, &lines, is_of_all))
                 }
@@ -168,7 +162,7 @@ impl File {
                 Ok(status) => status.into_iter().for_each(tell),
                 Err(error) => {
                     *lock(&self.access) = Access::Closed;
-                    tell(Status::Failed(error.to_string()));
+                    tell(Storing::Failed(error.to_string()));
                 }
             }
         }
@@ -186,9 +180,9 @@ impl File {
     }
 
     /// Writes if the file is open for that.
-    fn write(&self, change: impl FnOnce(&mut Known) -> Result<(), Error>) -> Result<Option<Status>, Error> {
+    fn write(&self, change: impl FnOnce(&mut Known) -> Result<(), Error>) -> Result<Option<Storing>, Error> {
         match &mut *lock(&self.access) {
-            Access::Writer(known) => change(known).map(|()| Some(Status::Stored)),
+            Access::Writer(known) => change(known).map(|()| Some(Storing::Stored)),
             Access::Closed | Access::Reader(_) => Ok(None),
         }
     }

@@ -6,22 +6,14 @@
 //!
 //! What cannot be saved stays in memory. Saving is retried after a while, after each change, and at the end.
 
-use crate::branches::Branches;
-use crate::changes::Changes;
-use crate::command::{Analysis, Command, NewGame};
 use crate::explorer::Explorer;
-use crate::export::{FORMATS, Shown, export};
-use crate::job::WorkerMessage;
-use crate::level;
-use crate::lock;
+use crate::explorer::view::ExplorerView;
+use crate::machine::largest_hash_mb;
 use crate::others::OtherEngines;
-use crate::saving::Saving;
+use crate::progress::ProgressFile;
 use crate::server::app::{App, Download, Reply};
 use crate::server::hub::Hub;
-use crate::session::{Accepted, Effect, Session, SessionConfig};
 use crate::store::{Found, Place, Store};
-use crate::trainer::Trainer;
-use crate::view::{About, Event, ExplorerView, Imported, Message, Refusal, RefusalKind, Settings, State};
 use crate::worker::Workers;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -36,6 +28,17 @@ use tengen::engine::{Evaluation, StopToken};
 use tengen::rules::Rule;
 use tengen_analysis::puzzle::Puzzle;
 use tengen_record as record;
+use tengen_session::branches::Branches;
+use tengen_session::changes::Changes;
+use tengen_session::command::{Analysis, Command, NewGame};
+use tengen_session::export::{FORMATS, Shown, export};
+use tengen_session::job::WorkerMessage;
+use tengen_session::level;
+use tengen_session::lock;
+use tengen_session::saving::{Saving, Unsaved};
+use tengen_session::session::{Accepted, Effect, Session, SessionConfig};
+use tengen_session::trainer::{ProgressStore, Trainer};
+use tengen_session::view::{About, Event, Imported, Message, Refusal, RefusalKind, Settings, State};
 
 /// Live analysis ends when no client has been connected for this long, since its results are not seen.
 const IDLE_ANALYSIS_TIMEOUT: Duration = Duration::from_secs(3);
@@ -98,7 +101,7 @@ struct Inner {
     sent: Changes,
     /// The tree that clients have.
     branches: Branches,
-    saving: Saving,
+    saving: Saving<Place>,
     /// The file of the offered game, unless the offer is a copy.
     offered: Option<Place>,
     closed: bool,
@@ -112,8 +115,8 @@ impl Host {
     pub fn new(options: Options) -> io::Result<Host> {
         let Options { store, settings, evaluation, engines, explorer, seed, first, watch } = options;
         let explorer = explorer.map(Arc::new);
-        let trainer = Trainer::new(evaluation.clone(), store.as_ref().map(|store| store.folder().to_owned()));
-        let mut session = Session::new(SessionConfig { seed, settings });
+        let trainer = Trainer::new(evaluation.clone(), store.as_ref().map(progress));
+        let mut session = Session::new(SessionConfig { seed, settings, largest_hash_mb: largest_hash_mb() });
         session.declare(engines.names());
         if let Some(game) = first {
             let refused = |refused: Refusal| io::Error::new(io::ErrorKind::InvalidInput, refused.message);
@@ -431,7 +434,10 @@ impl Shared {
         if games.is_empty() && lock(&self.inner).saving.error().is_none() {
             return;
         }
-        let failed = games.into_iter().filter_map(|game| game.write(store).err().map(|error| (game, error))).collect();
+        let failed = games
+            .into_iter()
+            .filter_map(|game| write(&game, store).err().map(|error| (game, error.to_string())))
+            .collect();
         let mut inner = lock(&self.inner);
         if !inner.saving.failed(failed, Instant::now()) {
             return;
@@ -445,6 +451,23 @@ impl Shared {
         self.send(Event::Message(Message { level, code, text }));
         self.settle(&mut inner);
     }
+}
+
+/// The file of the progress in the puzzles, beside the saved games.
+fn progress(store: &Store) -> Box<dyn ProgressStore> {
+    Box::new(ProgressFile::new(store.folder()))
+}
+
+/// Writes a game to its file, which it gets now if it has none.
+fn write(game: &Unsaved<Place>, store: &Store) -> io::Result<()> {
+    let place = match game.slot.get() {
+        Some(place) => place,
+        None => {
+            let place = store.place()?;
+            game.slot.get_or_init(|| place)
+        }
+    };
+    store.write(place, &game.game)
 }
 
 fn reply(body: &impl Serialize) -> Reply {

@@ -8,8 +8,6 @@
 //! The order of games does not rely on the clock: a game that is written becomes the newest by its number and its time,
 //! whatever the times of the others are.
 
-use crate::lock;
-use crate::session::Saved;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsString;
@@ -20,6 +18,8 @@ use std::sync::Mutex;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tengen_files::lock::{Hold, LockError};
 use tengen_files::{self as files, Access};
+use tengen_session::lock;
+use tengen_session::session::Saved;
 
 /// Maximum number of saved games; the oldest are removed first.
 const KEPT: usize = 50;
@@ -304,10 +304,10 @@ fn folder_by(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::command::Command;
-    use crate::session::{Session, SessionConfig};
-    use crate::view::Settings;
     use std::time::Instant;
+    use tengen_session::command::Command;
+    use tengen_session::session::{Session, SessionConfig};
+    use tengen_session::view::Settings;
 
     /// A temporary folder, removed on drop.
     struct Folder(PathBuf);
@@ -327,7 +327,7 @@ mod tests {
     /// A game with this number of moves.
     fn game(moves: usize) -> Saved {
         let settings = Settings { threads: 1, processors: 1, hash_mb: 1 };
-        let mut session = Session::new(SessionConfig { seed: 1, settings });
+        let mut session = Session::new(SessionConfig { seed: 1, settings, largest_hash_mb: 1_024 });
         for column in ["a", "b", "c"].iter().take(moves) {
             let place = Command::Move { at: format!("{column}{moves}") };
             session.handle(place, Some(session.rev()), Instant::now()).expect("a move");

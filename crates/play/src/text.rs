@@ -9,9 +9,7 @@ mod words;
 
 pub use ask::{clock, player, rule, size, usual_game, warn};
 
-use crate::command::{Analysis, Answer, Choice, Command, NewGame, Prove};
 use crate::host::Host;
-use crate::view::{AnalysisEvent, Event, ReviewState, State, Status};
 use ask::{Ask, HELP, Simple};
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -22,6 +20,8 @@ use tengen::board::{Point, Side, parse_point};
 use tengen::engine::{Means, StopToken, Verdict};
 use tengen_analysis::wording::{moves, plies};
 use tengen_record::MAX_BYTES;
+use tengen_session::command::{Analysis, Answer, Choice, Command, NewGame, Prove};
+use tengen_session::view::{AnalysisEvent, Event, ReviewState, State, Status};
 
 /// Interval of the checks whether the program has to end.
 const TICK: Duration = Duration::from_millis(20);

@@ -6,25 +6,14 @@
 //! Messages go through one callback. The threads call it, so it must not wait for them.
 
 mod analysis;
-mod judge;
-pub mod level;
 mod opinion;
 mod other;
-mod player;
-mod proof;
-mod review;
-mod told;
-
-pub(crate) use proof::whole_win;
+mod search_report;
 
 use crate::explorer::Explorer;
-use crate::job::{Job, Task, WorkerMessage};
-use crate::lock;
 use crate::others::OtherEngines;
-use crate::view::Settings;
 use opinion::Opinions;
 use other::Seats;
-use player::Player;
 use std::collections::VecDeque;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -32,12 +21,15 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use tengen::engine::{Engine, Evaluation, Options, STACK_BYTES, StopToken};
 use tengen_analysis::review::Review;
+use tengen_session::job::{Job, Task, WorkerMessage};
+use tengen_session::lock;
+use tengen_session::view::Settings;
+use tengen_session::work::analysis::AnalysisRequest;
+use tengen_session::work::player::Player;
+use tengen_session::work::{KnownPositions, judge, review, review_options};
 
 /// Callback that receives the messages of workers.
 pub type MessageSink = Arc<dyn Fn(WorkerMessage) + Send + Sync>;
-
-/// Transposition table of the engines that review and judge, in bytes.
-const REVIEW_TABLE: u64 = 64 << 20;
 
 /// The threads. Dropping them cancels all jobs and waits until the jobs have ended.
 pub struct Workers {
@@ -70,11 +62,10 @@ impl Workers {
             let (mut kept, evaluation, explorer) = (None, evaluation.clone(), explorer.clone());
             Lane::start("player", Arc::clone(&tell), move |job, stop| {
                 let options = options(*lock(&settings), evaluation.clone());
-                let new = || Player::new(options.clone(), seed, explorer.clone(), Arc::clone(&tell));
                 // A player that panicked is not used again.
-                let mut player = kept.take().unwrap_or_else(new);
+                let mut player = kept.take().unwrap_or_else(|| Player::new(options.clone(), seed));
                 player.set_options(options);
-                player.run(job, stop);
+                play(&mut player, job, explorer.as_deref(), stop, &tell);
                 kept = Some(player);
             })?
         };
@@ -82,10 +73,7 @@ impl Workers {
             let (reviewed, tell) = (Arc::clone(&reviewed), Arc::clone(&tell));
             let (mut kept, evaluation) = (None, evaluation.clone());
             Lane::start("reviewer", Arc::clone(&tell), move |job, stop| {
-                // One thread, so that a review of the same game gives the same result.
-                let evaluation = evaluation.clone();
-                let new = || Engine::new(Options { hash: Some(REVIEW_TABLE), evaluation, ..Options::default() });
-                let mut engine = kept.take().unwrap_or_else(new);
+                let mut engine = kept.take().unwrap_or_else(|| Engine::new(review_options(evaluation.clone())));
                 let id = job.id;
                 if let Some(review) = review::run(&mut engine, job, stop, &*tell) {
                     if let Some(explorer) = &explorer {
@@ -100,10 +88,7 @@ impl Workers {
             let tell = Arc::clone(&tell);
             let mut kept = None;
             Lane::start("judge", Arc::clone(&tell), move |job, stop| {
-                // The same settings as the engine of reviews, so that both give the same result.
-                let evaluation = evaluation.clone();
-                let new = || Engine::new(Options { hash: Some(REVIEW_TABLE), evaluation, ..Options::default() });
-                let mut engine = kept.take().unwrap_or_else(new);
+                let mut engine = kept.take().unwrap_or_else(|| Engine::new(review_options(evaluation.clone())));
                 judge::run(&mut engine, job, stop, &*tell);
                 kept = Some(engine);
             })?
@@ -167,6 +152,18 @@ impl Workers {
 fn options(settings: Settings, evaluation: Evaluation) -> Options {
     let hash = settings.hash_mb.saturating_mul(1 << 20);
     Options { threads: settings.threads, hash: Some(hash), book: true, evaluation, ..Options::default() }
+}
+
+/// Does a job of the player. Live analysis has a thread for its events.
+fn play(player: &mut Player, job: Job, explorer: Option<&Explorer>, stop: &StopToken, tell: &MessageSink) {
+    let known = explorer.map(|explorer| explorer as &dyn KnownPositions);
+    match job.task {
+        Task::Analysis { node, setup, rule, lines, avoid } => {
+            let request = AnalysisRequest { node, setup, rule, lines, avoid };
+            analysis::run(player.engine(), job.id, &request, known, stop, tell);
+        }
+        _ => player.run(job, known, stop, &**tell),
+    }
 }
 
 /// A thread and its queue of jobs.

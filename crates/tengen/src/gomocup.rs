@@ -17,9 +17,9 @@ use tengen_database::{
     Access, Changes, Entry, Evaluation, Explored, Filter as Sources, Kind, Move, Place, Source, SourceId, Summary,
     View, explore, proof, proven,
 };
-use tengen_play::level::{Level, by_number};
-use tengen_play::worker::level::Player;
 use tengen_record::Mark;
+use tengen_session::level::{Level, by_number};
+use tengen_session::work::level::Player;
 
 pub const EXAMPLES: &str = "\
 Examples:

@@ -15,7 +15,6 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 use tengen::engine::loader::read_or_default;
 use tengen::engine::{Rule, StopToken};
-use tengen_play::command::{Assist, Clock, Command, NewGame, OpeningRule, Player};
 use tengen_play::explorer::Explorer;
 use tengen_play::host::{Host, Options};
 use tengen_play::machine::largest_hash_mb;
@@ -23,7 +22,8 @@ use tengen_play::server::app::App;
 use tengen_play::server::{self, serve};
 use tengen_play::store::{Store, default_folder};
 use tengen_play::text::{self, Dialogue, talk};
-use tengen_play::view::{Event, Settings};
+use tengen_session::command::{Assist, Clock, Command, NewGame, OpeningRule, Player};
+use tengen_session::view::{Event, Settings};
 
 /// Shown below `tengen play --help`.
 pub const EXAMPLES: &str = "\

@@ -20,7 +20,7 @@ use tengen::book::Book;
 use tengen::engine::{BoardSize, Goal, Options, Request};
 use tengen::protocol::database::Ask;
 use tengen::protocol::{Command, Effect, EvaluationKind, Event, Extension, Key, LineParser, Reply, Session};
-use tengen_play::level::{self, LEVELS};
+use tengen_session::level::{self, LEVELS};
 
 const README: &str = include_str!("../../../README.md");
 const PROTOCOL: &str = include_str!("../../../docs/protocol.md");

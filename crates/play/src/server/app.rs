@@ -1,28 +1,10 @@
 //! The application that the server serves: a game, or a match to watch. The server handles connections, tokens and
 //! limits; the application handles the meaning of requests.
 
+pub use tengen_session::reply::{Download, Reply};
+
 use super::hub::Hub;
 use serde_json::{Value, json};
-
-/// An answer in JSON with its HTTP status.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Reply {
-    /// 200, or the status of the refusal.
-    pub status: u16,
-    /// The body.
-    pub body: Value,
-}
-
-/// A file to download.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Download {
-    /// Its name: ASCII letters, digits, dots, dashes and underscores only.
-    pub name: String,
-    /// MIME type.
-    pub content_type: &'static str,
-    /// The content.
-    pub bytes: Vec<u8>,
-}
 
 /// The requests under `/api` and the page that uses them. All calls but one return at once: long work runs elsewhere,
 /// and its results go through the [`Hub`].

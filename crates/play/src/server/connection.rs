@@ -4,7 +4,6 @@
 
 use super::head::{self, Fault};
 use super::{CLOSE_GRACE, Shared};
-use crate::lock;
 use axum::Router;
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
@@ -14,6 +13,7 @@ use std::io::Cursor;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use tengen_session::lock;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;

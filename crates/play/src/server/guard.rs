@@ -12,7 +12,6 @@
 //! * **The key**, in a file that only the owner can read, is exchanged for a new launch code. It gives access to
 //!   nothing else.
 
-use crate::lock;
 use axum::http::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN};
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -20,6 +19,7 @@ use serde_json::json;
 use std::io;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
+use tengen_session::lock;
 
 /// Headers of every answer.
 pub const HEADERS: &[(&str, &str)] = &[

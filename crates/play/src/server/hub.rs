@@ -6,9 +6,9 @@
 //! Tokio's `broadcast` would count a client that has stopped reading as a subscriber, and with a `watch` channel for
 //! each snapshot, events would lose their order.
 
-use crate::lock;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, Weak};
+use tengen_session::lock;
 use tokio::sync::Notify;
 
 /// An event in the form in which it is sent.

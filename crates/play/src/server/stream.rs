@@ -7,7 +7,6 @@
 use super::connection::Lease;
 use super::hub::Subscription;
 use super::{CLOSE_GRACE, Shared};
-use crate::lock;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
@@ -15,6 +14,7 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use tengen_session::lock;
 use tokio::sync::Notify;
 use tokio::time::{self, Instant};
 

@@ -1,11 +1,11 @@
 //! Parses the lines that people type: a command and its arguments.
 
-use crate::command::{Answer, Assist, Choice, Clock, NewGame, OpeningRule, Player};
-use crate::level;
 use tengen::board::{BoardSize, Side, parse_point};
 use tengen::engine::Means;
 use tengen::rules::Rule;
 use tengen_record::rule_of_text;
+use tengen_session::command::{Answer, Assist, Choice, Clock, NewGame, OpeningRule, Player};
+use tengen_session::level;
 
 /// A parsed line.
 #[derive(Clone, Debug, PartialEq)]

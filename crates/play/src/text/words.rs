@@ -1,11 +1,5 @@
 //! The game in words: sentences and drawings, made from the state that a client is shown.
 
-use crate::command::{Choice, Clock, OpeningRule, Player};
-use crate::json::foul_name;
-use crate::points::BoardPoint;
-use crate::view::{
-    Answer, EngineFault, LineNode, Phase, PvLine, ReviewEvent, State, Status, Sum, Threat, Warned, WinKind,
-};
 use std::fmt::Write;
 use tengen::board::{Cell, Direction, Grid, Point, Setup, Side};
 use tengen::engine::ThreatKind;
@@ -13,6 +7,12 @@ use tengen_analysis::load::draw;
 pub use tengen_analysis::wording::name;
 use tengen_analysis::wording::{self, count};
 use tengen_record::Value;
+use tengen_session::command::{Choice, Clock, OpeningRule, Player};
+use tengen_session::points::BoardPoint;
+use tengen_session::view::foul_name;
+use tengen_session::view::{
+    Answer, EngineFault, LineNode, Phase, PvLine, ReviewEvent, State, Status, Sum, Threat, Warned, WinKind,
+};
 
 /// The position that is shown.
 pub fn setup(state: &State) -> Setup {

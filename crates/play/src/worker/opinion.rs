@@ -3,13 +3,9 @@
 //! A cancelled search ends the process, since the protocol has no command that stops one. A short wait before each
 //! search lets a person step through the moves without starting a process for each.
 
-use super::told::{Rows, Told};
+use super::search_report::{Rows, SearchReport};
 use super::{MessageSink, other};
-use crate::job::{Job, Task, WorkerMessage};
-use crate::lock;
 use crate::others::OtherEngines;
-use crate::points::{BoardPoint, BoardPoints};
-use crate::view::{EngineFault, Event, FaultKind, OpinionEvent};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -18,9 +14,12 @@ use tengen::board::{Point, Setup};
 use tengen::control::StopToken;
 use tengen::rules::Rule;
 use tengen_engines::client::EngineProcess;
-use tengen_engines::fault::FaultKind as Known;
 use tengen_engines::player::{Clock, Interrupt, Table};
 use tengen_engines::spec::{EngineLimits, EngineSpec, Tolerances};
+use tengen_session::job::{Job, Task, WorkerMessage};
+use tengen_session::lock;
+use tengen_session::points::{BoardPoint, BoardPoints};
+use tengen_session::view::{EngineFault, Event, FaultKind, OpinionEvent};
 
 /// Wait before a search.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -39,7 +38,7 @@ pub struct Opinions {
 }
 
 /// A question.
-struct Wanted {
+struct OpinionRequest {
     node: u32,
     setup: Setup,
     rule: Rule,
@@ -55,7 +54,7 @@ impl Opinions {
     pub fn run(&mut self, job: Job, stop: &StopToken) {
         match job.task {
             Task::Opinion { node, setup, rule, engine } => {
-                let event = self.search(job.id, &Wanted { node, setup, rule, engine }, stop);
+                let event = self.search(job.id, &OpinionRequest { node, setup, rule, engine }, stop);
                 (self.tell)(WorkerMessage::Event { job: job.id, last: true, event: Event::Opinion(event) });
             }
             Task::Release => self.release(),
@@ -70,25 +69,25 @@ impl Opinions {
     }
 
     /// Searches and tells meanwhile; returns the last event.
-    fn search(&mut self, job: u64, wanted: &Wanted, stop: &StopToken) -> OpinionEvent {
-        let Some(spec) = self.engines.spec(wanted.engine).cloned() else {
-            return event(wanted, "", &Told::default(), Duration::ZERO);
+    fn search(&mut self, job: u64, request: &OpinionRequest, stop: &StopToken) -> OpinionEvent {
+        let Some(spec) = self.engines.spec(request.engine).cloned() else {
+            return event(request, "", &SearchReport::default(), Duration::ZERO);
         };
         let name = spec.name.clone();
-        let shared = Arc::new(Mutex::new((Told::default(), false)));
+        let shared = Arc::new(Mutex::new((SearchReport::default(), false)));
         let started = Instant::now();
         let snapshot = || {
-            let (told, _) = lock(&shared).clone();
-            event(wanted, &name, &told, started.elapsed())
+            let (report, _) = lock(&shared).clone();
+            event(request, &name, &report, started.elapsed())
         };
         wait(PAUSE, stop);
         if stop.is_stopped() {
             return OpinionEvent { done: true, ..snapshot() };
         }
-        let mut process = self.process(wanted, spec);
-        let rows = self.rows.get(&wanted.engine).copied();
+        let mut process = self.process(request, spec);
+        let rows = self.rows.get(&request.engine).copied();
         let into = Arc::clone(&shared);
-        let setup = wanted.setup.clone();
+        let setup = request.setup.clone();
         process.set_listener(Some(Box::new(move |text| {
             let mut shared = lock(&into);
             shared.0.read(text, &setup, rows);
@@ -107,30 +106,30 @@ impl Opinions {
                 }
             });
             let _end = End(&ended);
-            let response = other::ask_at(&mut process, &wanted.setup, wanted.rule, &Clock::with(turn, None), stop);
-            response.and_then(|response| other::single(&response, wanted.setup.size))
+            let response = other::ask_at(&mut process, &request.setup, request.rule, &Clock::with(turn, None), stop);
+            response.and_then(|response| other::single(&response, request.setup.size))
         });
         process.set_listener(None);
         let last = OpinionEvent { done: true, ..snapshot() };
         match result {
             Ok(point) => {
-                self.learn(wanted, &lock(&shared).0, point);
-                let told = lock(&shared).0.clone().reread(&wanted.setup, self.rows.get(&wanted.engine).copied());
-                self.kept = Some((wanted.engine, Table { rule: wanted.rule, size: wanted.setup.size }, process));
-                with_answer(event(wanted, &name, &told, started.elapsed()), &wanted.setup, point)
+                self.learn(request, &lock(&shared).0, point);
+                let report = lock(&shared).0.clone().reread(&request.setup, self.rows.get(&request.engine).copied());
+                self.kept = Some((request.engine, Table { rule: request.rule, size: request.setup.size }, process));
+                with_answer(event(request, &name, &report, started.elapsed()), &request.setup, point)
             }
             Err(Interrupt::Stopped) => last,
-            Err(Interrupt::Fault(fault)) => OpinionEvent { fault: Some(other::told(name, fault)), ..last },
+            Err(Interrupt::Fault(fault)) => OpinionEvent { fault: Some(other::engine_fault(name, fault)), ..last },
         }
     }
 
     /// The running process if it is of this engine and table, or else a new one.
-    fn process(&mut self, wanted: &Wanted, spec: EngineSpec) -> EngineProcess {
-        let table = Table { rule: wanted.rule, size: wanted.setup.size };
+    fn process(&mut self, request: &OpinionRequest, spec: EngineSpec) -> EngineProcess {
+        let table = Table { rule: request.rule, size: request.setup.size };
         if let Some((engine, of, process)) =
-            self.kept.take_if(|(engine, of, _)| *engine == wanted.engine && *of == table)
+            self.kept.take_if(|(engine, of, _)| *engine == request.engine && *of == table)
         {
-            debug_assert!(engine == wanted.engine && of == table, "the condition above");
+            debug_assert!(engine == request.engine && of == table, "the condition above");
             return process;
         }
         self.release();
@@ -146,9 +145,9 @@ impl Opinions {
     }
 
     /// Learns from an answer how the engine counts the rows of its line, which begins with the same point.
-    fn learn(&mut self, wanted: &Wanted, told: &Told, answer: Point) {
-        if let Some(rows) = told.rows_if_first_is(answer, wanted.setup.size) {
-            self.rows.insert(wanted.engine, rows);
+    fn learn(&mut self, request: &OpinionRequest, report: &SearchReport, answer: Point) {
+        if let Some(rows) = report.rows_if_first_is(answer, request.setup.size) {
+            self.rows.insert(request.engine, rows);
         }
     }
 }
@@ -177,19 +176,19 @@ fn wait(time: Duration, stop: &StopToken) {
 }
 
 /// What the engine has told so far.
-fn event(wanted: &Wanted, engine: &str, told: &Told, elapsed: Duration) -> OpinionEvent {
-    let size = wanted.setup.size;
-    let score = told.score();
+fn event(request: &OpinionRequest, engine: &str, report: &SearchReport, elapsed: Duration) -> OpinionEvent {
+    let size = request.setup.size;
+    let score = report.score();
     OpinionEvent {
-        node: wanted.node,
+        node: request.node,
         engine: engine.to_owned(),
-        depth: told.info().depth,
-        nodes: told.info().nodes,
+        depth: report.info().depth,
+        nodes: report.info().nodes,
         eval: score.filter(|score| score.distance().is_none()).map(|score| score.raw()),
         win: score.and_then(|score| score.distance()),
-        moves: BoardPoints::new(size, told.line()),
+        moves: BoardPoints::new(size, report.line()),
         answer: None,
-        text: told.text().to_vec(),
+        text: report.text().to_vec(),
         ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
         done: false,
         fault: None,
@@ -202,7 +201,7 @@ fn with_answer(event: OpinionEvent, setup: &Setup, point: Point) -> OpinionEvent
     if setup.stones.iter().any(|(taken, _)| *taken == point) {
         let fault = EngineFault {
             engine: done.engine.clone(),
-            kind: FaultKind::Known(Known::Illegal),
+            kind: FaultKind::Illegal,
             detail: format!("moved onto a stone: {},{}", point.x(), point.y()),
             lines: Vec::new(),
         };

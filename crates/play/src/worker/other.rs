@@ -2,11 +2,7 @@
 //! fault or a cancelled search ends it: the protocol has no command that stops a search.
 
 use super::MessageSink;
-use crate::ENGINE_TURN;
-use crate::command::Clock;
-use crate::job::{Job, OtherMove, Task, WorkerMessage};
 use crate::others::OtherEngines;
-use crate::view::{EngineFault, FaultKind};
 use std::time::{Duration, Instant};
 use tengen::board::{BoardSize, Point, Setup, Side};
 use tengen::control::StopToken;
@@ -15,6 +11,10 @@ use tengen_engines::client::EngineProcess;
 use tengen_engines::fault::{Fault, FaultKind as Known};
 use tengen_engines::player::{Answer, Clock as PlayerClock, Interrupt, Player, Question, Response, Table};
 use tengen_engines::spec::{EngineLimits, EngineSpec, Tolerances};
+use tengen_session::ENGINE_TURN;
+use tengen_session::command::Clock;
+use tengen_session::job::{Job, OtherMove, Task, WorkerMessage};
+use tengen_session::view::{EngineFault, FaultKind};
 
 /// Tolerances in a game with a clock. A late move loses no game here, but the clock must not wait for ever.
 const WITH_CLOCK: Tolerances =
@@ -51,13 +51,13 @@ impl Seats {
     /// Does a job; its last message has been sent when this returns.
     pub fn run(&mut self, job: Job, stop: &StopToken) {
         match job.task {
-            Task::OtherMove(wanted) => {
-                let answer = match self.answer(&wanted, stop) {
+            Task::OtherMove(request) => {
+                let answer = match self.answer(&request, stop) {
                     Ok(found) => Some(Ok(found)),
                     Err(Interrupt::Stopped) => None,
                     Err(Interrupt::Fault(fault)) => {
-                        let name = self.engines.spec(wanted.engine).map(|spec| spec.name.clone());
-                        Some(Err(told(name.unwrap_or_default(), fault)))
+                        let name = self.engines.spec(request.engine).map(|spec| spec.name.clone());
+                        Some(Err(engine_fault(name.unwrap_or_default(), fault)))
                     }
                 };
                 (self.tell)(WorkerMessage::Answered { job: job.id, answer });
@@ -67,25 +67,25 @@ impl Seats {
         }
     }
 
-    fn answer(&mut self, wanted: &OtherMove, stop: &StopToken) -> Result<(Point, Duration), Interrupt> {
-        self.release(|seat| seat.game != wanted.game);
-        let side = wanted.setup.to_move;
-        let is_seat = |seat: &Seat| seat.engine == wanted.engine && seat.side == side;
+    fn answer(&mut self, request: &OtherMove, stop: &StopToken) -> Result<(Point, Duration), Interrupt> {
+        self.release(|seat| seat.game != request.game);
+        let side = request.setup.to_move;
+        let is_seat = |seat: &Seat| seat.engine == request.engine && seat.side == side;
         let mut seat = match self.seats.iter().position(is_seat) {
             Some(index) => self.seats.swap_remove(index),
             None => {
-                let spec = self.engines.spec(wanted.engine).ok_or_else(unknown)?;
-                let (spec, tolerances) = playing(spec, wanted.clock);
+                let spec = self.engines.spec(request.engine).ok_or_else(unknown)?;
+                let (spec, tolerances) = playing(spec, request.clock);
                 let process = EngineProcess::new(spec, tolerances, self.engines.processes());
-                Seat { game: wanted.game, engine: wanted.engine, side, process, rests_until: None }
+                Seat { game: request.game, engine: request.engine, side, process, rests_until: None }
             }
         };
         // After a fault, or when the search is stopped, the process is dropped with the seat.
         if let Some(until) = seat.rests_until {
             std::thread::sleep(until.saturating_duration_since(Instant::now()));
         }
-        let response = ask(&mut seat.process, wanted, stop)?;
-        let point = single(&response, wanted.setup.size)?;
+        let response = ask(&mut seat.process, request, stop)?;
+        let point = single(&response, request.setup.size)?;
         seat.rests_until = Instant::now().checked_add(REST);
         self.seats.push(seat);
         Ok((point, response.used))
@@ -126,12 +126,12 @@ fn own_turn(limits: &EngineLimits) -> u64 {
     limits.turn_ms.unwrap_or(ENGINE_TURN.as_millis() as u64)
 }
 
-fn ask(process: &mut EngineProcess, wanted: &OtherMove, stop: &StopToken) -> Result<Response, Interrupt> {
-    let clock = match wanted.clock {
-        Clock::Game { .. } => PlayerClock::with(None, wanted.left),
-        _ => PlayerClock::with(wanted.left.or(process.turn()), None),
+fn ask(process: &mut EngineProcess, request: &OtherMove, stop: &StopToken) -> Result<Response, Interrupt> {
+    let clock = match request.clock {
+        Clock::Game { .. } => PlayerClock::with(None, request.left),
+        _ => PlayerClock::with(request.left.or(process.turn()), None),
     };
-    ask_at(process, &wanted.setup, wanted.rule, &clock, stop)
+    ask_at(process, &request.setup, request.rule, &clock, stop)
 }
 
 /// Asks for a move in any position; starts the process if it does not run.
@@ -193,10 +193,17 @@ const BLOCKED: &str = "cannot be told of blocked points";
 const COLOURS: &str = "cannot be told who is Black in this position";
 
 /// A fault in the form for clients.
-pub fn told(engine: String, fault: Fault) -> EngineFault {
+pub fn engine_fault(engine: String, fault: Fault) -> EngineFault {
     let kind = match fault.kind {
         Known::Start if [BLOCKED, COLOURS].contains(&fault.detail.as_str()) => FaultKind::Position,
-        kind => FaultKind::Known(kind),
+        Known::Start => FaultKind::Start,
+        Known::Late => FaultKind::Late,
+        Known::Hang => FaultKind::Hang,
+        Known::Crash => FaultKind::Crash,
+        Known::Illegal => FaultKind::Illegal,
+        Known::Forbidden => FaultKind::Forbidden,
+        Known::Protocol => FaultKind::Protocol,
+        Known::Memory => FaultKind::Memory,
     };
     EngineFault { engine, kind, detail: fault.detail, lines: fault.lines }
 }
@@ -218,7 +225,7 @@ mod tests {
         assert_eq!(check(&turned, Rule::Renju), Err(COLOURS));
         let blocked = Setup { blocked: vec![Point::at(0, 0)], ..moves };
         assert_eq!(check(&blocked, Rule::Freestyle), Err(BLOCKED));
-        let fault = told("Rapfi".to_owned(), Fault::new(Known::Start, BLOCKED));
+        let fault = engine_fault("Rapfi".to_owned(), Fault::new(Known::Start, BLOCKED));
         assert_eq!((fault.kind, fault.engine.as_str()), (FaultKind::Position, "Rapfi"));
     }
 }

@@ -12,7 +12,7 @@ use tengen_database::{Database, Entry, Evaluation, Kind, Place, Source};
 use tengen_play::explorer::Explorer;
 use tengen_play::host::{Host, Options};
 use tengen_play::server::app::{App, Reply};
-use tengen_play::view::Settings;
+use tengen_session::view::Settings;
 
 fn host(path: &Path) -> Host {
     let settings = Settings { threads: 1, processors: 1, hash_mb: 4 };

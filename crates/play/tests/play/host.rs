@@ -10,7 +10,7 @@ use tengen::opening::OpeningRule;
 use tengen_play::host::{Host, Options};
 use tengen_play::server::app::App;
 use tengen_play::store::Store;
-use tengen_play::view::Settings;
+use tengen_session::view::Settings;
 
 fn store(folder: &Folder) -> Store {
     Store::open(folder.path()).expect("a folder")

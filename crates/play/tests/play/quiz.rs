@@ -8,7 +8,7 @@ use tengen::board::{BoardSize, Point, format_point, parse_point};
 use tengen::engine::Evaluation;
 use tengen_play::host::{Host, Options};
 use tengen_play::server::app::App;
-use tengen_play::view::{Event, MoveReview, ReviewEvent, ReviewState, Settings, TriedEvent};
+use tengen_session::view::{Event, MoveReview, ReviewEvent, ReviewState, Settings, TriedEvent};
 
 /// Far longer than any answer takes.
 const LIMIT: Duration = Duration::from_secs(300);

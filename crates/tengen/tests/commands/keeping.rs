@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use tengen::engine::Evaluation;
 use tengen_play::host::{Host, Options};
 use tengen_play::server::app::App;
-use tengen_play::session::Saved;
 use tengen_play::store::Store;
-use tengen_play::view::{Event, Settings};
+use tengen_session::session::Saved;
+use tengen_session::view::{Event, Settings};
 
 /// A test fails after this time without a line.
 const PATIENCE: Duration = Duration::from_secs(30);

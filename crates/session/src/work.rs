@@ -1,0 +1,46 @@
+//! The work of jobs: functions that do one job on an engine and report by a callback. They start no thread; the caller
+//! decides where they run.
+//!
+//! A job ends when its search stops, by itself or by its stop token. In both cases it sends a last message.
+
+pub mod analysis;
+pub mod judge;
+pub mod level;
+pub mod player;
+mod proof;
+pub mod review;
+
+pub(crate) use proof::whole_win;
+
+use crate::job::WorkerMessage;
+use tengen::board::{Point, Setup};
+use tengen::engine::{Evaluation, Line, Options, Rule};
+
+/// Transposition table of the engines that review and judge, in bytes.
+const REVIEW_TABLE: u64 = 64 << 20;
+
+/// Receives the messages of a job.
+pub type MessageSink<'a> = &'a dyn Fn(WorkerMessage);
+
+/// What earlier searches proved of a position.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Proven {
+    /// The line of a decided position with a known move.
+    pub line: Option<Line>,
+    /// Moves that lose. Empty if there is no other move: one of them is the answer then.
+    pub losing: Vec<Point>,
+}
+
+/// A database of positions, which saves analysis what is proven already, and may store what it finds.
+pub trait KnownPositions {
+    /// What is proven of a position; nothing if the database cannot be read.
+    fn proven(&self, setup: &Setup, rule: Rule) -> Proven;
+    /// The result of an analysis, to be stored if a person wants that. The flag says whether it searched all moves.
+    fn found(&self, setup: &Setup, rule: Rule, lines: &[Line], is_of_all: bool);
+}
+
+/// Options of the engines that review and judge. Both have the same, so that they give the same result; one thread, so
+/// that a review of the same game gives the same result.
+pub fn review_options(evaluation: Evaluation) -> Options {
+    Options { hash: Some(REVIEW_TABLE), evaluation, ..Options::default() }
+}
