@@ -1,13 +1,9 @@
 #!/bin/sh
-# Generates a data set on all cores, or one part of it on each machine.
+# Generates a data set on all cores.
 #
 #   scripts/selfplay.sh FOLDER [options of `tengen selfplay`]
 #
-# On a cluster, each task generates its own part. The same command resumes a part that was killed:
-#
-#   sbatch --array=1-64 --wrap 'tengen selfplay --games 100000 --shard $SLURM_ARRAY_TASK_ID/64 \
-#       -o part$SLURM_ARRAY_TASK_ID.bin'
-#   tengen data merge -o games.bin part*.bin
+# The same command resumes a run that was killed. On a cluster, see scripts/cluster/slurm-selfplay.sh.
 set -eu
 folder=$1
 shift

@@ -1,14 +1,10 @@
 #!/bin/sh
-# Plays a match in independent parts, on one machine or many.
+# Plays a match in independent parts.
 #
 #   scripts/sharded.sh PARTS FOLDER options of `tengen match`...
 #
-# This script runs all parts concurrently, each with one game at a time. On a cluster, use a job array instead, with
-# one part for each task:
-#
-#   sbatch --array=1-64 --wrap 'tengen match --shard $SLURM_ARRAY_TASK_ID/64 -o part$SLURM_ARRAY_TASK_ID.jsonl ...'
-#
-# Then join the parts with `tengen match --report`, as at the end of this script. --resume resumes a killed part.
+# This script runs all parts concurrently, each with one game at a time, on this machine; scripts/cluster has scripts for
+# many. It joins the parts with `tengen match --report`. The same command resumes parts that were killed.
 set -eu
 parts=$1 folder=$2
 shift 2

@@ -98,7 +98,7 @@ pub fn run(settings: &Settings, on_entry: &mut dyn FnMut(&Entry)) -> Vec<Entry> 
 }
 
 /// Runs a bench and prints each position's nodes and time, then the totals, and last the total node count. With default
-/// settings this count is the signature.
+/// settings this count is the signature. The line before it has the form that OpenBench reads.
 ///
 /// # Errors
 /// Returns errors of the writer; the bench runs to its end even then.
@@ -117,6 +117,8 @@ pub fn print(settings: &Settings, out: &mut dyn Write) -> io::Result<()> {
     let totals = Totals::of(&entries);
     writeln!(out, "time      {:.2} s", totals.seconds)?;
     writeln!(out, "speed     {:.0} nodes/s", totals.speed())?;
+    // OpenBench searches the lines from the last one upwards, and would take the speed above for the nodes.
+    writeln!(out, "{} nodes {:.0} nps", totals.nodes, totals.speed())?;
     // With several threads or non-default settings the node count is not a signature.
     let name = if *settings == Settings::default() { "signature" } else { "nodes    " };
     writeln!(out, "{name} {}", totals.nodes)
@@ -222,6 +224,19 @@ mod tests {
             assert_eq!(setup.check(), Ok(()), "{rule} {moves}");
         }
         assert!(Rule::ALL.iter().all(|rule| POSITIONS.iter().any(|(r, _, _)| r == rule)));
+    }
+
+    /// OpenBench goes up the lines and takes the first `N nodes` or `nodes N`, and the first `N nps`.
+    #[test]
+    fn openbench_reads_nodes_and_speed() {
+        let mut text = Vec::new();
+        print(&Settings { depth: 2, rule: Some(Rule::Caro), ..Settings::default() }, &mut text).expect("memory");
+        let text = String::from_utf8(text).expect("text");
+        let mut words = text.lines().rev().map(|line| line.split_whitespace().collect::<Vec<_>>());
+        let (last, line) = (words.next().expect("a line"), words.next().expect("a line"));
+        let [nodes, "nodes", speed, "nps"] = line[..] else { panic!("{line:?}") };
+        assert_eq!(last[1], nodes);
+        assert!(speed.parse::<u64>().is_ok_and(|speed| speed > 0));
     }
 
     /// A change of either evaluation changes the signature.

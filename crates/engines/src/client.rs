@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::fault::{Fault, FaultKind};
 use crate::guard::Guard;
+use crate::kill;
 use crate::player::{Answer, Clock, Interrupt, Player, Question, Response, Table};
 use crate::process::{Child, Line, Wait, private_memory, processor_time};
 use crate::search_info::SearchInfo;
@@ -35,6 +36,12 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Maximum wait for the exit code of an ended process.
 const EXIT_CODE_TIMEOUT: Duration = Duration::from_millis(200);
+
+/// Time within which a run is stopped after a process that ended by itself, if the same event ended it.
+const EXIT_GRACE: Duration = Duration::from_millis(200);
+
+/// The same if a signal ended it that other programs send.
+const SIGNAL_GRACE: Duration = Duration::from_millis(1000);
 
 /// Maximum time for an engine to exit after `END`.
 const QUIT_TIMEOUT: Duration = Duration::from_millis(700);
@@ -77,6 +84,8 @@ pub struct EngineProcess {
     known: Option<Vec<Point>>,
     /// Faults that did not lose a game and are not yet reported.
     notes: Vec<Fault>,
+    /// How long to wait for a stop of the run after the process has ended by itself; `None` if it has not.
+    may_be_stopped: Option<Duration>,
     chatter: VecDeque<String>,
     transcript: Option<Arc<Transcript>>,
     listener: Option<Listening>,
@@ -104,6 +113,7 @@ impl EngineProcess {
             child: None,
             known: None,
             notes: Vec::new(),
+            may_be_stopped: None,
             chatter: VecDeque::new(),
             transcript: None,
             listener: None,
@@ -149,7 +159,12 @@ impl EngineProcess {
         let mut lines: Vec<String> = self.chatter.drain(..).collect();
         let how = match self.child.take() {
             Some(mut child) => {
-                let how = match child.exit_status(EXIT_CODE_TIMEOUT) {
+                let status = child.exit_status(EXIT_CODE_TIMEOUT);
+                self.may_be_stopped = Some(match status {
+                    Some(status) if kill::is_from_outside(status) => SIGNAL_GRACE,
+                    _ => EXIT_GRACE,
+                });
+                let how = match status {
                     Some(status) => format!("ended by itself ({status})"),
                     None => "closed its output".to_owned(),
                 };
@@ -161,6 +176,25 @@ impl EngineProcess {
             None => "was not running".to_owned(),
         };
         Fault::new(FaultKind::Crash, format!("{how} {when}")).with_lines(lines.iter().map(|l| shorten(l)).collect())
+    }
+
+    /// Whether the run is stopped soon after a process has ended by itself. Whoever ends all processes of a job ends
+    /// the engines too, perhaps before this program knows: that is no fault.
+    fn is_being_stopped(&mut self, stop: &StopToken) -> bool {
+        let Some(grace) = self.may_be_stopped.take() else { return false };
+        let began = Instant::now();
+        while began.elapsed() < grace && !stop.is_stopped() {
+            std::thread::sleep(POLL_INTERVAL / 5);
+        }
+        stop.is_stopped()
+    }
+
+    /// The result of a question, which is not a fault if the run is being stopped.
+    fn settled<T>(&mut self, result: Result<T, Interrupt>, stop: &StopToken) -> Result<T, Interrupt> {
+        match result {
+            Err(Interrupt::Fault(_)) if self.is_being_stopped(stop) => Err(Interrupt::Stopped),
+            result => result,
+        }
     }
 
     /// Kills the process because of a fault.
@@ -380,8 +414,8 @@ impl EngineProcess {
     }
 }
 
-impl Player for EngineProcess {
-    fn start(&mut self, table: &Table, stop: &StopToken) -> Result<(), Interrupt> {
+impl EngineProcess {
+    fn begin(&mut self, table: &Table, stop: &StopToken) -> Result<(), Interrupt> {
         self.known = None;
         self.chatter.clear();
         if self.spec.restart {
@@ -398,6 +432,7 @@ impl Player for EngineProcess {
             let spawned = self.processes.spawn(&self.spec);
             let failed = |e| Interrupt::Fault(Fault::new(FaultKind::Start, format!("could not be started: {e}")));
             self.child = Some(spawned.map_err(failed)?);
+            self.may_be_stopped = None;
         }
         let sent = Instant::now();
         self.send(&[Command::Start(table.size).to_string()], "before START")?;
@@ -416,7 +451,7 @@ impl Player for EngineProcess {
         self.send(&settings, "after START")
     }
 
-    fn ask(&mut self, question: &Question, clock: &Clock, stop: &StopToken) -> Result<Response, Interrupt> {
+    fn answer(&mut self, question: &Question, clock: &Clock, stop: &StopToken) -> Result<Response, Interrupt> {
         if self.child.is_none()
             && let Some(fault) = self.notes.pop()
         {
@@ -450,10 +485,13 @@ impl Player for EngineProcess {
         // A second answer usually arrives together with the first.
         self.drain("after its answer").or_else(|interrupt| match interrupt {
             // The move of a crashed engine still counts. The next question will detect the crash.
-            Interrupt::Fault(fault) if fault.kind == FaultKind::Crash => {
-                self.notes.push(fault);
-                Ok(())
-            }
+            Interrupt::Fault(fault) if fault.kind == FaultKind::Crash => match self.is_being_stopped(stop) {
+                true => Err(Interrupt::Stopped),
+                false => {
+                    self.notes.push(fault);
+                    Ok(())
+                }
+            },
             other => Err(other),
         })?;
         self.known = match (question, &said) {
@@ -461,6 +499,18 @@ impl Player for EngineProcess {
             _ => None,
         };
         Ok(Response { said, used, note })
+    }
+}
+
+impl Player for EngineProcess {
+    fn start(&mut self, table: &Table, stop: &StopToken) -> Result<(), Interrupt> {
+        let begun = self.begin(table, stop);
+        self.settled(begun, stop)
+    }
+
+    fn ask(&mut self, question: &Question, clock: &Clock, stop: &StopToken) -> Result<Response, Interrupt> {
+        let answered = self.answer(question, clock, stop);
+        self.settled(answered, stop)
     }
 
     fn take_notes(&mut self) -> Vec<Fault> {

@@ -4,7 +4,7 @@
 //! and is no descendant any more when its parent has ended (the helpers of Wine do both). And the guard, which is not
 //! their parent, knows the engines by their ids alone.
 
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 
 /// Environment variable that marks a child and its descendants.
 pub const MARK: &str = "TENGEN_CHILD";
@@ -21,6 +21,23 @@ pub fn own_group(command: &mut Command) {
         use std::os::windows::process::CommandExt;
         const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
         command.creation_flags(CREATE_NEW_PROCESS_GROUP);
+    }
+}
+
+/// Whether a process was ended by a signal that other programs send, and not by its own fault: by SIGHUP, SIGINT,
+/// SIGKILL or SIGTERM. Whoever cancels a job sends them to all of its processes.
+pub fn is_from_outside(status: ExitStatus) -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::process::Signal;
+        use std::os::unix::process::ExitStatusExt;
+        let sent = [Signal::HUP, Signal::INT, Signal::KILL, Signal::TERM].map(Signal::as_raw);
+        status.signal().is_some_and(|signal| sent.contains(&signal))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = status;
+        false
     }
 }
 

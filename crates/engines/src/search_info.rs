@@ -24,9 +24,9 @@ impl SearchInfo {
     /// Merges the values of one message; later messages override earlier ones.
     ///
     /// The parser accepts words followed by a value, in any order and case, separated by blanks, `:`, `=`, `|` or `,`:
-    /// `depth 12`, `depth 12-20`, `score 35`, `eval -7`, `ev +M9`, `nodes 12000`, `node 353K`. It ignores a message
-    /// about a line other than the best (`multipv 2` and above). A message that begins with `book` marks a move from
-    /// the opening book.
+    /// `depth 12`, `depth 12-20`, `score 35`, `eval -7`, `ev +M9`, `nodes 12000`, `node 353K`, and `n 353K` after the
+    /// depth. It ignores a message about a line other than the best (`multipv 2` and above). A message that begins with
+    /// `book` marks a move from the opening book.
     pub fn read(&mut self, message: &str) {
         let separator = |c: char| c.is_whitespace() || matches!(c, '|' | ':' | '=' | ',');
         let mut words = message.split(separator).filter(|w| !w.is_empty()).peekable();
@@ -40,6 +40,8 @@ impl SearchInfo {
                 "multipv" if value.parse::<u32>().is_ok_and(|rank| rank > 1) => return,
                 "depth" | "ply" => found.depth = leading_number(value).or(found.depth),
                 "eval" | "ev" | "score" => found.eval = evaluation(value).or(found.eval),
+                // Tengen and Yixin write `depth 10-29 ev 31 n 60.0K`; elsewhere this letter may mean anything.
+                "n" if found.depth.is_some() => found.nodes = count(value).or(found.nodes),
                 "node" | "nodes" => found.nodes = count(value).or(found.nodes),
                 // The remaining words are a list of moves with arbitrary content.
                 "pv" | "line" | "bestline" => break,
@@ -105,6 +107,8 @@ mod tests {
         assert_eq!(own, SearchInfo { eval: Some(-35), depth: Some(12), nodes: Some(120_000), book: false });
         let other = read(&["Speed 353K | Depth 16-26 | Eval 6 | Node 1234K | Time 123ms"]);
         assert_eq!(other, SearchInfo { eval: Some(6), depth: Some(16), nodes: Some(1_234_000), book: false });
+        let tengen = read(&["depth 10-29 ev -310 n 60.0K n/ms 234 tm 256 pv k9 i10 j8"]);
+        assert_eq!(tengen, SearchInfo { eval: Some(-310), depth: Some(10), nodes: Some(60_000), book: false });
         let book = read(&["depth 20-20 eval 7 nodes 0", "book eval -3 depth 20"]);
         assert_eq!(book, SearchInfo { eval: Some(-3), depth: None, nodes: None, book: true });
         assert_eq!(read(&["depth 9-9 multipv 2 ev 77"]), SearchInfo::default());
@@ -115,7 +119,8 @@ mod tests {
 
     #[test]
     fn chatter_says_nothing() {
-        for text in ["", "depth", "score", "eval zero", "node -3", "depth x", "ev M99999999999", "nodes 1e999K", "é=é"]
+        for text in
+            ["", "depth", "score", "eval zero", "node -3", "depth x", "ev M99999999999", "nodes 1e999K", "é=é", "n 5"]
         {
             assert_eq!(read(&[text]), SearchInfo::default(), "{text}");
         }

@@ -1,6 +1,6 @@
 //! Argument values that several subcommands share.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fs::OpenOptions;
 use std::num::NonZeroUsize;
@@ -8,10 +8,16 @@ use std::path::{Path, PathBuf};
 use tengen::engine::loader::read_or_default;
 use tengen::engine::{Engine, MAX_DEPTH, Options, Rule};
 use tengen_analysis::load::rule_of_text;
+use tengen_workbench::shard::{Shard, ShardChoice};
 
 /// A rule by name or number.
 pub fn parse_rule(text: &str) -> Result<Rule, String> {
     rule_of_text(text).ok_or_else(|| "rules are 0, 1, 4, 8, 9, freestyle, standard, renju, caro, caro-exact".to_owned())
+}
+
+/// The part that an option names, or that of the array task in which this program runs.
+pub fn shard_of(choice: ShardChoice) -> Result<Shard> {
+    choice.shard(&|name| std::env::var(name).ok()).map_err(|e| anyhow!("--shard {choice}: {e}"))
 }
 
 /// Megabytes as bytes.

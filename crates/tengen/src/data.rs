@@ -1,10 +1,10 @@
 //! `tengen data`: inspects training games, joins them and prepares them for training.
 
-use crate::choices::{ensure_writable, parse_range, processors, progress_bar};
+use crate::choices::{ensure_writable, parse_range, processors, progress_bar, shard_of};
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result, anyhow};
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{Write, stderr, stdout};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -19,6 +19,8 @@ use tengen_workbench::data::plot::of_games;
 use tengen_workbench::data::record::{DataGame, Run};
 use tengen_workbench::data::stats::Stats;
 use tengen_workbench::data::tree;
+use tengen_workbench::data::tree_file::TreeFile;
+use tengen_workbench::shard::{Shard, ShardChoice};
 
 /// What `tengen data` can do.
 #[derive(clap::Subcommand)]
@@ -70,6 +72,12 @@ pub enum DataCommand {
         /// Worker threads [default: all cores]
         #[arg(short = 'j', long)]
         threads: Option<NonZeroUsize>,
+        /// Search only part K of N of the games, or that of this array task: auto, auto/N (see `tengen match --help`)
+        #[arg(long, value_name = "K/N", default_value_t = ShardChoice::Given(Shard::WHOLE))]
+        shard: ShardChoice,
+        /// Go on with the file of an interrupted run; settings and games must be the same
+        #[arg(long)]
+        resume: bool,
         /// New file
         #[arg(short, long)]
         output: PathBuf,
@@ -177,14 +185,21 @@ pub fn main(command: &DataCommand) -> Result<ExitCode> {
             let (different, all) = merge.finish().with_context(name)?;
             writeln!(out, "{different} games of {all} in {}", name())?;
         }
-        DataCommand::Tree { nodes, every, depth, one_in, stones, weights, threads, output, input } => {
+        DataCommand::Tree { nodes, every, depth, one_in, stones, weights, threads, shard, resume, output, input } => {
             let evaluation = loader::read_or_default(weights.as_deref())?;
             let stones = stones.unwrap_or((0, usize::MAX));
             let sampling = Sampling { depth: *depth, one_in: *one_in };
             let plan = tree::Plan { nodes: *nodes, every: *every, sampling, stones, evaluation };
-            let games = input.games()?;
-            let samples = write_trees(&plan, &games, threads.map_or_else(processors, NonZeroUsize::get), output)
-                .with_context(|| output.display().to_string())?;
+            let shard = shard_of(*shard)?;
+            let games = (0..).zip(input.games()?).filter(|(number, _)| shard.has(*number));
+            let games: Vec<DataGame> = games.map(|(_, game)| game).collect();
+            let name = || output.display().to_string();
+            let (file, done) = match resume {
+                true => TreeFile::resume(output, &plan, &games).with_context(name)?,
+                false => (TreeFile::create(output).with_context(name)?, 0),
+            };
+            let threads = threads.map_or_else(processors, NonZeroUsize::get);
+            let samples = write_trees(&plan, &games, done, threads, file).with_context(name)?;
             writeln!(out, "{samples} nodes in {}", output.display())?;
         }
         DataCommand::Export { output, input } => {
@@ -198,22 +213,22 @@ pub fn main(command: &DataCommand) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the search trees of games to a new file and returns the number of nodes.
-fn write_trees(plan: &tree::Plan, games: &[DataGame], threads: usize, path: &Path) -> Result<u64> {
-    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+/// Writes the search trees of games, without those done before, and returns the number of nodes.
+fn write_trees(plan: &tree::Plan, games: &[DataGame], done: usize, threads: usize, mut file: TreeFile) -> Result<u64> {
     let stop = stop_on_signal()?;
-    let bar = progress_bar(games.len() as u64, 0);
+    let bar = progress_bar(games.len() as u64, done as u64);
     let (mut samples, mut written) = (0, Ok(()));
-    plan.run(games, threads, &stop, |tree| {
+    plan.run(&games[done..], threads, &stop, |tree| {
         bar.inc(1);
         samples += tree.nodes.len() as u64;
-        written = file.write_all(&tree.encode());
+        written = file.add(&tree);
         written.is_ok()
     })?;
     bar.finish_and_clear();
     written?;
     if bar.position() < games.len() as u64 {
-        writeln!(stderr(), "{} of {} games", bar.position(), games.len())?;
+        let there = bar.position();
+        writeln!(stderr(), "{there} of {} games; the same command with --resume makes the rest", games.len())?;
     }
     Ok(samples)
 }

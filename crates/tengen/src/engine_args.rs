@@ -201,7 +201,7 @@ fn bytes(text: &str) -> Result<u64> {
 }
 
 /// Words separated by blanks; quotes of either kind keep a word together.
-fn words(text: &str) -> Result<Vec<String>> {
+pub fn words(text: &str) -> Result<Vec<String>> {
     let (mut words, mut word, mut open, mut quote) = (Vec::new(), String::new(), false, None);
     for c in text.chars() {
         match (quote, c) {

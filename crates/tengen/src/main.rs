@@ -11,6 +11,7 @@ mod generation;
 mod gomocup;
 mod match_;
 mod match_args;
+mod match_follow;
 mod match_watch;
 mod other_engines;
 mod play;

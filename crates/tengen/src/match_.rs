@@ -1,7 +1,8 @@
 //! `tengen match`: plays a match, shows progress, writes the record, prints the result.
 
-use crate::choices::{ensure_writable, processors, progress_bar};
+use crate::choices::{ensure_writable, processors, progress_bar, shard_of};
 use crate::match_args::{Args, engine_groups};
+use crate::match_follow::{all_records, follow, joined};
 use crate::match_watch::Viewers;
 use crate::signal::{interrupted, stop_on_signal};
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -28,17 +29,17 @@ use tengen_workbench::matches::run::Running;
 use tengen_workbench::matches::run::{Progress, Run, Watcher, games_in_part, run_watched};
 use tengen_workbench::matches::schedule;
 use tengen_workbench::matches::settings::MatchSpec;
-use tengen_workbench::shard::Shard;
+use tengen_workbench::shard::{Shard, ShardChoice};
 use tengen_workbench::stats::with_interval;
 
 /// Runs the subcommand; `set` has the options as the command line sets them.
 pub fn main(args: Args, set: &ArgMatches) -> Result<ExitCode> {
     if !args.report.is_empty() {
-        let paths: Vec<&Path> = args.report.iter().map(PathBuf::as_path).collect();
         check_outputs(&args)?;
         return match &args.by_time {
-            Some(svg) => present_leads(&paths, svg),
-            None => present(&Report::join(&paths)?, &args),
+            Some(svg) => present_leads(&all_records(&args.report)?, svg),
+            None if args.watch.is_some() => follow(&args),
+            None => present(&joined(&args)?, &args),
         };
     }
     let args = match &args.config {
@@ -52,9 +53,12 @@ pub fn main(args: Args, set: &ArgMatches) -> Result<ExitCode> {
             bail!("{}: {what}", engine.name);
         }
     }
-    let shard = args.shard.unwrap_or(Shard::WHOLE);
+    let shard = shard_of(args.shard.unwrap_or(ShardChoice::Given(Shard::WHOLE)))?;
     // Each part would stop by its own games alone.
-    ensure!(shard == Shard::WHOLE || spec.sprt.is_none(), "--sprt needs all games, --shard plays a part of them");
+    ensure!(
+        shard == Shard::WHOLE || spec.sprt.is_none(),
+        "--sprt needs all games, --shard plays a part of them; give --sprt to --report --watch"
+    );
     ensure!(args.svg.is_none() || spec.engines.len() == 2, "--svg draws the curve of a match between two engines");
     let header = Header::new(spec.clone(), shard);
     let path = args.output.clone().unwrap_or_else(|| "match.jsonl".into());
@@ -142,7 +146,7 @@ impl Watcher for ProgressView<'_> {
 }
 
 /// The reason why a program cannot run, as far as it is visible: checks for mistyped names before the match.
-fn check_program(program: &Path) -> Option<String> {
+pub fn check_program(program: &Path) -> Option<String> {
     let folders = std::env::var_os("PATH").unwrap_or_default();
     let shown = program.display();
     let candidates: Vec<PathBuf> = match program.components().count() {
@@ -222,7 +226,7 @@ fn describe(run: &Run, path: &Path, done: usize) -> String {
     )
 }
 
-fn ticking_bar(args: &Args, total: u64, done: u64) -> ProgressBar {
+pub fn ticking_bar(args: &Args, total: u64, done: u64) -> ProgressBar {
     if args.plain {
         return ProgressBar::hidden();
     }
@@ -262,7 +266,7 @@ fn show(bar: &ProgressBar, args: &Args, header: &Header, progress: &Progress) {
 }
 
 /// Prints a permanent line, above the bar if there is one.
-fn print_line(bar: &ProgressBar, line: &str) {
+pub fn print_line(bar: &ProgressBar, line: &str) {
     if bar.is_hidden() {
         // A closed terminal does not stop a match.
         let _ = writeln!(std::io::stderr(), "{line}");
@@ -282,15 +286,16 @@ fn written_to(path: &Path, out: &mut dyn Write, write: impl Fn(&mut dyn Write) -
 }
 
 /// Table and plot of one engine's lead in several matches.
-fn present_leads(paths: &[&Path], svg: &Path) -> Result<ExitCode> {
-    let (name, leads) = leads(paths)?;
+fn present_leads(paths: &[PathBuf], svg: &Path) -> Result<ExitCode> {
+    let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
+    let (name, leads) = leads(&paths)?;
     write_leads(&mut std::io::stdout().lock(), &name, &leads)?;
     draw_leads(svg, &name, &leads).map_err(|e| anyhow!(e)).with_context(|| svg.display().to_string())?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Prints the tables to standard output, and writes games and plot to their files.
-fn present(report: &Report, args: &Args) -> Result<ExitCode> {
+pub fn present(report: &Report, args: &Args) -> Result<ExitCode> {
     let mut out = std::io::stdout().lock();
     let to_stdout = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
     if !to_stdout(&args.json) && !to_stdout(&args.csv) {

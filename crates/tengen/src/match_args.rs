@@ -16,7 +16,7 @@ use tengen_record::rule_code::{code_of_rule, rule_of_code};
 use tengen_workbench::matches::openings::built_in;
 use tengen_workbench::matches::settings::{Adjudication, Agreement, Event, MatchSpec, SprtSpec};
 use tengen_workbench::nearest::instead;
-use tengen_workbench::shard::Shard;
+use tengen_workbench::shard::ShardChoice;
 
 /// Shown below `tengen match --help`.
 pub const EXAMPLES: &str = "\
@@ -31,6 +31,8 @@ Examples:
   tengen match --report match.jsonl --svg curve.svg
 
   tengen match --report fast.jsonl slow.jsonl --by-time lead.svg
+
+  tengen match --report parts --sprt elo0=0,elo1=5 --watch --on-verdict \"scancel 123\"   (parts on other machines)
 
 Engine keys (-e and --each):
   name=TEXT        name in reports (default: the program's file name)
@@ -70,6 +72,13 @@ SPRT (--sprt):
   probabilities of accepting H1 if H0 is true, and H0 if H1 is true. model=logistic counts in Elo, model=normalized in
   normalized Elo: the distance of the score from one half in standard deviations, on a scale like Elo's. It depends less
   on the number of draws.
+  A part of a match (--shard) does not stop by itself. --report with --sprt tests the parts together: it weighs their
+  games in the order of their numbers, whatever the order in which they end, up to the first game that is missing.
+
+Parts (--shard):
+  K/N is part K of N. `auto` is the part of this task of a Slurm array (SLURM_ARRAY_TASK_ID and its like). `auto/N` is
+  that, or the part of this task of an indexed Kubernetes Job (JOB_COMPLETION_INDEX) or of GNU parallel (PARALLEL_SEQ),
+  which do not tell the number of tasks.
 
 Equal time:
   -e settings override --each, so an engine that uses less time than allowed can get more: `--each st=1 -e cmd=./a
@@ -93,7 +102,7 @@ Exit status: 0 when all games are played or the SPRT has ended, 1 after an error
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Args {
     /// TOML file with options ([[engine]], [each], [sprt] ... are tables). The command line overrides it. --report,
-    /// --by-time, --watch and --shard are not possible there
+    /// --by-time, --watch, --on-verdict and --shard are not possible there
     #[arg(short, long, value_name = "FILE")]
     #[serde(skip)]
     pub config: Option<PathBuf>,
@@ -201,32 +210,38 @@ pub struct Args {
     /// Log every line to and from the engines with its time, one file per game
     #[arg(long, value_name = "FOLDER")]
     pub log: Option<PathBuf>,
-    /// Play only part K of N of the match
+    /// Play only part K of N of the match, or the part of this array task: auto, auto/N (see below)
     #[arg(long, value_name = "K/N")]
     #[serde(skip)]
-    pub shard: Option<Shard>,
-    /// Print the tables of records instead of playing; the parts of one match are joined
+    pub shard: Option<ShardChoice>,
+    /// Print the tables of records instead of playing; the parts of one match are joined. A FILE may be a folder, or a
+    /// pattern in quotes: 'parts/*.jsonl'
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = [
         "config", "engine", "each", "gauntlet", "games", "rule", "size", "openings", "swap2", "opening", "event",
         "no_shuffle",
         "no_transform", "seed", "concurrency", "tolerance", "memory_tolerance", "startup", "draw_after", "resign", "draw",
-        "sprt", "output", "resume", "recover", "log", "shard",
+        "output", "resume", "recover", "log", "shard",
     ])]
     #[serde(skip)]
     pub report: Vec<PathBuf>,
     /// Draw the lead of the first engine over the time per move, from the records of several matches (with --report)
-    #[arg(long, value_name = "FILE", requires = "report")]
+    #[arg(long, value_name = "FILE", requires = "report", conflicts_with_all = ["sprt", "watch"])]
     #[serde(skip)]
     pub by_time: Option<PathBuf>,
     /// Print one line per game instead of a progress bar
     #[arg(long)]
     pub plain: bool,
     /// Show the match in the browser too: results, running games, pause and finish. The page is at this port, or a free
-    /// one, of this computer only; the address is printed
-    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0",
-        conflicts_with = "report")]
+    /// one, of this computer only; the address is printed. With --report: follow the records as they grow, until the
+    /// test of --sprt decides or all games are there
+    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
     #[serde(skip)]
     pub watch: Option<u16>,
+    /// Run this command when the test has decided, for example one that ends the other tasks (with --report, --sprt and
+    /// --watch). Words in quotes are one word; no shell reads it
+    #[arg(long, value_name = "COMMAND", requires_all = ["report", "sprt", "watch"])]
+    #[serde(skip)]
+    pub on_verdict: Option<String>,
 }
 
 /// A TOML table of plain values.
@@ -393,8 +408,13 @@ impl Args {
                 draw: self.draw.as_ref().map(|listed| agreement(listed, 0)).transpose().context("--draw")?,
             },
             patience,
-            sprt: self.sprt.as_ref().map(sprt).transpose().context("--sprt")?,
+            sprt: self.sequential()?,
         })
+    }
+
+    /// The sequential test, if there is one.
+    pub fn sequential(&self) -> Result<Option<SprtSpec>> {
+        self.sprt.as_ref().map(sprt).transpose().context("--sprt")
     }
 
     fn events(&self) -> Result<Vec<Event>> {

@@ -1,6 +1,6 @@
 //! `tengen selfplay`: makes training games.
 
-use crate::choices::{ensure_writable, parse_depth, parse_range, parse_rule, processors, progress_bar};
+use crate::choices::{ensure_writable, parse_depth, parse_range, parse_rule, processors, progress_bar, shard_of};
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result};
 use std::io::{Write, stderr, stdout};
@@ -15,7 +15,7 @@ use tengen_workbench::data::file::Writer;
 use tengen_workbench::data::generate::{Plan, generate};
 use tengen_workbench::data::record::{Maker, NAME};
 use tengen_workbench::data::selfplay::{MOST_STONES, Settings, Variety};
-use tengen_workbench::shard::Shard;
+use tengen_workbench::shard::{Shard, ShardChoice};
 
 /// Shown below `tengen selfplay --help`.
 pub const EXAMPLES: &str = "\
@@ -88,9 +88,9 @@ pub struct SelfplayArgs {
     /// Worker threads [default: all cores]
     #[arg(short = 'j', long)]
     threads: Option<NonZeroUsize>,
-    /// Play only part K of N of the data set
-    #[arg(long, value_name = "K/N", default_value_t = Shard::WHOLE)]
-    shard: Shard,
+    /// Play only part K of N of the data set, or the part of this array task: auto, auto/N (see `tengen match --help`)
+    #[arg(long, value_name = "K/N", default_value_t = ShardChoice::Given(Shard::WHOLE))]
+    shard: ShardChoice,
     /// Bench signature of the engine, for the records [default: computed, as by `tengen bench`]
     #[arg(long)]
     signature: Option<u64>,
@@ -153,15 +153,16 @@ pub fn selfplay(args: &SelfplayArgs) -> Result<ExitCode> {
     let path = || args.output.display().to_string();
     ensure_writable(&args.output)?;
     let threads = args.threads.map_or_else(processors, NonZeroUsize::get);
-    let mine = (args.games + args.shard.parts - args.shard.part) / args.shard.parts;
+    let Shard { part, parts } = shard_of(args.shard)?;
+    let mine = (args.games + parts - part) / parts;
     let used = loader::read_or_default(args.weights.as_deref())?;
     let mut plan = Plan {
         settings: args.game.settings(),
         sizes: args.game.size.clone(),
         seed: args.seed,
-        first: args.shard.part - 1,
+        first: part - 1,
         games: mine,
-        step: args.shard.parts,
+        step: parts,
         maker: args.maker(threads, &used)?,
         evaluation: used,
     };

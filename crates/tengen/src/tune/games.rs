@@ -5,10 +5,12 @@ use crate::engine_args::whole;
 use crate::match_args::parse_sprt;
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result, anyhow, ensure};
+use indicatif::ProgressBar;
 use std::fs::OpenOptions;
 use std::io::{Write, stderr, stdout};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 use tengen::board::{Point, format_opening};
 use tengen::engine::loader::read_or_default;
 use tengen::engine::{BoardSize, Params, Rule};
@@ -20,13 +22,21 @@ use tengen_workbench::tune::duel::{Budget, Score, Side, Terms, compare};
 use tengen_workbench::tune::log::{Log, Settings, Writer};
 use tengen_workbench::tune::openings::{Judgement, Openings, find};
 use tengen_workbench::tune::plot::of_way;
-use tengen_workbench::tune::spsa::Plan;
+use tengen_workbench::tune::share::Share;
+use tengen_workbench::tune::spsa::{Plan, State};
 
 pub const SEARCH_EXAMPLES: &str = "\
 Examples:
   tengen tune search -r 1 --pairs 4000 -o standard.jsonl --svg standard.svg
   tengen tune search -r 1 --pairs 4000 -o standard.jsonl   (the same command resumes an interrupted run)
-  tengen tune search --only lmr_scale,lmr_cut -o lmr.jsonl";
+  tengen tune search --only lmr_scale,lmr_cut -o lmr.jsonl
+
+On several machines with a common folder, one process shares the search and writes the log, and any number of others
+join it; all play. The log is the same, byte for byte, as that of one process. A batch (--batch) is best several times as
+large as the number of concurrent games of all. Any process may be killed: a worker's pair is played by another after
+the lease, and the search goes on when the process that shares it is started again.
+  tengen tune search -r 1 --pairs 4000 --batch 64 -o standard.jsonl --share work
+  tengen tune search -r 1 --pairs 4000 --batch 64 --join work   (on each other machine)";
 
 pub const COMPARE_EXAMPLES: &str = "\
 A pair is two games from the same opening with colours swapped. A pair that does not end 1-1 is decisive; the more
@@ -112,8 +122,18 @@ pub struct SearchArgs {
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
     /// Log of the run. If it exists, the run resumes from its last line; the settings must be the same
-    #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    #[arg(short, long, value_name = "FILE", required_unless_present = "join")]
+    output: Option<PathBuf>,
+    /// Share the pairs with workers on other machines, through files in this folder (see below)
+    #[arg(long, value_name = "FOLDER")]
+    share: Option<PathBuf>,
+    /// Be a worker of the search that shares this folder, until it ends; all other options as there
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["output", "share", "svg"])]
+    join: Option<PathBuf>,
+    /// Time after which a pair that a worker has taken without giving back a result is played by another; longer than a
+    /// pair takes
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..))]
+    lease: u64,
     /// Draw the parameters over the run as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -172,16 +192,15 @@ fn parameter(name: &str) -> Result<usize> {
     })
 }
 
-/// Runs `tengen tune search`.
-pub fn search(args: &SearchArgs) -> Result<()> {
+/// The search that the options describe.
+fn plan(args: &SearchArgs) -> Result<Plan> {
     let conditions = &args.conditions;
     ensure!(args.gain.is_finite() && args.gain > 0.0, "--gain is above 0");
-    args.svg.iter().try_for_each(|path| ensure_writable(path))?;
     let tuned = match args.only.is_empty() {
         true => (0..Params::ALL.len()).collect(),
         false => args.only.iter().map(|name| parameter(name)).collect::<Result<_>>()?,
     };
-    let plan = Plan {
+    Ok(Plan {
         terms: conditions.terms()?,
         evaluation: read_or_default(args.weights.as_deref())?,
         nodes: conditions.nodes,
@@ -189,21 +208,38 @@ pub fn search(args: &SearchArgs) -> Result<()> {
         pairs: conditions.pairs,
         batch: args.batch,
         gain: args.gain,
+    })
+}
+
+/// Runs `tengen tune search`.
+pub fn search(args: &SearchArgs) -> Result<()> {
+    args.svg.iter().try_for_each(|path| ensure_writable(path))?;
+    let plan = plan(args)?;
+    let threads = threads(args.conditions.threads);
+    let shared = |folder: &Path, stop| Share::open(folder, &plan, Duration::from_secs(args.lease), threads, stop);
+    let Some(output) = &args.output else {
+        let stop = stop_on_signal()?;
+        let folder = args.join.as_deref().context("--output is missing")?;
+        return join(&shared(folder, &stop)?);
     };
-    let path = || args.output.display().to_string();
-    let (mut writer, mut way) = Writer::open(&args.output, &plan).with_context(path)?;
+    let path = || output.display().to_string();
+    let (mut writer, mut way) = Writer::open(output, &plan).with_context(path)?;
     let stop = stop_on_signal()?;
     let mut failed = None;
     let from = way[way.len() - 1].clone();
     let bar = progress_bar(plan.pairs, from.pairs);
-    plan.run(from, threads(conditions.threads), &stop, &mut |state| {
+    let on_state = &mut |state: &State| {
         bar.set_position(state.pairs);
         failed = failed.take().or(writer.state(state).err());
         if failed.is_some() {
             stop.stop();
         }
         way.push(state.clone());
-    })?;
+    };
+    match &args.share {
+        Some(folder) => drop(shared(folder, &stop)?.coordinate(from, on_state)?),
+        None => drop(plan.run(from, threads, &stop, on_state)?),
+    }
     bar.finish_and_clear();
     if let Some(error) = failed {
         return Err(error).with_context(path);
@@ -221,6 +257,20 @@ pub fn search(args: &SearchArgs) -> Result<()> {
     if last.pairs < plan.pairs {
         writeln!(stderr(), "{} of {} pairs: the same command goes on with {}", last.pairs, plan.pairs, path())?;
     }
+    Ok(())
+}
+
+/// Plays pairs of a search that another process coordinates.
+fn join(share: &Share) -> Result<()> {
+    let bar = ProgressBar::new_spinner();
+    bar.enable_steady_tick(Duration::from_secs(1));
+    let joined = share.join(&|_| {
+        bar.inc(1);
+        bar.set_message(format!("{} pairs", bar.position()));
+    });
+    bar.finish_and_clear();
+    joined?;
+    writeln!(stdout(), "played {} pairs", bar.position())?;
     Ok(())
 }
 

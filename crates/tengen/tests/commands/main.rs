@@ -18,6 +18,8 @@ mod keeping;
 #[path = "../../../../tests/support/machine.rs"]
 mod machine;
 mod others;
+#[cfg(unix)]
+mod parts;
 #[path = "../../../../tests/support/play.rs"]
 mod play;
 #[path = "../../../../tests/support/program.rs"]

@@ -122,6 +122,31 @@ fn an_interrupted_match_ends_cleanly() {
     }
 }
 
+/// Slurm and others send SIGTERM to all processes of a job. That the engines end is then no fault, whichever process
+/// gets its signal first, and the game is played again.
+#[test]
+fn a_cancelled_job_makes_no_faults() {
+    let (reference, record) = (record("uncancelled"), record("cancelled"));
+    finish(command_of(&record.with_extension("pids"), &reference, 60, &[]));
+    for (name, enough) in [("TERM", 10), ("INT", 25), ("HUP", 40)] {
+        let ids = record.with_extension("pids");
+        // Ids of earlier rounds may belong to other processes by now.
+        let _ = std::fs::remove_file(&ids);
+        let mut child = command(&record, 60, &["--resume"]).spawn().expect("the program");
+        wait_for(&record, enough, &mut child);
+        for pid in std::fs::read_to_string(&ids).expect("process ids").lines() {
+            let _ = Command::new("kill").args([&format!("-{name}"), pid]).stderr(Stdio::null()).status();
+        }
+        std::thread::sleep(Duration::from_millis(100));
+        signal(name, child.id());
+        child.wait().expect("its end");
+        let log = Log::read(&record).expect("a record");
+        assert!(log.games.len() < 60 && log.games.iter().all(|game| game.faults.is_empty()), "{name}");
+    }
+    finish(command(&record, 60, &["--resume"]));
+    assert_eq!(games_in(&record), games_in(&reference));
+}
+
 /// A grandchild outside of its process group, and an engine that ignores everything, end with a killed runner.
 #[test]
 #[cfg(target_os = "linux")]

@@ -72,6 +72,42 @@ fn trees_of_games_are_learned_from() {
 }
 
 #[test]
+fn trees_are_made_in_parts_and_go_on_where_they_were_stopped() {
+    let paths = ["games", "whole", "one", "two", "cut"].map(file);
+    let [games, whole, one, two, cut] = paths.each_ref().map(|p| p.to_str().expect("a path"));
+    tengen(&["selfplay", "--signature", "5", "--nodes", "50", "--size", "8", "--games", "5", "-o", games]);
+    let args = |output: &str, more: &[&str]| {
+        let tree = ["data", "tree", "--nodes", "300", "--depth", "3", "--one-in", "2", "-j", "2", games, "-o", output];
+        [&tree[..], more].concat().iter().map(|word| (*word).to_owned()).collect::<Vec<String>>()
+    };
+    let make = |output: &str, more: &[&str]| {
+        tengen(&args(output, more).iter().map(String::as_str).collect::<Vec<_>>());
+        std::fs::read(output).expect("a file")
+    };
+    let all = make(whole, &[]);
+    let trees = trees_in(&all);
+    let parts = [make(one, &["--shard", "1/2"]), make(two, &["--shard", "2/2"])].map(|bytes| trees_in(&bytes));
+    let joined: Vec<_> = (0..5).map(|game| parts[game % 2][game / 2].clone()).collect();
+    assert_eq!(joined, trees);
+    assert!(trees.iter().all(|tree| !tree.nodes.is_empty()));
+
+    let first = trees[0].encode().len() + trees[1].encode().len();
+    for length in [0, 3, first, first + 30, all.len()] {
+        std::fs::write(cut, &all[..length]).expect("space");
+        assert!(make(cut, &["--resume"]) == all, "cut at {length}");
+    }
+    std::fs::remove_file(cut).expect("its end");
+    assert!(make(cut, &["--resume"]) == all, "a new file");
+    let refused = |more: &[&str]| {
+        let args = args(cut, &[&["--resume"], more].concat());
+        refusal(&run(&args.iter().map(String::as_str).collect::<Vec<_>>()))
+    };
+    assert!(refused(&["--shard", "2/2"]).contains("tree 1 is of another game"));
+    assert!(refused(&["--weights", "classical"]).contains("made with other settings"));
+    assert!(std::fs::read(cut).expect("a file") == all);
+}
+
+#[test]
 fn other_files_are_refused() {
     let paths = ["games", "trees", "state"].map(file);
     let [games, trees, state] = paths.each_ref().map(|p| p.to_str().expect("a path"));

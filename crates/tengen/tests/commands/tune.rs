@@ -3,6 +3,9 @@
 
 use crate::common::{file, refusal, run, tengen};
 use std::fs::OpenOptions;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 use tengen::engine::{Params, Rule};
 use tengen_files::lock;
 
@@ -61,6 +64,71 @@ fn tuning_is_repeatable_and_goes_on_where_it_was_stopped() {
     run(cut, &[]);
     assert_eq!(read(one), read(cut), "a run that was killed at once differs");
     paths.iter().for_each(|p| drop(std::fs::remove_file(p)));
+}
+
+/// A search shared by workers writes the log of a search of one process: with workers that are killed, pairs that were
+/// taken and never given back, results of other batches, and a coordinator that is killed and started again.
+#[test]
+fn a_shared_search_writes_the_log_of_one_process() {
+    let paths = ["alone", "shared", "folder", "two-shared", "two-folder"].map(file);
+    let [alone, shared, folder, second, other] = paths.each_ref().map(|p| p.to_str().expect("a path"));
+    let options = ["tune", "search", "--nodes", "200", "--pairs", "30", "--batch", "6"];
+    tengen(&[&options[..], &["-o", alone]].concat());
+    let log = std::fs::read(alone).expect("a log");
+    assert!(!String::from_utf8_lossy(&log).lines().last().expect("a state").contains("\"squares\":0,"), "nobody won");
+    let start = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+        command.args(options).args(["-j", "1"]).args(more).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().expect("the program")
+    };
+    let end = |child: Child| {
+        let output = child.wait_with_output().expect("an end");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+
+    // One process that shares its pairs with nobody.
+    assert!(end(start(&["-o", second, "--share", other])).starts_with("after 30 pairs"));
+    assert!(std::fs::read(second).expect("a log") == log);
+    assert_eq!(std::fs::read_dir(other).expect("a folder").count(), 1, "only the job is left");
+    assert_eq!(end(start(&["--join", other])), "played 0 pairs\n", "the search has ended");
+
+    // Three workers, one of them before the search begins; a worker and the coordinator are killed.
+    let workers: Vec<Child> = (0..2).map(|_| start(&["--join", folder, "--lease", "1"])).collect();
+    let coordinate = ["-o", shared, "--share", folder, "--lease", "1"];
+    let (mut first, mut lost) = (start(&coordinate), start(&["--join", folder]));
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while std::fs::read_to_string(shared).map_or(0, |log| log.lines().count()) < 4 {
+        assert!(Instant::now() < deadline, "too slow");
+        std::thread::sleep(Duration::from_millis(3));
+    }
+    for child in [&mut first, &mut lost] {
+        child.kill().and_then(|()| child.wait()).expect("its end");
+    }
+    // Pairs of this batch that nobody plays, and a late result of another one.
+    let job = std::fs::read(PathBuf::from(folder).join("job.json")).expect("a job");
+    let key = format!("{:08x}", crc32fast::hash(&job));
+    for pair in 0..30 {
+        let taken = PathBuf::from(folder).join(format!("pair-{key}-{pair}.taken"));
+        drop(OpenOptions::new().write(true).create_new(true).open(taken));
+        let late = PathBuf::from(folder).join(format!("pair-00000000-{pair}.json"));
+        std::fs::write(late, "{\"points\":4,\"ms\":1}\n").expect("space");
+    }
+    end(start(&coordinate));
+    let played = workers.into_iter().map(end).collect::<Vec<_>>();
+    assert!(std::fs::read(shared).expect("a log") == log, "{played:?}");
+    assert!(played.iter().all(|told| told.starts_with("played ")), "{played:?}");
+    // Twice the same is the same.
+    end(start(&coordinate));
+    assert!(std::fs::read(shared).expect("a log") == log);
+
+    let refused = |more: &[&str]| refused(&[&options[..], more].concat());
+    assert!(refused(&["--join", folder, "--seed", "2"]).contains("seed: 1 in the record, 2 now"));
+    assert!(refused(&["-o", second, "--share", alone]).contains("alone"));
+    for path in [folder, other] {
+        std::fs::remove_dir_all(path).expect("its end");
+    }
+    [alone, shared, second].iter().for_each(|path| std::fs::remove_file(path).expect("its end"));
 }
 
 fn refused(args: &[&str]) -> String {

@@ -93,6 +93,16 @@ impl Plan {
         Tree { rule: game.rule, size: game.size, line, nodes }
     }
 
+    fn engine(&self) -> Engine {
+        let (hash, evaluation) = (Some(table_bytes(Some(self.nodes))), self.evaluation.clone());
+        Engine::new(Options { hash, evaluation, ..Options::default() })
+    }
+
+    /// The tree of one game.
+    pub fn tree(&self, game: &DataGame) -> Tree {
+        self.make(&mut self.engine(), game)
+    }
+
     /// Searches the positions of games on some threads and passes the samples of each game to `consume`, in order. Ends
     /// early if `stop` is set or `consume` returns `false`.
     ///
@@ -106,16 +116,10 @@ impl Plan {
         mut consume: impl FnMut(Tree) -> bool,
     ) -> Result<(), rayon::ThreadPoolBuildError> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
-        let options = || Options {
-            hash: Some(table_bytes(Some(self.nodes))),
-            evaluation: self.evaluation.clone(),
-            ..Options::default()
-        };
         for games in games.chunks(16 * threads) {
             let make = |engine: &mut Engine, game: &DataGame| (!stop.is_stopped()).then(|| self.make(engine, game));
-            let engine = || Engine::new(options());
             let trees: Vec<Option<Tree>> =
-                pool.install(|| games.par_iter().with_max_len(1).map_init(engine, make).collect());
+                pool.install(|| games.par_iter().with_max_len(1).map_init(|| self.engine(), make).collect());
             for tree in trees {
                 if !tree.is_some_and(&mut consume) {
                     return Ok(());

@@ -1,5 +1,6 @@
 //! Machine-readable output of a match: results as JSON, games as CSV.
 
+use super::part_use::PartUse;
 use super::record::GameRecord;
 use super::report::Report;
 use crate::stats::{EstimateFields, wilson};
@@ -34,6 +35,7 @@ impl Report {
             "virtual_draws": self.tally.ratings().map(|fit| fit.prior_games),
             "pairings": pairings.map(|(a, b)| self.pairing_json(a, b)).collect::<Vec<_>>(),
             "sprt": self.sprt_json(),
+            "parts": self.parts.iter().map(PartUse::json).collect::<Vec<_>>(),
         })
     }
 
@@ -102,14 +104,19 @@ impl Report {
     fn sprt_json(&self) -> Value {
         let Some(spec) = self.header.spec.sprt else { return Value::Null };
         let test = spec.test();
-        let llr = test.llr(&self.tally.pairs_between(0, 1));
         let (lower, upper) = test.bounds();
-        let verdict = match self.tally.always_forfeits() {
-            Some(_) => "none",
-            None => test.verdict(llr).name(),
+        // In the order of their numbers, or as they ended.
+        let (llr, verdict, forfeits, counted) = match &self.sequential {
+            Some(state) => (state.llr, state.verdict, state.forfeits, state.games),
+            None => {
+                let llr = test.llr(&self.tally.pairs_between(0, 1));
+                (llr, test.verdict(llr), self.tally.always_forfeits(), self.games.len() as u64)
+            }
         };
+        let verdict = if forfeits.is_some() { "none" } else { verdict.name() };
         json!({ "elo0": spec.elo0, "elo1": spec.elo1, "alpha": spec.alpha, "beta": spec.beta,
-            "normalized": spec.normalized, "llr": llr, "lower": lower, "upper": upper, "verdict": verdict })
+            "normalized": spec.normalized, "llr": llr, "lower": lower, "upper": upper, "verdict": verdict,
+            "games": counted })
     }
 
     /// Writes a row for each game, below a header row. Times are in milliseconds.

@@ -237,41 +237,66 @@ impl Log {
     /// # Errors
     /// As [`Log::read`].
     pub fn parse(path: &Path, bytes: &[u8]) -> Result<Log, RecordError> {
-        let mut header: Option<Header> = None;
-        let (mut games, mut good_bytes, mut torn) = (Vec::new(), 0, false);
-        for (i, line) in bytes.split_inclusive(|b| *b == b'\n').enumerate() {
-            let whole = line.ends_with(b"\n");
-            let error = |e: serde_json::Error| RecordError::Line(path.to_owned(), i + 1, e.to_string());
-            if !whole {
-                torn = true;
-                break;
-            }
-            match &header {
-                None => {
-                    let first: Header = serde_json::from_slice(line).map_err(error)?;
-                    if first.version != VERSION {
-                        let version = format!("version {} of records is not known", first.version);
-                        return Err(RecordError::Line(path.to_owned(), i + 1, version));
-                    }
-                    header = Some(first);
-                }
-                Some(first) if line.starts_with(HEADER_START) => {
-                    let longer: Header = serde_json::from_slice(line).map_err(error)?;
-                    if let Some(what) = difference_of_matches(&first.spec, &longer.spec) {
-                        return Err(RecordError::Line(path.to_owned(), i + 1, format!("another match: {what}")));
-                    }
-                    header = Some(longer);
-                }
-                Some(header) => {
-                    let game: GameRecord = serde_json::from_slice(line).map_err(error)?;
-                    game.fits(header).map_err(|e| RecordError::Line(path.to_owned(), i + 1, e.to_owned()))?;
-                    games.push(game);
-                }
-            }
-            good_bytes += line.len() as u64;
-        }
-        let header = header.ok_or_else(|| RecordError::Empty(path.to_owned()))?;
+        let (mut parser, mut games) = (Parser::default(), Vec::new());
+        parser.take(path, bytes, &mut games)?;
+        let (good_bytes, torn) = (parser.bytes, parser.bytes < bytes.len() as u64);
+        let header = parser.header.ok_or_else(|| RecordError::Empty(path.to_owned()))?;
         Ok(Log { header, games, good_bytes, torn })
+    }
+}
+
+/// Parses a record piece by piece, as it grows.
+#[derive(Clone, Debug, Default)]
+pub struct Parser {
+    /// The last header; `None` before the first line.
+    pub header: Option<Header>,
+    /// Length in bytes of the lines parsed.
+    pub bytes: u64,
+    lines: usize,
+}
+
+impl Parser {
+    /// Parses the complete lines of the bytes that follow those parsed so far, and adds their games to `games`. An
+    /// incomplete last line is left for the next call.
+    ///
+    /// # Errors
+    /// As [`Log::read`], except that the header may be missing.
+    pub fn take(&mut self, path: &Path, bytes: &[u8], games: &mut Vec<GameRecord>) -> Result<(), RecordError> {
+        for line in bytes.split_inclusive(|b| *b == b'\n').take_while(|line| line.ends_with(b"\n")) {
+            let parsed = self.line(line).map_err(|e| RecordError::Line(path.to_owned(), self.lines + 1, e))?;
+            games.extend(parsed);
+            self.lines += 1;
+            self.bytes += line.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// The game of a line; `None` for a header. An error is a text.
+    fn line(&mut self, line: &[u8]) -> Result<Option<GameRecord>, String> {
+        let text = |e: serde_json::Error| e.to_string();
+        match &self.header {
+            None => {
+                let first: Header = serde_json::from_slice(line).map_err(text)?;
+                if first.version != VERSION {
+                    return Err(format!("version {} of records is not known", first.version));
+                }
+                self.header = Some(first);
+                Ok(None)
+            }
+            Some(first) if line.starts_with(HEADER_START) => {
+                let longer: Header = serde_json::from_slice(line).map_err(text)?;
+                if let Some(what) = difference_of_matches(&first.spec, &longer.spec) {
+                    return Err(format!("another match: {what}"));
+                }
+                self.header = Some(longer);
+                Ok(None)
+            }
+            Some(header) => {
+                let game: GameRecord = serde_json::from_slice(line).map_err(text)?;
+                game.fits(header)?;
+                Ok(Some(game))
+            }
+        }
     }
 }
 

@@ -1,14 +1,17 @@
 //! Tables of a match, from its record.
 
-use super::record::{GameRecord, Header, Log, RecordError, difference_of_matches};
+use super::part_use::{PartUse, duration, write_parts};
+use super::parts::{Parts, in_order};
+use super::record::{GameRecord, Header, RecordError};
 use super::referee::End;
 use super::schedule::pairings;
+use super::sequential::Sequential;
 use super::settings::SprtSpec;
 use super::tally::{Faulty, Score, Tally};
-use crate::stats::{estimate_text, wilson, with_interval};
+use crate::stats::{Verdict, estimate_text, wilson, with_interval};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::PathBuf;
 use tengen_engines::fault::FaultKind;
 
 /// The state of a match and its results so far.
@@ -20,40 +23,68 @@ pub struct Report {
     pub games: Vec<GameRecord>,
     /// Counts over these games.
     pub tally: Tally,
+    /// Time use of the parts, if there are several.
+    pub parts: Vec<PartUse>,
+    /// The sequential test over the games in the order of their numbers; `None` if the games were counted as they
+    /// ended.
+    pub sequential: Option<Sequential>,
 }
 
 impl Report {
     /// Builds the report of these games, given in any order.
-    pub fn new(header: Header, mut games: Vec<GameRecord>) -> Report {
-        games.sort_by_key(|g| g.game);
-        games.dedup_by_key(|g| g.game);
+    pub fn new(header: Header, games: Vec<GameRecord>) -> Report {
+        let games = in_order(games);
         let mut tally = Tally::new(&header.spec);
         games.iter().for_each(|g| tally.add(g));
-        Report { header, games, tally }
+        Report { header, games, tally, parts: Vec::new(), sequential: None }
     }
 
     /// Joins the records of the parts of a match.
     ///
     /// # Errors
-    /// If a record cannot be read, or the records belong to different matches.
-    pub fn join(paths: &[&Path]) -> Result<Report, RecordError> {
-        let mut joined: Option<Log> = None;
-        for path in paths {
-            let log = Log::read(path)?;
-            match &mut joined {
-                None => joined = Some(log),
-                Some(first) => {
-                    if let Some(what) = difference_of_matches(&first.header.spec, &log.header.spec) {
-                        let what = format!("of another match than the first file: {what}");
-                        return Err(RecordError::Different(path.to_path_buf(), what));
-                    }
-                    first.header.spec.games = first.header.spec.games.max(log.header.spec.games);
-                    first.games.extend(log.games);
-                }
-            }
+    /// If a record cannot be read or has no header, or the records belong to different matches.
+    pub fn join(paths: &[PathBuf]) -> Result<Report, RecordError> {
+        let mut parts = Parts::default();
+        parts.look(paths)?;
+        let missing = paths.iter().find_map(|path| Some(RecordError::Io(path.clone(), path.metadata().err()?)));
+        let empty = parts.iter().find(|part| part.header().is_none());
+        match missing.or_else(|| empty.map(|part| RecordError::Empty(part.path.clone()))) {
+            Some(error) => Err(error),
+            None => Report::of(&parts).ok_or_else(|| RecordError::Empty("the list of files".into())),
         }
-        let log = joined.ok_or_else(|| RecordError::Empty("the list of files".into()))?;
-        Ok(Report::new(log.header, log.games))
+    }
+
+    /// The report of the parts as far as they have been read; `None` without a complete header.
+    pub fn of(parts: &Parts) -> Option<Report> {
+        let mut report = Report::new(parts.header()?, parts.games());
+        report.parts = parts.iter().filter_map(PartUse::of).collect();
+        if report.parts.len() < 2 {
+            report.parts.clear();
+        }
+        Some(report)
+    }
+
+    /// Applies a sequential test to the games in the order of their numbers.
+    ///
+    /// # Errors
+    /// A sentence, if the match has another test or is not one of two engines.
+    pub fn test(&mut self, sprt: SprtSpec) -> Result<(), String> {
+        let spec = &mut self.header.spec;
+        if spec.engines.len() != 2 {
+            return Err("a sequential test is for two engines".to_owned());
+        }
+        if let Some(own) = spec.sprt.filter(|own| *own != sprt) {
+            return Err(format!("the match has a test of its own: {}", hypotheses(&own)));
+        }
+        spec.sprt = Some(sprt);
+        self.sequential = Sequential::of(spec, &self.games);
+        Ok(())
+    }
+
+    /// Whether all games of the match are there.
+    pub fn is_complete(&self) -> bool {
+        let spec = &self.header.spec;
+        self.games.len() as u64 >= spec.games.saturating_mul(pairings(spec).len() as u64)
     }
 
     /// Prints all tables: results, ratings, splits, endings, faults.
@@ -78,6 +109,7 @@ impl Report {
         self.write_rules(out)?;
         self.write_endings(out)?;
         self.write_engines(out)?;
+        write_parts(out, &self.parts)?;
         self.write_faults(out)
     }
 
@@ -129,7 +161,23 @@ impl Report {
 
     /// The sequential test's state in one line; `None` without a test.
     pub fn sprt_line(&self) -> Option<String> {
-        sprt_line(&self.header, &self.tally)
+        match (&self.sequential, self.header.spec.sprt) {
+            (Some(state), Some(sprt)) => Some(self.sequential_line(state, &sprt)),
+            _ => sprt_line(&self.header, &self.tally),
+        }
+    }
+
+    fn sequential_line(&self, state: &Sequential, sprt: &SprtSpec) -> String {
+        if let Some(engine) = state.forfeits {
+            return no_verdict(sprt, self.name(engine));
+        }
+        let (counted, later) = (state.games, self.games.len() as u64 - state.games);
+        let line = format!("{} after {counted} games in their order", llr_text(sprt, state.llr, state.verdict));
+        match (state.verdict, later) {
+            (_, 0) => line,
+            (Verdict::Continue, _) => format!("{line}; {later} later ones wait for game {}", counted + 1),
+            _ => format!("{line}; {later} later ones do not count"),
+        }
     }
 
     fn write_ratings(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -319,16 +367,6 @@ impl Report {
     }
 }
 
-/// Milliseconds as hours, minutes and seconds.
-pub fn duration(ms: f64) -> String {
-    let seconds = ms / 1000.0;
-    if seconds < 60.0 {
-        return format!("{seconds:.1} s");
-    }
-    let whole = seconds.round() as u64;
-    format!("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60)
-}
-
 /// The two hypotheses of a test.
 pub(super) fn hypotheses(sprt: &SprtSpec) -> String {
     format!("{} to {} {}", sprt.elo0, sprt.elo1, sprt.unit())
@@ -337,15 +375,20 @@ pub(super) fn hypotheses(sprt: &SprtSpec) -> String {
 /// The sequential test's state in one line; `None` without a test.
 pub fn sprt_line(header: &Header, tally: &Tally) -> Option<String> {
     let spec = header.spec.sprt?;
-    let test = spec.test();
-    let llr = test.llr(&tally.pairs_between(0, 1));
-    let (lower, upper) = test.bounds();
     if let Some(engine) = tally.always_forfeits() {
-        let name = &header.spec.engines[engine].name;
-        return Some(format!("SPRT {}: no verdict: {name} lost every game by a fault", hypotheses(&spec)));
+        return Some(no_verdict(&spec, &header.spec.engines[engine].name));
     }
-    let verdict = test.verdict(llr).name();
-    Some(format!("SPRT {}: LLR {llr:.2} ({lower:.2}, {upper:.2}), {verdict}", hypotheses(&spec)))
+    let llr = spec.test().llr(&tally.pairs_between(0, 1));
+    Some(llr_text(&spec, llr, spec.test().verdict(llr)))
+}
+
+fn llr_text(sprt: &SprtSpec, llr: f64, verdict: Verdict) -> String {
+    let (lower, upper) = sprt.test().bounds();
+    format!("SPRT {}: LLR {llr:.2} ({lower:.2}, {upper:.2}), {}", hypotheses(sprt), verdict.name())
+}
+
+fn no_verdict(sprt: &SprtSpec, name: &str) -> String {
+    format!("SPRT {}: no verdict: {name} lost every game by a fault", hypotheses(sprt))
 }
 
 fn wdl(score: &Score) -> String {

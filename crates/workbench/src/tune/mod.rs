@@ -1,5 +1,6 @@
 //! Fits the classical evaluation to games: values by logistic regression, move ordering by softmax. Tunes the search
-//! parameters by games between settings ([`spsa`], [`duel`]) from sharp [`openings`], with a [`log`](mod@log).
+//! parameters by games between settings ([`spsa`], [`duel`]) from sharp [`openings`], with a [`log`](mod@log), on one
+//! machine or on several ([`share`]).
 //!
 //! The fit of values follows Texel's tuning method (Österlund 2014): the prediction is `sigmoid(score / 200)`, the
 //! target a blend of the game's result and the search's score. Fits are deterministic: batches follow a seeded shuffle,
@@ -12,6 +13,7 @@ pub mod log;
 pub mod openings;
 mod order;
 pub mod plot;
+pub mod share;
 pub mod spsa;
 mod text;
 mod value;

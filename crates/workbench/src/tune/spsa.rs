@@ -5,11 +5,12 @@
 //! fishtest's version for engines: gains decay as `(A + k)^-0.602`, perturbations as `k^-0.101`.
 //!
 //! A run is a pure function of its [`Plan`]: games are played in batches, and all pairs of a batch perturb the same
-//! setting.
+//! setting. [`super::share`] spreads the pairs of a batch over machines.
 
-use super::duel::{Arena, Budget, Pair, Side, Terms};
+use super::duel::{Arena, Budget, Side, Terms};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 use tengen::control::StopToken;
 use tengen::engine::{Evaluation, Params, STACK_BYTES};
 use tengen_analysis::random::Random;
@@ -107,47 +108,86 @@ impl Plan {
         directions
     }
 
-    /// Continues from a state and reports each new one. Ends early, without the batch in progress, if `stop` is set.
+    /// Plays a pair between the two settings that differ from these values, and returns the points of the first.
+    pub(super) fn pair(&self, arena: &mut Arena, values: &[f64], number: u64) -> u8 {
+        let (like, directions) = (Params::of(self.terms.rule), self.directions(number));
+        let side = |sign| {
+            let params = perturbed(&like, values, &directions, sign);
+            Side { params, evaluation: self.evaluation.clone(), budget: self.budget() }
+        };
+        arena.pair(&self.terms, &[1.0, -1.0].map(side), number).points()
+    }
+
+    fn budget(&self) -> Budget {
+        Budget::Nodes(self.nodes)
+    }
+
+    /// An arena for these pairs.
+    pub(super) fn arena(&self) -> Arena {
+        Arena::new([self.budget(); 2])
+    }
+
+    /// The numbers of the pairs that follow a state and perturb the same setting.
+    pub fn batch(&self, state: &State) -> Range<u64> {
+        state.pairs..(state.pairs + self.batch.max(1)).min(self.pairs)
+    }
+
+    /// The state after a batch, from the points of its pairs.
+    fn after(&self, mut state: State, points: &[u8]) -> State {
+        for (pair, points) in self.batch(&state).zip(points) {
+            let (perturbation, rate) = (self.gains().perturbation(pair), self.gains().rate(pair));
+            let won = f64::from(*points) - 2.0;
+            for (i, direction) in self.directions(pair).into_iter().enumerate() {
+                let (low, high) = Params::ALL[i].range;
+                let value = state.values[i] + rate * won * direction / perturbation;
+                state.values[i] = value.clamp(f64::from(low), f64::from(high));
+            }
+            state.points += u64::from(*points);
+            state.squares += u64::from(points.abs_diff(2)).pow(2);
+        }
+        state.pairs += points.len() as u64;
+        state
+    }
+
+    /// Continues from a state and reports each new one. `play` plays the batch that follows a state and returns the
+    /// points of its pairs; `None` ends the run early.
+    ///
+    /// # Errors
+    /// Those of `play`.
+    pub fn run_with<E>(
+        &self,
+        mut state: State,
+        mut play: impl FnMut(&State) -> Result<Option<Vec<u8>>, E>,
+        on_state: &mut dyn FnMut(&State),
+    ) -> Result<State, E> {
+        while state.pairs < self.pairs {
+            let Some(points) = play(&state)? else { break };
+            state = self.after(state, &points);
+            on_state(&state);
+        }
+        Ok(state)
+    }
+
+    /// Continues from a state on some threads and reports each new one. Ends early, without the batch in progress, if
+    /// `stop` is set.
     ///
     /// # Errors
     /// If the threads cannot be started.
     pub fn run(
         &self,
-        mut state: State,
+        state: State,
         threads: usize,
         stop: &StopToken,
         on_state: &mut dyn FnMut(&State),
     ) -> Result<State, rayon::ThreadPoolBuildError> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
-        let like = Params::of(self.terms.rule);
-        let budget = Budget::Nodes(self.nodes);
-        while state.pairs < self.pairs {
-            let numbers: Vec<u64> = (state.pairs..(state.pairs + self.batch.max(1)).min(self.pairs)).collect();
-            let play = |arena: &mut Arena, pair: &u64| {
-                let directions = self.directions(*pair);
-                let side = |sign| {
-                    let params = perturbed(&like, &state.values, &directions, sign);
-                    Side { params, evaluation: self.evaluation.clone(), budget }
-                };
-                (!stop.is_stopped()).then(|| arena.pair(&self.terms, &[1.0, -1.0].map(side), *pair))
+        let play = |state: &State| {
+            let numbers: Vec<u64> = self.batch(state).collect();
+            let pair = |arena: &mut Arena, number: &u64| {
+                (!stop.is_stopped()).then(|| self.pair(arena, &state.values, *number))
             };
-            let pairs: Option<Vec<Pair>> =
-                pool.install(|| numbers.par_iter().map_init(|| Arena::new([budget; 2]), play).collect());
-            let Some(pairs) = pairs else { break };
-            for (pair, played) in numbers.iter().zip(pairs) {
-                let (perturbation, rate) = (self.gains().perturbation(*pair), self.gains().rate(*pair));
-                let won = f64::from(played.points()) - 2.0;
-                for (i, direction) in self.directions(*pair).into_iter().enumerate() {
-                    let (low, high) = Params::ALL[i].range;
-                    let value = state.values[i] + rate * won * direction / perturbation;
-                    state.values[i] = value.clamp(f64::from(low), f64::from(high));
-                }
-                state.points += u64::from(played.points());
-                state.squares += u64::from(played.points().abs_diff(2)).pow(2);
-            }
-            state.pairs += numbers.len() as u64;
-            on_state(&state);
-        }
-        Ok(state)
+            Ok(pool.install(|| numbers.par_iter().map_init(|| self.arena(), pair).collect()))
+        };
+        self.run_with(state, play, on_state)
     }
 }
