@@ -37,7 +37,7 @@
 //! | `session` | a board for a person as a state machine, and the engine's work for it: game, clock, opening, levels | `record` `analysis` |
 //! | `play` | what surrounds the board: a web server and its page, the terminal, threads, saved games | `files` `record` `engines` `analysis` `database` `session` |
 //! | `watch` | a match in the browser | `workbench` `play` |
-//! | `web` | the engine in WebAssembly | |
+//! | `web` | the board and the engine in WebAssembly, for a page without a server | `analysis` `session` |
 //! | `tengen` | the program for people: arguments and output | `files` `record` `engines` `analysis` `database` `workbench` `session` `play` `watch` |
 //!
 //! # One move

@@ -58,7 +58,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("session", &["record", "analysis"]),
     ("play", &["files", "record", "engines", "analysis", "database", "session"]),
     ("watch", &["workbench", "play"]),
-    ("web", &[]),
+    ("web", &["analysis", "session"]),
     ("tengen", &["files", "record", "engines", "analysis", "database", "workbench", "session", "play", "watch"]),
 ];
 

@@ -15,8 +15,7 @@ use crate::server::app::{App, Download, Reply};
 use crate::server::hub::Hub;
 use crate::store::{Found, Place, Store};
 use crate::worker::Workers;
-use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,20 +24,15 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tengen::engine::{Evaluation, StopToken};
-use tengen::rules::Rule;
 use tengen_analysis::puzzle::Puzzle;
-use tengen_record as record;
-use tengen_session::branches::Branches;
-use tengen_session::changes::Changes;
+use tengen_session::api::{self, Sent, Update};
 use tengen_session::command::{Analysis, Command, NewGame};
-use tengen_session::export::{FORMATS, Shown, export};
 use tengen_session::job::WorkerMessage;
-use tengen_session::level;
 use tengen_session::lock;
 use tengen_session::saving::{Saving, Unsaved};
 use tengen_session::session::{Accepted, Effect, Session, SessionConfig};
 use tengen_session::trainer::{ProgressStore, Trainer};
-use tengen_session::view::{About, Event, Imported, Message, Refusal, RefusalKind, Settings, State};
+use tengen_session::view::{Event, Imported, Message, Refusal, RefusalKind, Settings, State};
 
 /// Live analysis ends when no client has been connected for this long, since its results are not seen.
 const IDLE_ANALYSIS_TIMEOUT: Duration = Duration::from_secs(3);
@@ -97,10 +91,8 @@ struct Inner {
     session: Session,
     /// `None` while the host starts or ends.
     workers: Option<Workers>,
-    /// The state that clients have.
-    sent: Changes,
-    /// The tree that clients have.
-    branches: Branches,
+    /// What clients have.
+    sent: Sent,
     saving: Saving<Place>,
     /// The file of the offered game, unless the offer is a copy.
     offered: Option<Place>,
@@ -133,15 +125,8 @@ impl Host {
             }
             place
         });
-        let inner = Inner {
-            session,
-            workers: None,
-            sent: Changes::default(),
-            branches: Branches::default(),
-            saving: Saving::default(),
-            offered,
-            closed: false,
-        };
+        let inner =
+            Inner { session, workers: None, sent: Sent::default(), saving: Saving::default(), offered, closed: false };
         let shared = Arc::new(Shared {
             inner: Mutex::new(inner),
             changed: Condvar::new(),
@@ -219,15 +204,11 @@ impl Host {
             let inner = lock(&self.shared.inner);
             (inner.session.rev(), inner.session.record().start.size)
         };
-        let refused = |message: String| Refusal { error: RefusalKind::File, message, rev, foul: None };
-        let records = record::read(bytes, name, size).map_err(|error| refused(error.to_string()))?;
-        if records.is_empty() {
-            return Err(refused("the file holds no game".to_owned()));
-        }
+        let records = api::read(name, bytes, size).map_err(|message| api::refused_file(message, rev))?;
         Ok(self.shared.act(|session, _| session.import(records)))
     }
 
-    /// Writes the shown game in one of the [`FORMATS`].
+    /// Writes the shown game in one of the [formats](tengen_session::export::FORMATS).
     ///
     /// # Errors
     /// The reason why it cannot be written.
@@ -236,17 +217,9 @@ impl Host {
             let inner = lock(&self.shared.inner);
             let job = inner.session.state(Instant::now()).review;
             let review = job.zip(inner.workers.as_ref()).and_then(|(job, workers)| workers.review(job));
-            let (mut record, node) = (inner.session.record().clone(), inner.session.node());
-            if !inner.session.shows_values() {
-                let ids: Vec<_> = record.tree.ids().collect();
-                for id in ids {
-                    record.tree.get_mut(id).into_iter().for_each(|node| node.value = None);
-                }
-            }
-            (Shown { record, node, review }, inner.session.rev())
+            (api::shown(&inner.session, review), inner.session.rev())
         };
-        let refused = |message| Refusal { error: RefusalKind::File, message, rev, foul: None };
-        export(format, &shown).map_err(|error| refused(error.to_string()))
+        api::write(format, &shown, rev)
     }
 
     /// Set when a client has requested the end of the program, or the board cannot go on.
@@ -311,23 +284,9 @@ impl Shared {
         if !inner.session.is_offering() {
             inner.offered = None;
         }
-        let rev = inner.session.rev();
-        if inner.sent.rev() != Some(rev) {
-            let mut state = inner.session.state(Instant::now());
-            if state.review.is_none() {
-                self.hub.forget("review");
-            }
-            if !state.analysis.on {
-                self.hub.forget("analysis");
-            }
-            if state.analysis.second.is_none() || !state.analysis.on {
-                self.hub.forget("opinion");
-            }
-            let (tree, size) = (&inner.session.record().tree, state.game.size);
-            if let Some(news) = inner.branches.next(state.game.id, tree, size) {
-                self.hub.send("tree", news.to_string());
-            }
-            self.hub.send("state", inner.sent.next(&mut state).to_string());
+        if let Some(Update { state, events, outdated }) = inner.sent.update(&inner.session, Instant::now()) {
+            outdated.into_iter().for_each(|name| self.hub.forget(name));
+            events.into_iter().for_each(|(name, data)| self.hub.send(name, data.to_string()));
             self.watched(Event::State(Box::new(state)));
         }
         for effect in effects {
@@ -470,36 +429,18 @@ fn write(game: &Unsaved<Place>, store: &Store) -> io::Result<()> {
     store.write(place, &game.game)
 }
 
-fn reply(body: &impl Serialize) -> Reply {
-    Reply { status: 200, body: serde_json::to_value(body).unwrap_or_default() }
-}
-
-fn refusal(refused: &Refusal) -> Reply {
-    Reply { status: refused.error.status(), ..reply(refused) }
-}
-
 impl App for Host {
     fn page(&self) -> &'static str {
         "index.html"
     }
 
     fn about(&self) -> Value {
-        let about = About {
-            version: tengen::VERSION,
-            levels: level::views(),
-            default_level: level::DEFAULT,
-            rules: Rule::ALL.into_iter().map(Rule::name).collect(),
-            formats: FORMATS.to_vec(),
-            engines: lock(&self.shared.inner).session.engines().to_vec(),
-        };
-        reply(&about).body
+        api::about(&lock(&self.shared.inner).session, true)
     }
 
     fn state(&self) -> Value {
         let inner = lock(&self.shared.inner);
-        let mut state = reply(&inner.session.state(Instant::now())).body;
-        state["tree"] = inner.branches.whole();
-        state
+        inner.sent.whole(&inner.session, Instant::now())
     }
 
     fn hub(&self) -> &Hub {
@@ -507,31 +448,20 @@ impl App for Host {
     }
 
     fn command(&self, body: Value) -> Reply {
-        match Command::parse(body) {
-            Ok((command, rev)) => match self.handle(command, rev) {
-                Ok(accepted) => reply(&accepted),
-                Err(refused) => refusal(&refused),
-            },
-            Err(message) => {
-                let rev = lock(&self.shared.inner).session.rev();
-                refusal(&Refusal { error: RefusalKind::Malformed, message, rev, foul: None })
-            }
-        }
+        let rev = || lock(&self.shared.inner).session.rev();
+        api::command(body, rev, |command, rev| self.handle(command, rev))
     }
 
     fn import(&self, name: Option<&str>, bytes: &[u8]) -> Reply {
-        match self.read(name, bytes) {
-            Ok(games) => reply(&json!({"games": games, "loaded": games.len() == 1})),
-            Err(refused) => refusal(&refused),
-        }
+        api::imported(self.read(name, bytes))
     }
 
     fn export(&self, format: &str) -> Result<Download, Reply> {
-        self.write(format).map_err(|refused| refusal(&refused))
+        self.write(format).map_err(|refused| api::refusal(&refused))
     }
 
     fn explore(&self, sources: &str) -> Reply {
-        let refused = |error, message: String, rev| refusal(&Refusal { error, message, rev, foul: None });
+        let refused = |error, message: String, rev| api::refusal(&Refusal { error, message, rev, foul: None });
         let (explored, rev) = {
             let session = &lock(&self.shared.inner).session;
             (session.explored(), session.rev())
@@ -543,7 +473,7 @@ impl App for Host {
             return refused(RefusalKind::NotNow, "the explorer would help in this game".to_owned(), rev);
         };
         let found = explorer.view().and_then(|view| ExplorerView::of(&view, (game, node), &setup, rule, sources));
-        found.map_or_else(|error| refused(RefusalKind::File, error.to_string(), rev), |found| reply(&found))
+        found.map_or_else(|error| refused(RefusalKind::File, error.to_string(), rev), |found| api::reply(&found))
     }
 
     fn puzzles(&self, body: Value) -> Reply {

@@ -7,8 +7,9 @@
 //! provides is behind a trait: the [database](work::KnownPositions) of positions, and the place where the
 //! [trainer](trainer::ProgressStore) keeps its progress.
 
-pub mod branches;
-pub mod changes;
+pub mod api;
+mod branches;
+mod changes;
 pub mod clock;
 pub mod command;
 pub mod export;
@@ -25,6 +26,7 @@ pub mod session;
 pub mod trainer;
 pub mod value;
 pub mod view;
+pub mod wire;
 pub mod work;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -51,6 +51,11 @@ impl BoardPoints {
         BoardPoints { size, points: Vec::new() }
     }
 
+    /// The size of the board.
+    pub const fn size(&self) -> BoardSize {
+        self.size
+    }
+
     /// The labels one after another.
     pub fn text(&self) -> String {
         format_points(self.size, &self.points)

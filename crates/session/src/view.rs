@@ -555,6 +555,8 @@ pub struct About {
     pub formats: Vec<&'static str>,
     /// Names of the other engines that were declared.
     pub engines: Vec<String>,
+    /// Whether a page may end the program.
+    pub quit: bool,
 }
 
 /// A level of play.

@@ -4,12 +4,14 @@
 //! A job ends when its search stops, by itself or by its stop token. In both cases it sends a last message.
 
 pub mod analysis;
+mod cut_off;
 pub mod judge;
 pub mod level;
 pub mod player;
 mod proof;
 pub mod review;
 
+pub use cut_off::cut_off;
 pub(crate) use proof::whole_win;
 
 use crate::job::WorkerMessage;

@@ -1,8 +1,17 @@
-//! Tengen in WebAssembly, for a worker of a browser or for Node.
+//! Tengen in WebAssembly: the board and the engine of a page that has no server, each in a Web Worker.
 //!
-//! `scripts/web-bench.sh` builds it and compares its signature with that of the native program.
+//! One module serves all workers. [`Board`](board::Board) is the host of the session; [`Worker`](worker::Worker) does
+//! one job after another, and nothing can interrupt it but its end; [`Trainer`](trainer::Trainer) answers the puzzles.
+//! The JavaScript in `site` starts the workers, carries messages and keeps the games.
+//!
+//! `scripts/site.sh` makes the site. `scripts/web-bench.sh` compares the signature of the engine with that of the
+//! native program.
 
 #![cfg(target_family = "wasm")]
+
+mod board;
+mod trainer;
+mod worker;
 
 use tengen::bench::{self, Settings};
 use wasm_bindgen::prelude::wasm_bindgen;

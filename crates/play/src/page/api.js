@@ -1,5 +1,6 @@
 /**
- * Communicates with the server: the token, commands, files, and the event stream. It knows nothing of the page.
+ * The requests of the page and the events that it receives, whatever connects it with the board. It knows nothing of the
+ * page.
  *
  * Commands are sent one after another, so that each one names the revision after the previous one.
  */
@@ -7,16 +8,10 @@
 /** Commands that name the revision on which they were made. */
 const ON_REVISION = new Set(['move', 'opening', 'undo', 'redo', 'go', 'substitute', 'swap_sides', 'resign', 'draw']);
 
-/** How long the server may be unreachable before the page gives up, in milliseconds. */
-const PATIENCE = 10_000;
-
-/** How long the stream may be silent, in milliseconds: the server sends a line every 15 s. */
-const SILENCE = 40_000;
-
-/** A request that the server refused, with the body of its answer. */
+/** A request that the board refused, with the body of its answer. */
 export class Refused extends Error {
   /**
-   * @param {number} status HTTP status
+   * @param {number} status as in HTTP
    * @param {{error?: string, message?: string, rev?: number, foul?: string}} body
    */
   constructor(status, body) {
@@ -29,33 +24,19 @@ export class Refused extends Error {
 }
 
 /**
- * @param {{storage: () => Storage, revision: () => number}} needs `storage` keeps the token for other tabs of this
- *   browser; `revision` is that of the state that is shown
+ * @param {{connection: import('./types.js').Connection, revision: () => number}} needs `revision` is that of the state
+ *   that is shown
  * @returns {import('./types.js').Api}
  */
-export function createApi({ storage, revision }) {
-  let token = '';
+export function createApi({ connection, revision }) {
   let reached = 0;
   let last = Promise.resolve();
-
-  async function request(method, path, body, type) {
-    const headers = { 'X-Tengen-Token': token };
-    if (type) headers['Content-Type'] = type;
-    const answer = await fetch(path, { method, headers, body, cache: 'no-store' });
-    if (!answer.ok) throw new Refused(answer.status, await answer.json().catch(() => ({})));
-    return answer;
-  }
-
-  async function post(path, value) {
-    const answer = await request('POST', path, JSON.stringify(value), 'application/json');
-    return answer.json();
-  }
 
   async function send(name, fields) {
     const body = { do: name, ...fields };
     if (ON_REVISION.has(name) && body.rev === undefined) body.rev = Math.max(reached, revision());
     try {
-      const answer = await post('/api/command', body);
+      const answer = await connection.command(body);
       reached = answer.rev;
       return answer;
     } catch (error) {
@@ -65,44 +46,18 @@ export function createApi({ storage, revision }) {
   }
 
   return {
-    async hello() {
-      const code = takeCode();
-      if (code) {
-        try {
-          const answer = await post('/api/hello', { code });
-          token = answer.token;
-          keep(storage, token);
-          return { about: answer.about, state: answer.state, fresh: true };
-        } catch (error) {
-          if (!(error instanceof Refused) || error.status !== 401) throw error;
-          // The launch code has been used, perhaps by this browser.
-        }
-      }
-      token = kept(storage) || token;
-      const about = await (await request('GET', '/api/about')).json();
-      const state = await (await request('GET', '/api/state')).json();
-      return { about, state, fresh: false };
-    },
+    hello: connection.hello,
     command(name, fields = {}) {
       const answer = last.then(() => send(name, fields));
       last = answer.then(() => {}, () => {});
       return answer;
     },
-    async explore(sources) {
-      return (await request('GET', `/api/explore?sources=${encodeURIComponent(sources)}`)).json();
-    },
-    async importFile(name, bytes) {
-      const path = `/api/import?name=${encodeURIComponent(name)}`;
-      return (await request('POST', path, bytes, 'application/octet-stream')).json();
-    },
-    async exportFile(format) {
-      const answer = await request('GET', `/api/export?format=${encodeURIComponent(format)}`);
-      const named = /filename="?([^";]+)/.exec(answer.headers.get('Content-Disposition') ?? '');
-      return { name: named ? named[1] : `game.${format}`, blob: await answer.blob() };
-    },
-    puzzles: (body) => post('/api/puzzles', body),
+    explore: connection.explore,
+    importFile: connection.importFile,
+    exportFile: connection.exportFile,
+    puzzles: connection.puzzles,
     listen(onEvent, onLink) {
-      const ask = async () => (await request('GET', '/api/state')).json();
+      const ask = connection.state;
       const grow = treeMerger(ask, (tree) => onEvent('tree', tree));
       const whole = merger(ask, ({ tree, ...state }) => {
         reached = 0;
@@ -110,32 +65,13 @@ export function createApi({ storage, revision }) {
         onEvent('state', state);
       });
       const takers = { state: whole, tree: grow };
-      return listen(() => token, (name, data) => (takers[name] ? takers[name](data) : onEvent(name, data)), onLink);
+      return connection.listen((name, data) => (takers[name] ? takers[name](data) : onEvent(name, data)), onLink);
     },
   };
 }
 
-const TOKEN = 'tengen.token';
-
-/** The stored token. In a browser that stores nothing the page still works, in one tab. */
-function kept(storage) {
-  try {
-    return storage().getItem(TOKEN) ?? '';
-  } catch {
-    return '';
-  }
-}
-
-function keep(storage, token) {
-  try {
-    storage().setItem(TOKEN, token);
-  } catch {
-    // The storage is full or forbidden.
-  }
-}
-
 /**
- * Builds whole states from what the server sends: for a large game only the changes since another revision. See
+ * Builds whole states from what the board sends: for a large game only the changes since another revision. See
  * changes.rs.
  * @param {() => Promise<any>} ask requests the whole state
  * @param {(state: any) => void} take
@@ -172,7 +108,7 @@ export function merger(ask, take) {
 }
 
 /**
- * Builds the tree of the game from what the server sends: the whole, or the nodes that have changed since a version. See
+ * Builds the tree of the game from what the board sends: the whole, or the nodes that have changed since a version. See
  * branches.rs.
  * @param {() => Promise<any>} ask requests the whole state, with the tree
  * @param {(tree: {game: number, version: number, rows: Map<number, import('./tree-layout.js').Row>}) => void} take
@@ -197,104 +133,5 @@ export function treeMerger(ask, take) {
       asking = false;
     }
     return undefined;
-  };
-}
-
-/** The launch code from the address. Removes it from the address at once. */
-function takeCode() {
-  const code = new URLSearchParams(location.hash.slice(1)).get('code');
-  if (code) history.replaceState(null, '', location.pathname);
-  return code;
-}
-
-/**
- * Reads the event stream, and reopens it when it breaks.
- * @returns {() => void} ends it
- */
-function listen(token, onEvent, onLink) {
-  const stop = new AbortController();
-  let gone = 0;
-  let over = false;
-
-  const take = (name, data) => {
-    if (name === 'bye' || name === 'replaced') {
-      over = true;
-      onLink(name === 'bye' ? 'ended' : 'replaced');
-    } else onEvent(name, data);
-  };
-
-  const run = async () => {
-    while (!over && !stop.signal.aborted) {
-      try {
-        await readStream(token(), stop.signal, take, () => {
-          gone = 0;
-          onLink('live');
-        });
-      } catch (error) {
-        if (error instanceof Refused && error.status === 401) {
-          onLink('locked');
-          return;
-        }
-      }
-      if (over || stop.signal.aborted) return;
-      gone ||= Date.now();
-      if (Date.now() - gone > PATIENCE) {
-        onLink('ended');
-        return;
-      }
-      onLink('lost');
-      await new Promise((resolve) => setTimeout(resolve, 700));
-    }
-  };
-  run();
-  return () => stop.abort();
-}
-
-async function readStream(token, signal, onEvent, onOpen) {
-  const watchdog = new AbortController();
-  let timer = 0;
-  const alive = () => {
-    clearTimeout(timer);
-    timer = window.setTimeout(() => watchdog.abort(), SILENCE);
-  };
-  alive();
-  try {
-    const answer = await fetch('/api/events', {
-      headers: { 'X-Tengen-Token': token },
-      cache: 'no-store',
-      signal: AbortSignal.any([signal, watchdog.signal]),
-    });
-    if (!answer.ok || !answer.body) throw new Refused(answer.status, {});
-    onOpen();
-    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-    const parse = eventParser(onEvent);
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      alive();
-      parse(value);
-    }
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/**
- * A reader of `text/event-stream`: takes pieces of text as they come.
- * @param {(name: string, data: any) => void} onEvent
- * @returns {(text: string) => void}
- */
-export function eventParser(onEvent) {
-  let rest = '';
-  return (text) => {
-    const blocks = (rest + text.replaceAll('\r', '')).split('\n\n');
-    rest = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const lines = block.split('\n');
-      const field = (name) => lines.filter((line) => line.startsWith(`${name}:`))
-        .map((line) => line.slice(name.length + 1).replace(/^ /, ''));
-      const data = field('data').join('\n');
-      if (data || field('event').length) onEvent(field('event')[0] ?? 'message', data ? JSON.parse(data) : null);
-    }
   };
 }

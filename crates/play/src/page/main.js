@@ -5,6 +5,7 @@ import { announceGame, createAnnouncer, readAloud } from './announce.js';
 import { createApi, Refused } from './api.js';
 import { createBoard } from './board.js';
 import { listenToBoard } from './board-input.js';
+import { createConnection } from './connection.js';
 import { byId, el } from './dom.js';
 import { createDrawings } from './drawings.js';
 import { createFiles } from './files.js';
@@ -33,7 +34,7 @@ document.documentElement.lang = language;
 translatePage(document, t);
 followTheme(view);
 
-const api = createApi({ storage: () => localStorage, revision: () => store.get('state')?.rev ?? 0 });
+const api = createApi({ connection: createConnection(), revision: () => store.get('state')?.rev ?? 0 });
 const announce = createAnnouncer();
 const toast = createToasts(announce);
 const keys = createKeys(view);
@@ -168,6 +169,9 @@ function showBanner() {
 /** Whether nothing has been played or set up. */
 const isUntouched = ({ line, game }) => !line.length && !game.start.length;
 
+/** What is wrong with the connection, by the status of the refusal. */
+const BROKEN = { 401: 'locked', 500: 'broken', 501: 'unsupported' };
+
 let stop = () => {};
 
 async function begin() {
@@ -181,7 +185,7 @@ async function begin() {
     if (linked) await openLink(context, linked);
     else if (fresh && (state.offer || isUntouched(state))) openStart(context);
   } catch (error) {
-    showLink(error instanceof Refused && error.status === 401 ? 'locked' : 'ended');
+    showLink(BROKEN[error instanceof Refused ? error.status : 0] ?? 'ended');
   }
 }
 

@@ -50,7 +50,7 @@ export function openSettings(context) {
       engine('threads', t('settings.threads', { processors: settings.processors }), settings.threads, Math.max(settings.processors, settings.threads)),
       engine('hash_mb', t('settings.hash'), settings.hash_mb, 65536))),
     keyTable(context),
-    el('div', { class: 'dialog-foot' }, el('button', { type: 'button', text: t('settings.quit'), on: { click: quit } })),
+    store.get('about').quit ? el('div', { class: 'dialog-foot' }, el('button', { type: 'button', text: t('settings.quit'), on: { click: quit } })) : null,
   ] });
 }
 

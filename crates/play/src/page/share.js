@@ -85,7 +85,7 @@ export async function openLink({ api, sure, toast, t }, sgf) {
  */
 export function openShare({ store, api, t, toast }) {
   const state = store.get('state');
-  const link = `${location.origin}/${fragmentOf(state)}`;
+  const link = `${location.origin}${location.pathname}${fragmentOf(state)}`;
   const field = el('input', { type: 'text', readonly: true, value: link, id: 'share-link', 'aria-label': t('share.link') });
   const copy = async () => {
     field.select();

@@ -58,7 +58,7 @@
  *   value, then at each `set`; returns a function that ends it
  *
  * Names in the store: `about`, `state`, `tree` (the rows of tree-layout.js with their game and version), and the newest event of each other name (`analysis`, `opinion`, `hint`, `proof`, `tried`,
- * `balance`, `review`, `warned`, `message`); `link` (`live`, `lost`, `ended`, `replaced`, `locked`); `tab` (`game`, `analysis`,
+ * `balance`, `review`, `warned`, `message`); `link` (`live`, `lost`, `ended`, `replaced`, `locked`, `broken`, `unsupported`); `tab` (`game`, `analysis`,
  * `explorer`, `review`, `puzzles`, `setup`, `log`); `raw`, true while all overlays are hidden; `quiz`, true while the person looks for mistakes or solves a puzzle and
  * nothing may help; `puzzling`, true while the board shows a puzzle; `proving`, true while the board shows a proof; `hover`, the label under the pointer or null;
  * `aside`, whether the shown move is not on the main line.
@@ -70,6 +70,16 @@
  * @property {(name: string, bytes: BodyInit) => Promise<{games: any[], loaded: boolean}>} importFile
  * @property {(format: string) => Promise<{name: string, blob: Blob}>} exportFile
  * @property {(body: object) => Promise<any>} puzzles asks the puzzle trainer; see trainer.rs
+ * @property {(onEvent: (name: string, data: any) => void, onLink: (link: string) => void) => () => void} listen
+ *
+ * @typedef {object} Connection what carries requests to the board and events back; requests throw `Refused`
+ * @property {() => Promise<{about: any, state: State, fresh: boolean}>} hello
+ * @property {() => Promise<any>} state the whole state, with the tree
+ * @property {(body: object) => Promise<{rev: number, job: number|null}>} command
+ * @property {(sources: string) => Promise<any>} explore
+ * @property {(name: string, bytes: BodyInit) => Promise<{games: any[], loaded: boolean}>} importFile
+ * @property {(format: string) => Promise<{name: string, blob: Blob}>} exportFile
+ * @property {(body: object) => Promise<any>} puzzles
  * @property {(onEvent: (name: string, data: any) => void, onLink: (link: string) => void) => () => void} listen
  *
  * @typedef {object} Ghost a stone that is only drawn

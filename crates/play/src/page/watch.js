@@ -4,6 +4,7 @@
  */
 
 import { createApi, Refused } from './api.js';
+import { createConnection } from './connection.js';
 import { thumbnail } from './board.js';
 import { byId, el, patch, svg } from './dom.js';
 import { chooseLanguage, translatePage, translator } from './i18n.js';
@@ -18,7 +19,7 @@ translatePage(document, t);
 followTheme(view);
 
 let state = /** @type {any} */ (null);
-const api = createApi({ storage: () => localStorage, revision: () => state?.rev ?? 0 });
+const api = createApi({ connection: createConnection(), revision: () => state?.rev ?? 0 });
 
 const pause = el('button', { type: 'button', text: t('watch.pause'), on: { click: () => send('pause', { on: !state.paused }) } });
 const finish = el('button', { type: 'button', text: t('watch.finish'), on: { click: () => send('finish') } });

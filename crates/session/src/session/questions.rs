@@ -258,6 +258,16 @@ impl Session {
         }
     }
 
+    /// Whether the answer of a job is still wanted.
+    pub fn expects(&self, job: u64) -> bool {
+        self.engine.is_search(job)
+            || self.engine.check(job).is_some()
+            || self.watch.job.is_running(job)
+            || self.second.job.is_running(job)
+            || self.requests.has(job)
+            || self.reviews.job() == Some(job)
+    }
+
     /// A job has ended without an answer.
     pub(super) fn failed(&mut self, job: u64, now: Instant) {
         if self.engine.is_search(job) {

@@ -21,18 +21,7 @@ pub fn run(engine: &mut Engine, job: Job, stop: &StopToken, tell: MessageSink<'_
     after.play(point);
     let played = Played { rule, setup: after, first };
     engine.clear();
-    let unjudged = TriedEvent {
-        job: job.id,
-        node,
-        at: BoardPoint::new(size, point),
-        best: value::unknown(),
-        value: value::unknown(),
-        loss: None,
-        grade: None,
-        right: false,
-        line: BoardPoints::none(size),
-        reply: BoardPoints::none(size),
-    };
+    let unjudged = unjudged(job.id, node, BoardPoint::new(size, point));
     let known = standard.as_ref().and_then(|standard| of_review(standard, &unjudged));
     let event = known.or_else(|| {
         let settings = |nodes| Settings { limits: Limits::nodes(nodes), ..Settings::default() };
@@ -49,6 +38,22 @@ pub fn run(engine: &mut Engine, job: Job, stop: &StopToken, tell: MessageSink<'_
     });
     let event = Event::Tried(event.unwrap_or(unjudged));
     tell(WorkerMessage::Event { job: job.id, last: true, event });
+}
+
+/// The answer when the move is not judged.
+pub(super) fn unjudged(job: u64, node: u32, at: BoardPoint) -> TriedEvent {
+    TriedEvent {
+        job,
+        node,
+        at,
+        best: value::unknown(),
+        value: value::unknown(),
+        loss: None,
+        grade: None,
+        right: false,
+        line: BoardPoints::none(at.size),
+        reply: BoardPoints::none(at.size),
+    }
 }
 
 /// The judgement of a move that the review has judged: the move of the game, or the better one that it found.

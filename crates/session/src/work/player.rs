@@ -9,7 +9,7 @@ use crate::points::BoardPoints;
 use crate::value;
 use crate::view::{BalanceEvent, Event, HintEvent, PvLine};
 use tengen::board::Setup;
-use tengen::engine::{Answer, Engine, Goal, Limits, Options, Outcome, Request, Rule, StopToken};
+use tengen::engine::{Answer, Engine, Goal, Limits, Line, Options, Outcome, Report, Request, Rule, StopToken};
 use tengen_analysis::random::Random;
 
 /// The engines that play.
@@ -19,13 +19,22 @@ pub struct Player {
     /// Plays levels; it does not share the other engine's state.
     weak: level::Player,
     seed: u64,
+    best: Option<BestSink>,
 }
+
+/// Receives the best line so far of a search for a move, with the number of its job.
+pub type BestSink = Box<dyn FnMut(u64, &Line) + Send>;
 
 impl Player {
     /// A player. The random choices of levels depend on the seed alone.
     pub fn new(options: Options, seed: u64) -> Player {
         let weak = level::Player::new(options.evaluation.clone());
-        Player { engine: Engine::new(options), weak, seed }
+        Player { engine: Engine::new(options), weak, seed, best: None }
+    }
+
+    /// Reports the best line so far of each search for a move at full strength.
+    pub fn report_best(&mut self, best: BestSink) {
+        self.best = Some(best);
     }
 
     /// The engine for full strength.
@@ -75,7 +84,13 @@ impl Player {
         request.chance = Some(Random::new(&[self.seed, job, 1]).next_u64());
         match level.and_then(by_number) {
             Some(level) => self.weak.decide(request, level, &mut Random::new(&[self.seed, job]), stop),
-            None => self.engine.think(&request, stop, &mut |_| {}),
+            None => self.engine.think(&request, stop, &mut |report| {
+                if let (Report::Line(line), Some(best)) = (report, &mut self.best)
+                    && line.pv_index == 0
+                {
+                    best(job, line);
+                }
+            }),
         }
     }
 

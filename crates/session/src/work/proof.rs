@@ -30,20 +30,9 @@ pub struct ProofRequest {
 
 /// Answers a question. If the moves cannot be played, the verdict is unknown.
 pub fn prove(engine: &mut Engine, job: u64, request: ProofRequest, stop: &StopToken) -> ProofEvent {
-    let ProofRequest { node, setup, after, rule, attacker, means } = request;
+    let mut event = unanswered(job, &request);
+    let ProofRequest { node: _, setup, after, rule, attacker, means } = request;
     let size = setup.size;
-    let mut event = ProofEvent {
-        job,
-        node,
-        after: BoardPoints::new(size, after.as_slice()),
-        attacker,
-        means,
-        verdict: Verdict::Unknown,
-        to_move: setup.to_move,
-        line: BoardPoints::none(size),
-        defences: BoardPoints::none(size),
-        over: false,
-    };
     let Some(game) = played(rule, setup, &after) else { return event };
     event.to_move = game.to_move();
     if let Some(outcome) = game.outcome() {
@@ -60,6 +49,23 @@ pub fn prove(engine: &mut Engine, job: u64, request: ProofRequest, stop: &StopTo
         event.line = BoardPoints::new(size, whole_win(engine, &question, proof, stop));
     }
     event
+}
+
+/// The event before there is an answer.
+pub(super) fn unanswered(job: u64, request: &ProofRequest) -> ProofEvent {
+    let size = request.setup.size;
+    ProofEvent {
+        job,
+        node: request.node,
+        after: BoardPoints::new(size, request.after.as_slice()),
+        attacker: request.attacker,
+        means: request.means,
+        verdict: Verdict::Unknown,
+        to_move: request.setup.to_move,
+        line: BoardPoints::none(size),
+        defences: BoardPoints::none(size),
+        over: false,
+    }
 }
 
 /// The game after some moves, if they can be played.

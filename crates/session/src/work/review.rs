@@ -21,17 +21,7 @@ pub fn accuracy(loss: f64) -> f64 {
 pub fn run(engine: &mut Engine, job: Job, stop: &StopToken, tell: MessageSink<'_>) -> Option<Review> {
     let Task::Review { game, nodes, played, limits } = job.task else { return None };
     let size = played.setup.size;
-    let mut event = ReviewEvent {
-        job: job.id,
-        game,
-        win_rates: vec![None; nodes.len()],
-        nodes,
-        done: 0,
-        total: 0,
-        state: ReviewState::Running,
-        moves: Vec::new(),
-        sums: None,
-    };
+    let mut event = begun(job.id, game, nodes);
     let tell = |event: &ReviewEvent, last: bool| {
         tell(WorkerMessage::Event { job: job.id, last, event: Event::Review(event.clone()) });
     };
@@ -62,6 +52,21 @@ pub fn run(engine: &mut Engine, job: Job, stop: &StopToken, tell: MessageSink<'_
     }
     tell(&event, true);
     found.complete.then_some(found)
+}
+
+/// The event before anything is known.
+pub(super) fn begun(job: u64, game: u64, nodes: Vec<u32>) -> ReviewEvent {
+    ReviewEvent {
+        job,
+        game,
+        win_rates: vec![None; nodes.len()],
+        nodes,
+        done: 0,
+        total: 0,
+        state: ReviewState::Running,
+        moves: Vec::new(),
+        sums: None,
+    }
 }
 
 /// Inserts a judgement in the order of the game, replacing an earlier one of the same move.

@@ -26,6 +26,7 @@ mod measures;
 mod opinion;
 mod others;
 mod process;
+mod site;
 mod study;
 #[path = "../../../../tests/support/mod.rs"]
 mod support;

@@ -165,9 +165,32 @@ pub fn measurement(name: &str, play: impl FnOnce(&mut Table)) {
     run(name, "", &[], play);
 }
 
+/// Plays a scenario on a page without a server at this address, and checks it like the others.
+pub fn site_scenario(name: &str, address: &str, play: impl FnOnce(&mut Table)) {
+    let _machine = MACHINE.read().unwrap_or_else(PoisonError::into_inner);
+    on_site(name, address, play);
+}
+
+/// The same without anything else running.
+pub fn site_measurement(name: &str, address: &str, play: impl FnOnce(&mut Table)) {
+    let _machine = MACHINE.write().unwrap_or_else(PoisonError::into_inner);
+    on_site(name, address, play);
+}
+
+fn on_site(name: &str, address: &str, play: impl FnOnce(&mut Table)) {
+    let Some(browser) = Browser::take() else { return };
+    browser.navigate(address);
+    let client = Client { port: 0, token: String::new() };
+    let table = Table { browser, play: None, client, saved: new_folder("site"), allowed: Vec::new() };
+    watched(name, table, play);
+}
+
 fn run(name: &str, engines: &str, more: &[&str], play: impl FnOnce(&mut Table)) {
     let Some(browser) = Browser::take() else { return };
-    let mut table = Table::open(browser, engines, more);
+    watched(name, Table::open(browser, engines, more), play);
+}
+
+fn watched(name: &str, mut table: Table, play: impl FnOnce(&mut Table)) {
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         play(&mut table);
         let complaints = table.browser.complaints(&table.allowed);

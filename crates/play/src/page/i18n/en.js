@@ -416,6 +416,8 @@ export default {
   'link.ended_unsaved': 'Tengen has ended, and your game could not be saved ({why}). It is printed in the terminal.',
   'link.unsaved': 'The game cannot be saved: {why}. Tengen keeps it and tries again; save it as a file to be safe.',
   'link.locked': 'This address was used: press Enter in the terminal, or run “tengen play --address”, for a new one.',
+  'link.broken': 'Tengen has made a mistake and stopped. Load the page again to go on.',
+  'link.unsupported': 'This browser is too old for Tengen: it needs WebAssembly with SIMD, as browsers have had since 2023.',
   'link.here': 'Use it here',
   'refused.gone': 'Tengen does not answer.',
   'refused.foul': '{at} is forbidden for Black: {kind}.',

@@ -416,6 +416,8 @@ export default {
   'link.ended_unsaved': 'Tengen 已结束，对局未能保存（{why}），已打印在终端中。',
   'link.unsaved': '对局无法保存：{why}。Tengen 会保留并重试；为安全起见，请另存为文件。',
   'link.locked': '此地址已用过：请在终端按回车键，或运行“tengen play --address”，以获得新地址。',
+  'link.broken': 'Tengen 出错并已停止。请重新载入页面。',
+  'link.unsupported': '此浏览器过旧：Tengen 需要带 SIMD 的 WebAssembly，2023 年以后的浏览器都支持。',
   'link.here': '在此使用',
   'refused.gone': 'Tengen 没有回应。',
   'refused.foul': '{at} 是黑方禁手：{kind}。',
