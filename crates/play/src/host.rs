@@ -32,7 +32,7 @@ use tengen_session::lock;
 use tengen_session::saving::{Saving, Unsaved};
 use tengen_session::session::{Accepted, Effect, Session, SessionConfig};
 use tengen_session::trainer::{ProgressStore, Trainer};
-use tengen_session::view::{Event, Imported, Message, Refusal, RefusalKind, Settings, State};
+use tengen_session::view::{Event, Imported, Refusal, RefusalKind, Settings, State};
 
 /// Live analysis ends when no client has been connected for this long, since its results are not seen.
 const IDLE_ANALYSIS_TIMEOUT: Duration = Duration::from_secs(3);
@@ -402,12 +402,9 @@ impl Shared {
             return;
         }
         let why = inner.saving.error().map(str::to_owned);
-        let (level, code, text) = match &why {
-            Some(why) => ("warning", "save_failed", format!("The game cannot be saved: {why}. It is tried again.")),
-            None => ("info", "saved_again", "The game is saved again.".to_owned()),
-        };
+        let message = api::saving(why.as_deref());
         inner.session.set_unsaved(why);
-        self.send(Event::Message(Message { level, code, text }));
+        self.send(Event::Message(message));
         self.settle(&mut inner);
     }
 }

@@ -7,7 +7,7 @@ use crate::export::{FORMATS, Shown, export};
 use crate::level;
 use crate::reply::{Download, Reply};
 use crate::session::{Accepted, Session};
-use crate::view::{About, Imported, Refusal, RefusalKind, State};
+use crate::view::{About, Imported, Message, Refusal, RefusalKind, State};
 use serde::Serialize;
 use serde_json::{Value, json};
 use tengen::board::BoardSize;
@@ -93,6 +93,15 @@ pub fn shown(session: &Session, review: Option<Review>) -> Shown {
 /// Why it cannot be written.
 pub fn write(format: &str, shown: &Shown, rev: u64) -> Result<Download, Refusal> {
     export(format, shown).map_err(|error| refused_file(error.to_string(), rev))
+}
+
+/// The message that saving fails from now on, for this reason, or works again.
+pub fn saving(error: Option<&str>) -> Message {
+    let (level, code, text) = match error {
+        Some(why) => ("warning", "save_failed", format!("The game cannot be saved: {why}. It is tried again.")),
+        None => ("info", "saved_again", "The game is saved again.".to_owned()),
+    };
+    Message { level, code, text }
 }
 
 /// What pages were sent last.

@@ -52,7 +52,7 @@ export class Lane {
    * Ends a job.
    * @param {number} job
    * @param {boolean} isWanted whether its last message is wanted
-   * @param {boolean} hasBest whether it is a search whose best move so far is the answer
+   * @param {boolean} hasBest whether that is the best move so far of a search
    */
   cancel(job, isWanted, hasBest) {
     const waits = this.#waiting.some((one) => one.job === job);

@@ -11,7 +11,7 @@ const NAME = `tengen-${VERSION}`;
 const worker = /** @type {any} */ (self);
 
 worker.addEventListener('install', (event) => {
-  const files = FILES.map((name) => new Request(name, { cache: 'reload' }));
+  const files = FILES.map((name) => new Request(name, { cache: 'no-cache' }));
   event.waitUntil(caches.open(NAME).then((cache) => cache.addAll(files)));
 });
 

@@ -4,6 +4,7 @@
 use serde_json::{Value as Json, json};
 use std::collections::HashMap;
 use std::time::Duration;
+use tengen::engine::Goal;
 use tengen_analysis::random::Random;
 use tengen_analysis::review::Review;
 use tengen_session::api::{self, Sent, Update};
@@ -183,7 +184,9 @@ impl Board {
         let games = std::mem::take(&mut self.writing).into_iter();
         let failed = games.zip(errors).filter(|(_, error)| !error.is_empty()).collect();
         if self.saving.failed(failed, Instant::now()) {
-            self.session.set_unsaved(self.saving.error().map(str::to_owned));
+            let why = self.saving.error().map(str::to_owned);
+            self.send(&Event::Message(api::saving(why.as_deref())));
+            self.session.set_unsaved(why);
             self.settle();
         }
     }
@@ -193,8 +196,8 @@ impl Board {
     /// - `["event", name, data]`: send it to the page.
     /// - `["outdated", name]`: a page that comes later does not get the last event of this name.
     /// - `["start", lane, job, text, mebibytes]`: give a job to the worker of this name.
-    /// - `["cancel", job, is_wanted, has_best]`: end a job; whether its last message is wanted, and whether it is a
-    ///   search whose best move so far is the answer.
+    /// - `["cancel", job, is_wanted, has_best]`: end a job; whether its last message is wanted, and whether that is the
+    ///   best move so far of a search.
     /// - `["save", [[key, game], ...]]`: write the games, then call [`saved`](Board::saved).
     pub fn orders(&mut self) -> String {
         Json::from(std::mem::take(&mut self.orders)).to_string()
@@ -253,9 +256,15 @@ impl Board {
         match effect {
             Effect::Start(job) => self.start(job),
             Effect::Cancel(id) => {
-                if let Some(job) = self.jobs.get(&id) {
-                    let has_best = matches!(job.task, Task::Move { .. });
-                    self.orders.push(json!(["cancel", id, self.session.expects(id), has_best]));
+                let is_wanted = self.session.expects(id);
+                match self.jobs.get(&id).map(|job| &job.task) {
+                    Some(Task::Move { goal: Goal::Move, level: None, .. }) => {
+                        self.orders.push(json!(["cancel", id, is_wanted, true]));
+                    }
+                    // Levels and openings take little time, and nothing but their end is an answer.
+                    Some(Task::Move { .. }) if is_wanted => {}
+                    Some(_) => self.orders.push(json!(["cancel", id, is_wanted, false])),
+                    None => {}
                 }
             }
             Effect::Send(event) => self.send(&event),

@@ -86,6 +86,7 @@ impl Player {
             Some(level) => self.weak.decide(request, level, &mut Random::new(&[self.seed, job]), stop),
             None => self.engine.think(&request, stop, &mut |report| {
                 if let (Report::Line(line), Some(best)) = (report, &mut self.best)
+                    && request.goal == Goal::Move
                     && line.pv_index == 0
                 {
                     best(job, line);

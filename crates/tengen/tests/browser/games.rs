@@ -361,8 +361,8 @@ fn the_start_dialog_offers_openings_that_fit() {
         wait_for("a reason", SOON, || table.browser.text("#toasts").contains("does not belong there").then_some(()));
         table.place("i9");
         choose(table, "swap");
-        let wide = table.browser.ask("document.querySelectorAll('.marks [data-at]').length");
-        assert!(wide.as_u64().is_some_and(|dots| dots == 23), "dots on the free points of the square: {wide}");
+        let dots = "document.querySelectorAll('.marks [data-at]').length";
+        wait_for("dots on the free points of the square", SOON, || (table.browser.ask(dots) == 23).then_some(()));
         table.browser.screen(390, 844, true);
         table.picture("opening-phone");
         table.browser.screen(1280, 800, false);

@@ -28,6 +28,8 @@ fn built() -> Option<PathBuf> {
 pub struct Files {
     port: u16,
     offline: Arc<AtomicBool>,
+    /// Whether its page finds no database in the browser.
+    refuses_to_store: Arc<AtomicBool>,
 }
 
 impl Files {
@@ -35,20 +37,21 @@ impl Files {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
         let port = listener.local_addr().expect("an address").port();
         let offline = Arc::new(AtomicBool::new(false));
-        let is_offline = Arc::clone(&offline);
+        let refuses_to_store = Arc::new(AtomicBool::new(false));
+        let (is_offline, refuses) = (Arc::clone(&offline), Arc::clone(&refuses_to_store));
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (folder, is_offline) = (folder.clone(), Arc::clone(&is_offline));
+                let (folder, is_offline, refuses) = (folder.clone(), Arc::clone(&is_offline), Arc::clone(&refuses));
                 std::thread::spawn(move || {
                     if is_offline.load(Ordering::Relaxed) {
                         let _ = stream.shutdown(Shutdown::Both);
                     } else {
-                        answer(stream, &folder);
+                        answer(stream, &folder, refuses.load(Ordering::Relaxed));
                     }
                 });
             }
         });
-        Files { port, offline }
+        Files { port, offline, refuses_to_store }
     }
 
     fn address(&self, fragment: &str) -> String {
@@ -56,8 +59,11 @@ impl Files {
     }
 }
 
+/// Stands before the code of the storage, as in a browser that keeps nothing.
+const NO_DATABASE: &str = "const indexedDB = { open() { throw new Error('no storage'); } };\n";
+
 /// Answers one request.
-fn answer(mut stream: TcpStream, folder: &Path) {
+fn answer(mut stream: TcpStream, folder: &Path, refuses_to_store: bool) {
     let mut head = Vec::new();
     let mut part = [0; 4096];
     while !head.windows(4).any(|end| end == b"\r\n\r\n") {
@@ -69,7 +75,10 @@ fn answer(mut stream: TcpStream, folder: &Path) {
     let head = String::from_utf8_lossy(&head).into_owned();
     let path = head.split(' ').nth(1).unwrap_or_default().split('?').next().unwrap_or_default();
     let name = path.strip_prefix("/board/").map(|name| if name.is_empty() { "index.html" } else { name });
-    let content = name.filter(|name| !name.contains("..")).and_then(|name| std::fs::read(folder.join(name)).ok());
+    let mut content = name.filter(|name| !name.contains("..")).and_then(|name| std::fs::read(folder.join(name)).ok());
+    if path.ends_with("/storage.js") && refuses_to_store {
+        content.iter_mut().for_each(|content| content.splice(0..0, NO_DATABASE.bytes()).for_each(drop));
+    }
     let kind = match name.and_then(|name| name.rsplit('.').next()) {
         Some("html") => "text/html",
         Some("js") => "text/javascript",
@@ -167,10 +176,10 @@ fn analysis_goes_on_and_follows_the_shown_move() {
         assert_ne!(shown(), before, "the numbers change");
         table.picture("site-analysis");
         // Another move is shown: the worker is replaced, and the analysis begins anew.
-        for _ in 0..3 {
+        for count in [3, 2, 1] {
             table.browser.press(&[], super::driver::key::LEFT);
+            stones_are(table, count);
         }
-        stones_are(table, 1);
         wait_for("lines of the other position", THOUGHT, || {
             let shown = table.shown();
             (strings(&shown["candidates"]).len() == 3 && stones(&shown).len() == 1).then_some(())
@@ -283,6 +292,19 @@ fn the_first_move_is_possible_soon_after_a_warm_load() {
         begin(table, "1");
         table.place("h8");
         stones_are(table, 2);
+    });
+}
+
+#[test]
+fn a_game_that_cannot_be_kept_is_told_so_and_goes_on() {
+    let Some(folder) = built() else { return };
+    let files = Files::serve(folder);
+    files.refuses_to_store.store(true, Ordering::Relaxed);
+    site_scenario("site-private", &files.address("#h8&rule=freestyle&size=15"), |table| {
+        stones_are(table, 1);
+        table.place("i9");
+        table.see("a warning", |shown| shown["banner"].as_str().is_some_and(|text| text.contains("cannot be saved")));
+        table.place("j10");
     });
 }
 
