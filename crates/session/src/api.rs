@@ -16,8 +16,8 @@ use tengen_analysis::review::Review;
 use tengen_record::{self as record, Record};
 use web_time::Instant;
 
-/// What a page reads once. `quit` says whether it may end the program.
-pub fn about(session: &Session, quit: bool) -> Value {
+/// What a page reads once. `local` says whether a program on this computer serves the page.
+pub fn about(session: &Session, local: bool) -> Value {
     let about = About {
         version: tengen::VERSION,
         levels: level::views(),
@@ -25,7 +25,7 @@ pub fn about(session: &Session, quit: bool) -> Value {
         rules: Rule::ALL.into_iter().map(Rule::name).collect(),
         formats: FORMATS.to_vec(),
         engines: session.engines().to_vec(),
-        quit,
+        local,
     };
     reply(&about).body
 }

@@ -555,8 +555,8 @@ pub struct About {
     pub formats: Vec<&'static str>,
     /// Names of the other engines that were declared.
     pub engines: Vec<String>,
-    /// Whether a page may end the program.
-    pub quit: bool,
+    /// Whether a program on this computer serves the page: a page can end it, and links open only here.
+    pub local: bool,
 }
 
 /// A level of play.

@@ -47,10 +47,10 @@ export function openSettings(context) {
     el('fieldset', { class: 'choice' }, el('legend', { text: t('settings.board') }), el('div', { class: 'ticks' },
       ...['coordinates', 'flip', 'forbidden', 'forbiddenWhite', 'threats', 'lastStoneGoes', 'sound'].map(flag))),
     el('fieldset', { class: 'choice' }, el('legend', { text: t('settings.engine') }), el('div', { class: 'pair' },
-      engine('threads', t('settings.threads', { processors: settings.processors }), settings.threads, Math.max(settings.processors, settings.threads)),
+      settings.processors > 1 ? engine('threads', t('settings.threads', { processors: settings.processors }), settings.threads, Math.max(settings.processors, settings.threads)) : null,
       engine('hash_mb', t('settings.hash'), settings.hash_mb, 65536))),
     keyTable(context),
-    store.get('about').quit ? el('div', { class: 'dialog-foot' }, el('button', { type: 'button', text: t('settings.quit'), on: { click: quit } })) : null,
+    store.get('about').local ? el('div', { class: 'dialog-foot' }, el('button', { type: 'button', text: t('settings.quit'), on: { click: quit } })) : null,
   ] });
 }
 

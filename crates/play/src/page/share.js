@@ -110,7 +110,7 @@ export function openShare({ store, api, t, toast }) {
     el('strong', { text: title }), el('small', { text: t(`share.${name}`) }));
   openDialog({ title: t('share.title'), name: 'share', close: t('close'), body: [
     el('h3', { text: t('share.link') }),
-    el('p', { class: 'small muted', text: t('share.link_more') }),
+    el('p', { class: 'small muted', text: t(store.get('about').local ? 'share.link_local' : 'share.link_public') }),
     el('div', { class: 'share-link' }, field, el('button', { type: 'button', class: 'main', 'data-share': 'copy', text: t('share.copy'), on: { click: copy } })),
     said,
     el('h3', { text: t('share.files') }),

@@ -158,6 +158,13 @@ fn analysis_goes_on_and_follows_the_shown_move() {
     on_site("site-analysis", "#h8i9i8g9&rule=freestyle&size=15", |table, files| {
         stones_are(table, 4);
         assert_eq!(table.browser.address(), files.address(""), "the fragment is used up");
+        table.button("share");
+        let link = table.browser.ask("document.getElementById('share-link').value");
+        assert_eq!(link, files.address("#h8i9i8g9&rule=freestyle&size=15"), "a link to this site");
+        table.dismiss();
+        table.button("settings");
+        assert!(!table.browser.text("dialog[open]").contains("End Tengen"), "there is no program to end");
+        table.dismiss();
         table.tab("analysis");
         let select =
             "const field = document.querySelector('#panel-analysis input[type=number], #panel-analysis select');
