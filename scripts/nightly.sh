@@ -23,7 +23,7 @@ folder=${CARGO_TARGET_DIR:-$here/target}/nightly
 mkdir -p "$folder" || exit 2
 cases=${PROPTEST_CASES:-1024}
 # Suites with random cases. Tests of the clock have none.
-all="--test protocol|--package tengen-record|--package tengen-play --lib|--package tengen-cli --test commands figures::"
+all="--test protocol|--package tengen-record|--package tengen-session --lib|--package tengen-cli --test commands figures::"
 suites=${SUITES:-"$all|--test rules|--test solver|--test engine|--package tengen-play --test play host::"}
 # Time limit of a suite, in seconds.
 longest=${LONGEST:-1800}
