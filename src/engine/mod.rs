@@ -22,7 +22,7 @@ pub use crate::search::{
 };
 pub use opening::{opening_goal, opening_steps, swap2_openings};
 pub use proof::{Means, Proof, Question, Verdict};
-pub use report::{Answer, Goal, Outcome, Request};
+pub use report::{Answer, Goal, Outcome, Proven, Request};
 pub use threats::{Threat, ThreatKind, threats};
 
 use crate::book::Book;

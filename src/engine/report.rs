@@ -130,3 +130,12 @@ pub struct Outcome {
     /// Whether the answer comes from the opening book, without a search.
     pub from_book: bool,
 }
+
+/// What a database of earlier searches proved of a position.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Proven {
+    /// The line of a decided position with a known move.
+    pub line: Option<Line>,
+    /// Moves that lose. Empty if there is no other move: one of them is the answer then.
+    pub losing: Vec<Point>,
+}

@@ -6,7 +6,7 @@
 use super::extension::Query;
 use super::reply::Reply;
 use super::text::{coordinates, first_word, lossy};
-use crate::engine::{Line, Point, Rule, Setup};
+use crate::engine::{Line, Point, Proven, Rule, Setup};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -34,15 +34,6 @@ pub struct Record {
     pub bound: u8,
     /// The comment.
     pub text: String,
-}
-
-/// What earlier searches proved of a position.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Proven {
-    /// The line of a decided position with a known move.
-    pub line: Option<Line>,
-    /// Moves that lose; not all moves.
-    pub losing: Vec<Point>,
 }
 
 /// A change of the record of a position.

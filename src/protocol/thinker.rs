@@ -5,11 +5,11 @@
 //! time; that search runs without the file.
 
 use super::command::EvaluationKind;
-use super::database::{Proven, Shared};
+use super::database::Shared;
 use super::reply::Reply;
 use super::session::Event;
 use crate::engine::{
-    Answer, Engine, Evaluation, Goal, Line, Options, Outcome, Report, Request, RootState, Rule, StopToken,
+    Answer, Engine, Evaluation, Goal, Line, Options, Outcome, Proven, Report, Request, RootState, Rule, StopToken,
 };
 use std::collections::VecDeque;
 use std::fmt;

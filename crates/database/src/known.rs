@@ -7,19 +7,10 @@ use crate::search::{analysis_source, store, store_children, store_lines};
 use crate::source::SourceId;
 use crate::store::{Changes, Database, View};
 use std::path::Path;
-use tengen::board::{Point, Setup};
-use tengen::engine::{Bound, Line};
+use tengen::board::Setup;
+use tengen::engine::{Bound, Line, Proven};
 use tengen::rules::Rule;
 use tengen_analysis::review::Review;
-
-/// What earlier searches of this engine proved of a position.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Proven {
-    /// The line of a decided position with a known move.
-    pub line: Option<Line>,
-    /// Moves that lose. Empty if there is no other move: one of them is the answer then.
-    pub losing: Vec<Point>,
-}
 
 /// What this engine proved of a position, looking at the position, the moves from it, and the known replies to those.
 ///

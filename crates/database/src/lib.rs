@@ -24,7 +24,7 @@ pub use explore::{Explored, Filter, Move, Statistics, Summary, explore, losing_m
 pub use export::{Export, export};
 pub use import::{Import, OnProgress, Reading, Report, import};
 pub use key::{Key, Place};
-pub use known::{Access, Known, Proven, proven};
+pub use known::{Access, Known, proven};
 pub use search::{End, Plan, Step, analysis_source, build, store, store_lines};
 pub use source::{Kind, Progress, Source, SourceId, checksum};
 pub use store::{Changes, Database, View};

@@ -11,13 +11,13 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::{fmt, io};
 use tengen::board::Setup;
-use tengen::engine::Line;
+use tengen::engine::{Line, Proven};
 use tengen::rules::Rule;
 use tengen_analysis::review::Review;
 use tengen_database::{Access, Database, Error, Known, View, proven};
 use tengen_session::lock;
 use tengen_session::session::Storing;
-use tengen_session::work::{KnownPositions, Proven};
+use tengen_session::work::KnownPositions;
 
 /// Receives what happens to the storing of results.
 pub type StatusSink = Box<dyn Fn(Storing) + Send>;
@@ -109,8 +109,7 @@ impl Explorer {
 impl KnownPositions for Explorer {
     /// A database that cannot be read knows nothing; its line in the page says why.
     fn proven(&self, setup: &Setup, rule: Rule) -> Proven {
-        let known = self.view().and_then(|view| proven(&view, setup, rule)).unwrap_or_default();
-        Proven { line: known.line, losing: known.losing }
+        self.view().and_then(|view| proven(&view, setup, rule)).unwrap_or_default()
     }
 
     fn found(&self, setup: &Setup, rule: Rule, lines: &[Line], is_of_all: bool) {

@@ -15,23 +15,14 @@ pub use cut_off::cut_off;
 pub(crate) use proof::whole_win;
 
 use crate::job::WorkerMessage;
-use tengen::board::{Point, Setup};
-use tengen::engine::{Evaluation, Line, Options, Rule};
+use tengen::board::Setup;
+use tengen::engine::{Evaluation, Line, Options, Proven, Rule};
 
 /// Transposition table of the engines that review and judge, in bytes.
 const REVIEW_TABLE: u64 = 64 << 20;
 
 /// Receives the messages of a job.
 pub type MessageSink<'a> = &'a dyn Fn(WorkerMessage);
-
-/// What earlier searches proved of a position.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Proven {
-    /// The line of a decided position with a known move.
-    pub line: Option<Line>,
-    /// Moves that lose. Empty if there is no other move: one of them is the answer then.
-    pub losing: Vec<Point>,
-}
 
 /// A database of positions, which saves analysis what is proven already, and may store what it finds.
 pub trait KnownPositions {

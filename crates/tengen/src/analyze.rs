@@ -9,13 +9,13 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use tengen::engine::{BoardSize, Engine, Limits, Line, Point, Request, Rule, Setup, Side, StopToken};
+use tengen::engine::{BoardSize, Engine, Limits, Line, Point, Proven, Request, Rule, Setup, Side, StopToken};
 use tengen_analysis::analyze::{Analysis, HEAD, Json, analyze, ended, row, verdict, winning_row};
 use tengen_analysis::load::{ASSUMED, Games, Loaded, draw, read, read_games};
 use tengen_analysis::picture::{Picture, board_svg};
 use tengen_analysis::review::Played;
 use tengen_analysis::wording::{of_black, short_chance};
-use tengen_database::{Known, Proven, proven};
+use tengen_database::{Known, proven};
 
 /// Shown below `tengen analyze --help`.
 pub const EXAMPLES: &str = "\

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use tengen::board::{Cell, Point, Setup};
 use tengen::engine::loader::Loader;
-use tengen::engine::{Bound, Line, Score};
+use tengen::engine::{Bound, Line, Proven, Score};
 use tengen::protocol::database::{self as protocol, Edit, Filter, Record};
 use tengen::protocol::shell::{self, Beside, Decider};
 use tengen::rules::Rule;
@@ -247,10 +247,9 @@ impl protocol::Database for Positions {
         self.reopen()
     }
 
-    fn proven(&mut self, setup: &Setup, rule: Rule) -> Result<protocol::Proven, String> {
-        let Some(view) = self.view()? else { return Ok(protocol::Proven::default()) };
-        let found = proven(&view, setup, rule).map_err(|error| error.to_string())?;
-        Ok(protocol::Proven { line: found.line, losing: found.losing })
+    fn proven(&mut self, setup: &Setup, rule: Rule) -> Result<Proven, String> {
+        let Some(view) = self.view()? else { return Ok(Proven::default()) };
+        proven(&view, setup, rule).map_err(|error| error.to_string())
     }
 
     fn found(&mut self, setup: &Setup, rule: Rule, line: &Line, is_of_all: bool) -> Result<(), String> {

@@ -1,13 +1,13 @@
 //! Live analysis: collects the reports of a search, and shows them at most ten times a second.
 
-use super::{KnownPositions, MessageSink, Proven};
+use super::{KnownPositions, MessageSink};
 use crate::job::WorkerMessage;
 use crate::points::BoardPoint;
 use crate::view::{AnalysisEvent, Event, PvLine, Root};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use tengen::board::{Point, Setup};
-use tengen::engine::{Answer, Engine, Limits, Line, Report, Request, RootState, Rule, StopToken};
+use tengen::engine::{Answer, Engine, Limits, Line, Proven, Report, Request, RootState, Rule, StopToken};
 use tengen_analysis::analyze::{ended, play_out};
 use web_time::{Duration, Instant};
 
