@@ -31,6 +31,7 @@ impl Decision<'_> {
                 Outcome { answer: Answer::Points(offered), ..points(1, lines.into_iter().next()) }
             }
             Goal::SoosorvChoose { fifths } => points(1, self.worst_fifth(fifths, on_report)),
+            Goal::OpenByFifths { fifths } => self.opening_by_fifths(fifths),
             Goal::ColourByFifths { fifths } => self.colour_by_fifths(fifths),
             Goal::Fourth { fifths } => self.fourth(fifths),
             Goal::FifthsNumber { most } => self.number_of_fifths(most),

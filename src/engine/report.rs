@@ -52,6 +52,11 @@ pub enum Goal {
         /// The number of offered fifth moves.
         fifths: usize,
     },
+    /// RIF, empty board: three opening stones (black, white, black) in the middle.
+    OpenByFifths {
+        /// Number of fifth moves that black has to offer.
+        fifths: usize,
+    },
     /// RIF and Yamaguchi, three stones placed: take black, or stay white with the fourth stone.
     ColourByFifths {
         /// Number of fifth moves that black has to offer.

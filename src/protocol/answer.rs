@@ -30,7 +30,7 @@ fn numbers(goal: Goal) -> RangeInclusive<usize> {
         | Goal::Fourth { .. } => 1..=1,
         Goal::Swap2Reply => 1..=2,
         Goal::BalanceTwo { .. } => 2..=2,
-        Goal::Swap2Open | Goal::SoosorvOpen => 3..=3,
+        Goal::Swap2Open | Goal::SoosorvOpen | Goal::OpenByFifths { .. } => 3..=3,
         // The fourth stone, and at least one fifth move.
         Goal::SoosorvFourth => 2..=usize::MAX,
         Goal::SoosorvOffer { fifths } => fifths..=fifths,

@@ -92,6 +92,26 @@ fn a_won_opening_is_not_left_to_the_opponent() {
     assert!(matches!(steps[..], [Step::Choice(Choice::Stay), Step::Stone(_)]), "{steps:?}");
 }
 
+/// Black offers two fifth moves in RIF, so an even opening is one that is good for black if black chose the fifth move.
+#[test]
+fn an_opening_of_rif_is_even_with_two_fifths() {
+    let (goal, _) = opening_goal(&Opening::new(OpeningRule::Rif), &Setup::empty(BoardSize::RENJU));
+    assert_eq!(goal, Goal::OpenByFifths { fifths: 2 });
+    let request = Request { goal, ..Request::new(Setup::empty(BoardSize::RENJU), Rule::Renju, Limits::nodes(150_000)) };
+    let Answer::Points(stones) = play::ask(&mut engine(), &request).answer else { panic!("stones") };
+    let score = |stones: &[Point]| {
+        let mut setup = Setup::empty(BoardSize::RENJU);
+        stones.iter().for_each(|point| setup.play(*point));
+        let goal = Goal::Fourth { fifths: 2 };
+        let request = Request { goal, ..Request::new(setup, Rule::Renju, Limits::nodes(60_000)) };
+        play::ask(&mut engine(), &request).line.score.raw().abs()
+    };
+    let points = |text: &str| after(OpeningRule::Rif, text, &[]).1.stones.iter().map(|(p, _)| *p).collect::<Vec<_>>();
+    // Keigetsu is won for black.
+    let (chosen, keigetsu) = (score(&stones), score(&points("h8h9g10")));
+    assert!(stones.len() == 3 && chosen < 60 && keigetsu > 100, "{stones:?}: {chosen}, {keigetsu}");
+}
+
 /// The more fifth moves are offered, the better for white; so a strong opening of black needs more of them.
 #[test]
 fn strong_openings_get_more_fifths() {

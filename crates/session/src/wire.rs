@@ -155,6 +155,7 @@ choices! {
         SoosorvSwap { fifths: fifths }
         SoosorvOffer { fifths: fifths }
         SoosorvChoose { fifths: fifths }
+        OpenByFifths { fifths: fifths }
         ColourByFifths { fifths: fifths }
         Fourth { fifths: fifths }
         FifthsNumber { most: most }

@@ -28,16 +28,17 @@ impl Decision<'_> {
         let budget = OpeningBudget::of(limits);
         let firsts = self.quick(setup, &budget.shallow_share(6, self.nodes), 8);
         let half = budget.part(2, self.nodes);
-        let pairs = self.continued(&firsts, &half, |decision, after, part| {
+        let pairs = self.continued(setup, &firsts, &half, |decision, after, part| {
             decision.quick(after, &part.shallow_share(1, decision.nodes), BALANCE_MOVES)
         });
         self.nearest(pairs, 2, bias, &budget)
     }
 
-    /// For each line of `firsts`: its first move, followed by each line that `search` finds after it with an equal part
-    /// of the budget. The first move is searched even if the budget is spent.
+    /// For each line of `firsts`, which begin in `setup`: its first move, followed by each line that `search` finds after
+    /// it with an equal part of the budget. The first move is searched even if the budget is spent.
     pub(in crate::engine) fn continued(
         &mut self,
+        setup: &Setup,
         firsts: &[Line],
         budget: &OpeningBudget,
         search: impl Fn(&mut Self, &Setup, &OpeningBudget) -> Vec<Line>,
@@ -48,7 +49,7 @@ impl Decision<'_> {
                 break;
             }
             let Some(point) = first.moves.first() else { continue };
-            let after = self.request.setup.after(*point);
+            let after = setup.after(*point);
             let replies = search(self, &after, &budget.part(firsts.len() - i, self.nodes));
             pairs.extend(replies.into_iter().map(|reply| preceded(&[*point], reply)));
         }
@@ -98,13 +99,23 @@ impl Decision<'_> {
 
     /// The opening whose score is nearest to even, with the line that follows it.
     pub(in crate::engine) fn opening(&mut self, openings: &[Setup]) -> Option<Line> {
+        self.most_even(openings, |decision, setup, part| decision.best_line(setup, &part.share(1, decision.nodes)))
+    }
+
+    /// The opening for which `search` finds the score nearest to even with an equal part of the budget, with the line
+    /// that follows it.
+    pub(in crate::engine) fn most_even(
+        &mut self,
+        openings: &[Setup],
+        search: impl Fn(&mut Self, &Setup, &OpeningBudget) -> Option<Line>,
+    ) -> Option<Line> {
         let budget = OpeningBudget::of(&self.request.limits);
         let mut lines: Vec<Line> = Vec::new();
         for (i, setup) in openings.iter().enumerate() {
             if budget.is_over(self.stop, self.nodes) && !lines.is_empty() {
                 break;
             }
-            let reply = self.best_line(setup, &budget.share(openings.len() - i, self.nodes))?;
+            let reply = search(self, setup, &budget.part(openings.len() - i, self.nodes))?;
             let stones: Vec<Point> = setup.stones.iter().map(|(p, _)| *p).collect();
             lines.push(preceded(&stones, reply));
         }

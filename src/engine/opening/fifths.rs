@@ -5,7 +5,7 @@
 
 use super::balance::BALANCE_MOVES;
 use super::budget::OpeningBudget;
-use super::soosorv::distinct;
+use super::soosorv::{distinct, soosorv_openings};
 use super::{NEAR, or_swap};
 use crate::board::{Point, Setup};
 use crate::engine::decision::{Decision, OnReport, points};
@@ -19,9 +19,21 @@ const FOURTHS: usize = 6;
 const MOST_TO_DECLARE: usize = 10;
 
 impl Decision<'_> {
+    /// The three stones of the opening that is most even if black then offers `fifths` fifth moves.
+    pub(in crate::engine) fn opening_by_fifths(&mut self, fifths: usize) -> Outcome {
+        let openings = soosorv_openings(&self.request.setup);
+        let line = self.most_even(&openings, |decision, setup, part| {
+            let groups = decision.fifths_of_fourths(setup, fifths, part);
+            // A tiny budget may not reach the fifth moves.
+            best_of(&groups, fifths).cloned().or_else(|| decision.best_line(setup, &part.share(1, decision.nodes)))
+        });
+        points(3, line)
+    }
+
     /// White's fourth stone if black then offers `fifths` fifth moves.
     pub(in crate::engine) fn fourth(&mut self, fifths: usize) -> Outcome {
-        let groups = self.fifths_of_fourths(fifths);
+        let Request { setup, limits, .. } = self.request;
+        let groups = self.fifths_of_fourths(setup, fifths, &OpeningBudget::of(limits));
         points(1, best_of(&groups, fifths).cloned())
     }
 
@@ -33,14 +45,13 @@ impl Decision<'_> {
     /// The number of fifth moves, at most `most`, that makes the position most even: before or after the fourth stone.
     pub(in crate::engine) fn number_of_fifths(&mut self, most: usize) -> Outcome {
         let most = most.min(MOST_TO_DECLARE);
-        let is_after_fourth = self.request.setup.stones.len() >= 4;
-        let (groups, before) = if is_after_fourth {
-            let Request { setup, limits, .. } = self.request;
-            let budget = OpeningBudget::of(limits);
+        let Request { setup, limits, .. } = self.request;
+        let budget = OpeningBudget::of(limits);
+        let (groups, before) = if setup.stones.len() >= 4 {
             let fifths = self.quick(setup, &budget.share(1, self.nodes), 2 * most);
             (vec![distinct(setup, fifths).into_iter().take(most).collect()], 0)
         } else {
-            (self.fifths_of_fourths(most), 1)
+            (self.fifths_of_fourths(setup, most, &budget), 1)
         };
         let numbers = (1..=most).filter_map(|number| Some((number, best_of(&groups, number)?)));
         let Some((number, line)) = numbers.min_by_key(|(_, line)| line.score.raw().abs()) else {
@@ -71,14 +82,12 @@ impl Decision<'_> {
         if stays { found } else { Outcome { answer: Answer::Swap, ..found } }
     }
 
-    /// For white's likely fourth stones: black's fifth moves after each, best for black first, as lines that begin with
-    /// the fourth stone.
-    fn fifths_of_fourths(&mut self, most: usize) -> Vec<Vec<Line>> {
-        let Request { setup, limits, .. } = self.request;
-        let budget = OpeningBudget::of(limits);
+    /// For white's likely fourth stones after the three of `setup`: black's fifth moves after each, best for black first,
+    /// as lines that begin with the fourth stone.
+    fn fifths_of_fourths(&mut self, setup: &Setup, most: usize, budget: &OpeningBudget) -> Vec<Vec<Line>> {
         let mut fourths = self.quick(setup, &budget.shallow_share(6, self.nodes), BALANCE_MOVES);
         fourths.truncate(FOURTHS);
-        let lines = self.continued(&fourths, &budget, |decision, after: &Setup, part| {
+        let lines = self.continued(setup, &fourths, budget, |decision, after: &Setup, part| {
             let fifths = decision.quick(after, &part.share(1, decision.nodes), 2 * most);
             distinct(after, fifths).into_iter().take(most).collect()
         });

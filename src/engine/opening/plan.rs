@@ -38,7 +38,9 @@ fn stone_goal(opening: &Opening, setup: &Setup, area: Area) -> Goal {
     match (opening.rule(), setup.stones.len()) {
         _ if area == Area::Offered => Goal::SoosorvChoose { fifths: opening.offered().len() },
         (OpeningRule::Swap | OpeningRule::Swap2, 0) => Goal::Swap2Open,
-        (OpeningRule::Rif | OpeningRule::Yamaguchi | OpeningRule::Soosorv8, 0) => Goal::SoosorvOpen,
+        // The number of fifth moves is fixed; in the other rules its choice evens the opening.
+        (OpeningRule::Rif, 0) => Goal::OpenByFifths { fifths },
+        (OpeningRule::Yamaguchi | OpeningRule::Soosorv8, 0) => Goal::SoosorvOpen,
         // The centre.
         (_, 0) => Goal::Move,
         // Two stones of one player.
@@ -76,7 +78,7 @@ fn number(number: usize) -> Option<Step> {
 fn stone_steps(opening: &Opening, setup: &Setup, points: &[Point]) -> Vec<Step> {
     let (goal, _) = opening_goal(opening, setup);
     let stones = match goal {
-        Goal::Swap2Open | Goal::SoosorvOpen => 3,
+        Goal::Swap2Open | Goal::SoosorvOpen | Goal::OpenByFifths { .. } => 3,
         Goal::BalanceTwo { .. } => 2,
         _ => 1,
     };

@@ -23,7 +23,7 @@ impl Decision<'_> {
         let mut fourths = self.quick(setup, &half.shallow_share(6, self.nodes), BALANCE_MOVES);
         fourths.sort_by_key(|line| (line.score.raw().abs(), line.moves.first().copied()));
         fourths.truncate(6);
-        let offers = self.continued(&fourths, &half, |decision, after, part| {
+        let offers = self.continued(setup, &fourths, &half, |decision, after, part| {
             let fifths = decision.quick(after, &part.share(1, decision.nodes), 2 * MOST_FIFTHS);
             distinct(after, fifths).into_iter().take(MOST_FIFTHS).collect()
         });
