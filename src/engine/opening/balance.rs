@@ -34,8 +34,8 @@ impl Decision<'_> {
         self.nearest(pairs, 2, bias, &budget)
     }
 
-    /// For each line of `firsts`, which begin in `setup`: its first move, followed by each line that `search` finds after
-    /// it with an equal part of the budget. The first move is searched even if the budget is spent.
+    /// For each line of `firsts`, which begin in `setup`: its first move, followed by each line that `search` finds
+    /// after it with an equal part of the budget. The first move is searched even if the budget is spent.
     pub(in crate::engine) fn continued(
         &mut self,
         setup: &Setup,

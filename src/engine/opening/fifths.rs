@@ -82,8 +82,8 @@ impl Decision<'_> {
         if stays { found } else { Outcome { answer: Answer::Swap, ..found } }
     }
 
-    /// For white's likely fourth stones after the three of `setup`: black's fifth moves after each, best for black first,
-    /// as lines that begin with the fourth stone.
+    /// For white's likely fourth stones after the three of `setup`: black's fifth moves after each, best for black
+    /// first, as lines that begin with the fourth stone.
     fn fifths_of_fourths(&mut self, setup: &Setup, most: usize, budget: &OpeningBudget) -> Vec<Vec<Line>> {
         let mut fourths = self.quick(setup, &budget.shallow_share(6, self.nodes), BALANCE_MOVES);
         fourths.truncate(FOURTHS);
