@@ -113,6 +113,9 @@ impl Writer {
     }
 }
 
+/// Number of samples that are made at once.
+const AT_ONCE: usize = 1 << 16;
+
 /// Writes the samples of a run, and the batch of its next step with losses and gradient, to a folder. Creates the
 /// folder if necessary and replaces existing arrays.
 ///
@@ -126,9 +129,13 @@ pub fn write(folder: &Path, plan: &Plan, data: &Data, checkpoint: &Checkpoint) -
         cells: array("cells", "'|u1'".to_owned())?,
         candidates: array("candidates", "'<u2'".to_owned())?,
     };
-    for i in 0..data.training.len() {
-        let kind = if i < data.nodes { Kind::Node } else { Kind::Position };
-        writer.push(&data.training, data.training.head(i), kind)?;
+    let training: Vec<u32> = (0..data.training.len() as u32).collect();
+    for indices in training.chunks(AT_ONCE) {
+        let samples = data.training.samples(indices);
+        for (i, index) in indices.iter().enumerate() {
+            let kind = if (*index as usize) < data.training.nodes() { Kind::Node } else { Kind::Position };
+            writer.push(&samples, samples.head(i), kind)?;
+        }
     }
     for (samples, kind) in [(&data.held_out, Kind::HeldOutPosition), (&data.held_out_trees, Kind::HeldOutNode)] {
         (0..samples.len()).try_for_each(|i| writer.push(samples, samples.head(i), kind))?;
@@ -136,8 +143,9 @@ pub fn write(folder: &Path, plan: &Plan, data: &Data, checkpoint: &Checkpoint) -
     writer.finish()?;
 
     let mut batch = array("batch", fields(&[("sample", "<u4", 1), ("symmetry", "|u1", 1)]))?;
-    let picks = Mix::new(plan, data).picks(checkpoint.optimiser.steps as usize);
-    for Pick { sample, symmetry } in &picks {
+    let mut mix = Mix::new(plan, &data.training);
+    let step = checkpoint.optimiser.steps as usize;
+    for Pick { sample, symmetry } in &mix.picks(step) {
         let [a, b, c, d] = sample.to_le_bytes();
         batch.push(&[a, b, c, d, *symmetry])?;
     }
@@ -148,9 +156,10 @@ pub fn write(folder: &Path, plan: &Plan, data: &Data, checkpoint: &Checkpoint) -
     let mut machine = Machine::new(checkpoint.sides);
     machine.leak = plan.leak;
     let mut gradients = Vec::new();
+    let (samples, picks) = mix.batch(&data.training, step);
     for precision in [Precision::Float, Precision::Quantized] {
         let parameters = checkpoint.optimiser.current();
-        let l = machine.learn(parameters, &data.training, &picks, precision, plan.weighting);
+        let l = machine.learn(parameters, &samples, &picks, precision, plan.weighting);
         sums.push([l.value, l.values, l.policy, l.policies, l.hits].map(f64::to_le_bytes).as_flattened())?;
         gradients.push(machine.gradient.clone());
     }

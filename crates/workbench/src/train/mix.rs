@@ -1,8 +1,10 @@
 //! Selects the samples of each step: nodes of search trees and positions of games in fixed shares. There are many more
 //! nodes than positions, so in a plain shuffle of all samples the results of games would have almost no effect.
 
+use super::Plan;
 use super::batch::Pick;
-use super::{Data, Plan};
+use super::positions::Positions;
+use super::sample::Samples;
 use tengen_analysis::random::Random;
 
 /// The sequence of samples of a run, step by step.
@@ -14,8 +16,12 @@ pub struct Mix {
 
 impl Mix {
     /// The sequence of samples for a plan.
-    pub fn new(plan: &Plan, data: &Data) -> Mix {
-        let (nodes, positions) = (data.nodes, data.training.len() - data.nodes);
+    pub fn new(plan: &Plan, training: &Positions) -> Mix {
+        Mix::of(plan, training.nodes(), training.len() - training.nodes())
+    }
+
+    /// The sequence of samples for these numbers of nodes of search trees and of positions of games.
+    fn of(plan: &Plan, nodes: usize, positions: usize) -> Mix {
         let of_trees = match (nodes, positions) {
             (0, _) => 0,
             (_, 0) => plan.batch,
@@ -32,6 +38,14 @@ impl Mix {
     pub fn picks(&mut self, step: usize) -> Vec<Pick> {
         let mut random = Random::new(&[self.seed, step as u64, 0x5e_ed]);
         self.of_step(step).map(|s| Pick { sample: s as u32, symmetry: random.below(8) as u8 }).collect()
+    }
+
+    /// The samples of a step, and the batch as picks of them.
+    pub fn batch(&mut self, training: &Positions, step: usize) -> (Samples, Vec<Pick>) {
+        let mut picks = self.picks(step);
+        let indices: Vec<u32> = picks.iter().map(|pick| pick.sample).collect();
+        (0..).zip(&mut picks).for_each(|(i, pick)| pick.sample = i);
+        (training.samples(&indices), picks)
     }
 
     /// Indices of the samples of a step; fewer than a batch if a kind has too few samples.
@@ -72,18 +86,17 @@ impl Shuffled {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::tests::{data, data_with_trees};
-    use tengen::rules::Rule;
 
     /// Counts the nodes and positions of each step, and the uses of each sample.
-    fn steps(plan: &Plan, data: &Data, steps: usize) -> (Vec<[usize; 2]>, Vec<usize>) {
-        let mut mix = Mix::new(plan, data);
-        let mut times = vec![0; data.training.len()];
+    fn steps(plan: &Plan, numbers: (usize, usize), steps: usize) -> (Vec<[usize; 2]>, Vec<usize>) {
+        let (nodes, positions) = numbers;
+        let mut mix = Mix::of(plan, nodes, positions);
+        let mut times = vec![0; nodes + positions];
         let counts = (0..steps).map(|step| {
             let mut counts = [0; 2];
             for sample in mix.of_step(step) {
                 times[sample] += 1;
-                counts[usize::from(sample >= data.nodes)] += 1;
+                counts[usize::from(sample >= nodes)] += 1;
             }
             counts
         });
@@ -92,29 +105,24 @@ mod tests {
 
     #[test]
     fn a_step_has_its_share_of_nodes_and_a_pass_each_sample_once() {
-        let both = data_with_trees(Rule::Freestyle, 6);
-        let nodes = both.len() - data(Rule::Freestyle, 6).len();
-        let both = Data { training: both, nodes, ..Data::default() };
-        let positions = both.training.len() - nodes;
+        let (nodes, positions) = (90, 100);
         let plan = Plan { batch: 10, tree_share: 0.3, ..Plan::default() };
         let passes = positions / 7;
-        let (counts, times) = steps(&plan, &both, passes);
+        let (counts, times) = steps(&plan, (nodes, positions), passes);
         assert!(passes > 2 && counts.iter().all(|c| *c == [3, 7]), "{counts:?}");
         assert!(times[nodes..].iter().all(|t| *t <= 1));
         assert_eq!(times[nodes..].iter().sum::<usize>(), 7 * passes);
         // The next epoch has another order. A run resumed in the middle of it uses the same order.
-        let mut mix = Mix::new(&plan, &both);
+        let mut mix = Mix::of(&plan, nodes, positions);
         let orders = [0, passes, 1].map(|step| mix.of_step(step).collect::<Vec<_>>());
         assert_ne!(orders[0], orders[1]);
-        assert_eq!(Mix::new(&plan, &both).of_step(1).collect::<Vec<_>>(), orders[2]);
+        assert_eq!(Mix::of(&plan, nodes, positions).of_step(1).collect::<Vec<_>>(), orders[2]);
     }
 
     #[test]
     fn without_one_kind_the_other_fills_the_batch() {
-        let games = Data { training: data(Rule::Freestyle, 6), ..Data::default() };
         let plan = Plan { batch: 8, tree_share: 0.5, ..Plan::default() };
-        assert!(steps(&plan, &games, 5).0.iter().all(|c| *c == [0, 8]));
-        let trees = Data { nodes: games.training.len(), ..games };
-        assert!(steps(&plan, &trees, 5).0.iter().all(|c| *c == [8, 0]));
+        assert!(steps(&plan, (0, 100), 5).0.iter().all(|c| *c == [0, 8]));
+        assert!(steps(&plan, (100, 0), 5).0.iter().all(|c| *c == [8, 0]));
     }
 }

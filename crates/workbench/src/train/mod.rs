@@ -16,6 +16,7 @@ mod mix;
 mod model;
 mod optimiser;
 pub mod plot;
+mod positions;
 pub mod prune;
 mod residual;
 pub mod run;
@@ -36,6 +37,7 @@ use liveness::Liveness;
 use mix::Mix;
 use model::{Sides, initial};
 use optimiser::{Optimiser, rate};
+use positions::Positions;
 use rayon::prelude::*;
 use residual::Residual;
 pub use sample::Targets;
@@ -99,11 +101,9 @@ impl Default for Plan {
 
 /// Training and held-out samples.
 #[derive(Debug, Default)]
-pub struct Data {
-    /// Training samples: nodes of search trees, then positions of games.
-    pub training: Samples,
-    /// Number of nodes among the training samples.
-    pub nodes: usize,
+pub struct Data<'a> {
+    /// Training positions: nodes of search trees, then positions of games.
+    pub training: Positions<'a>,
     /// Positions of held-out games, with the classical evaluation's yardsticks.
     pub held_out: Samples,
     /// Nodes of the search trees of held-out games.
@@ -120,41 +120,25 @@ pub fn sides_of(rule: Rule) -> Sides {
 ///
 /// # Errors
 /// If a body is invalid.
-pub fn samples(games: &[DataGame], trees: &[&[u8]], rule: Rule, targets: &Targets) -> Result<Data, DataError> {
-    let mut all = Data::default();
-    let parts: Result<Vec<[Samples; 2]>, DataError> = in_parts(trees, |bodies| {
-        let mut parts = [Samples::default(), Samples::default()];
-        for body in bodies {
-            let tree = Tree::decode(body)?;
-            if tree.rule == rule {
-                parts[usize::from(is_line_held_out(tree.size, &tree.line))].add_tree(&tree, targets);
-            }
-        }
-        Ok(parts)
+pub fn samples<'a>(
+    games: &'a [DataGame],
+    trees: &[&[u8]],
+    rule: Rule,
+    targets: &Targets,
+) -> Result<Data<'a>, DataError> {
+    let trees = trees.par_iter().map(|body| Tree::decode(body)).collect::<Result<Vec<Tree>, DataError>>()?;
+    let of_rule = trees.into_iter().filter(|tree| tree.rule == rule);
+    let (held_out_trees, trees): (Vec<Tree>, _) = of_rule.partition(|tree| is_line_held_out(tree.size, &tree.line));
+    let of_trees = |trees: &[Tree]| {
+        let mut part = Samples::default();
+        trees.iter().for_each(|tree| part.add_tree(tree, targets));
+        part
+    };
+    Ok(Data {
+        training: Positions::of(trees, games.iter().filter(|game| !is_held_out(game)).collect(), targets),
+        held_out: held_out(games, targets),
+        held_out_trees: joined(in_parts(&held_out_trees, of_trees)),
     })
-    .into_iter()
-    .collect();
-    for [training, held_out] in parts? {
-        all.training.append(&training);
-        all.held_out_trees.append(&held_out);
-    }
-    all.nodes = all.training.len();
-    for part in in_parts(games, |games| {
-        let mut data = Data::default();
-        for game in games {
-            if is_held_out(game) {
-                let classical = |position: &Position| Some(Classical::new(position, Weights::built_in()));
-                data.held_out.add_judged(game, targets, classical);
-            } else {
-                data.training.add(game, targets);
-            }
-        }
-        data
-    }) {
-        all.training.append(&part.training);
-        all.held_out.append(&part.held_out);
-    }
-    Ok(all)
 }
 
 /// All held-out positions of games, with an evaluator's yardsticks; `make` creates the evaluator for the empty board.
@@ -163,14 +147,17 @@ fn judged<E: Evaluator>(
     targets: &Targets,
     make: impl Fn(&Position) -> Option<E> + Sync + Send,
 ) -> Samples {
-    let mut all = Samples::default();
-    for part in in_parts(games, |games| {
+    joined(in_parts(games, |games| {
         let mut part = Samples::default();
         games.iter().filter(|game| is_held_out(game)).for_each(|game| part.add_judged(game, targets, &make));
         part
-    }) {
-        all.append(&part);
-    }
+    }))
+}
+
+/// All samples of some parts.
+fn joined(parts: Vec<Samples>) -> Samples {
+    let mut all = Samples::default();
+    parts.iter().for_each(|part| all.append(part));
     all
 }
 
@@ -226,12 +213,16 @@ const MEASURED: usize = 16_384;
 const PROBED: usize = 4096;
 
 /// Gives new weights to lanes and units that no training sample activates, in a few attempts.
-fn revive_dead_parts(seed: u64, training: &Samples, checkpoint: &mut Checkpoint) {
+fn revive_dead_parts(seed: u64, training: &Positions, checkpoint: &mut Checkpoint) {
+    revive_parts_dead_on(&training.samples(&validate::spread(training.len(), PROBED)), seed, checkpoint);
+}
+
+fn revive_parts_dead_on(samples: &Samples, seed: u64, checkpoint: &mut Checkpoint) {
     let Checkpoint { sides, optimiser, .. } = checkpoint;
     let mut machine = Machine::new(*sides);
-    let probed = validate::spread(training.len(), PROBED);
+    let all = validate::spread(samples.len(), samples.len());
     for attempt in 1..=4 {
-        let liveness = validate::liveness(&mut machine, optimiser.current(), training, &probed, Precision::Float);
+        let liveness = validate::liveness(&mut machine, optimiser.current(), samples, &all, Precision::Float);
         if !liveness.has_dead() {
             break;
         }
@@ -269,16 +260,16 @@ pub fn train(
     if plan.steps > 0 && checkpoint.optimiser.steps == 0 {
         revive_dead_parts(plan.seed, &data.training, checkpoint);
     }
-    let mut mix = Mix::new(plan, data);
+    let mut mix = Mix::new(plan, &data.training);
     let measured = validate::spread(data.held_out.len(), MEASURED);
     let measured_trees = validate::spread(data.held_out_trees.len(), MEASURED);
     while checkpoint.optimiser.steps < plan.steps && !stop.is_stopped() {
         let step = checkpoint.optimiser.steps as usize;
-        let picks = mix.picks(step);
+        let (samples, picks) = mix.batch(&data.training, step);
         let progress = step as f32 / plan.steps as f32;
         let precision = if progress < plan.rounded_from { Precision::Float } else { Precision::Quantized };
         let optimiser = &mut checkpoint.optimiser;
-        checkpoint.losses.add(&machine.learn(optimiser.current(), &data.training, &picks, precision, plan.weighting));
+        checkpoint.losses.add(&machine.learn(optimiser.current(), &samples, &picks, precision, plan.weighting));
         let rate = rate(plan.rate, progress);
         optimiser.step(sides, &machine.gradient, rate);
         if progress >= plan.residual_from {

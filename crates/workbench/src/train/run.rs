@@ -231,7 +231,7 @@ impl Run<'_> {
     }
 
     /// Checks that the run may start or resume, stores its recipe, and reads the samples.
-    fn prepare(&self, checkpoint: &mut Checkpoint) -> Result<(rayon::ThreadPool, Data), RunError> {
+    fn prepare(&self, checkpoint: &mut Checkpoint) -> Result<(rayon::ThreadPool, Data<'_>), RunError> {
         if self.games.is_empty() {
             return Err(RunError::NoGames(checkpoint.rule));
         }

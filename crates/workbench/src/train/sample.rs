@@ -1,4 +1,4 @@
-//! Positions of games as packed training samples: about 140 bytes, plus two for each candidate, on a 15x15 board.
+//! Packed training samples of positions: about 200 bytes, plus two for each candidate, on a 15x15 board.
 
 use crate::data::record::{DataGame, cell};
 use crate::data::tree::Tree;
@@ -112,7 +112,7 @@ pub struct Yardstick {
     pub order_rank: u16,
 }
 
-/// Samples of many games.
+/// Samples of positions.
 #[derive(Debug, Default)]
 pub struct Samples {
     heads: Vec<Head>,
@@ -123,10 +123,6 @@ pub struct Samples {
     /// One for each sample, if requested; otherwise empty.
     pub yardsticks: Vec<Yardstick>,
 }
-
-/// Evaluates a position with these candidates, the context of their ordering, and the index of the best move among
-/// them.
-type Judge<'a, O> = dyn FnMut(&mut O, &Position, &PointSet, OrderingContext, Option<usize>) -> Option<Yardstick> + 'a;
 
 /// Whether a game is held out: one in twenty, independent of the other games in the files. All copies of a game have
 /// the same result.
@@ -177,92 +173,66 @@ impl Samples {
         &self.candidates[head.candidates..][..usize::from(head.candidate_count)]
     }
 
-    /// Adds all usable positions of a game.
-    pub fn add(&mut self, source: &DataGame, targets: &Targets) {
-        self.walk(source, targets, |_| Some(Silent), &mut |_, _, _, _, _| None);
-    }
-
-    /// Same as [`Samples::add`], with yardsticks by an evaluator; `make` creates it for the empty board. Adds nothing
-    /// if `make` returns `None`.
+    /// Adds all usable positions of a game, with yardsticks by an evaluator; `make` creates it for the empty board.
+    /// Adds nothing if `make` returns `None`.
     pub fn add_judged<E: Evaluator>(
         &mut self,
         source: &DataGame,
         targets: &Targets,
         make: impl FnOnce(&Position) -> Option<E>,
     ) {
-        self.walk(source, targets, make, &mut |evaluator, position, set, context, best| {
-            let (order_loss, order_rank) = order(evaluator, position, set, context, best);
-            Some(Yardstick { score: evaluator.evaluate(position) as f32, searched: f32::NAN, order_loss, order_rank })
+        walk(source, make, |i, position, evaluator, set, context| {
+            let head = head_of_move(source, i, position, &set, targets);
+            let best = head.best.map(usize::from);
+            let (order_loss, order_rank) = order(evaluator, position, &set, context, best);
+            let searched = source.game.moves[i].score;
+            let searched = if searched.is_proven() { f32::NAN } else { searched.raw() as f32 };
+            let score = evaluator.evaluate(position) as f32;
+            self.yardsticks.push(Yardstick { score, searched, order_loss, order_rank });
+            self.push(position, &set, head);
         });
     }
 
-    fn walk<O: Observer>(
-        &mut self,
-        source: &DataGame,
-        targets: &Targets,
-        make: impl FnOnce(&Position) -> Option<O>,
-        judge: &mut Judge<'_, O>,
-    ) {
+    /// Adds the position before a move of a game, if it is usable.
+    pub fn add_move(&mut self, source: &DataGame, i: usize, targets: &Targets) {
         let DataGame { rule, size, game, .. } = source;
         let mut position = Position::empty_board(*size, *rule, &[]);
-        let Some(mut observer) = make(&position) else { return };
-        for point in &game.opening {
-            position.play(*point, &mut observer);
-        }
-        let first_undisturbed = game.moves.iter().rposition(|m| m.point != m.best).map_or(0, |i| i + 1);
-        for (i, played) in game.moves.iter().enumerate() {
-            let choice = if i >= SKIP { choice(&mut position) } else { None };
-            if let Some((set, context)) = choice {
-                let mover = position.to_move();
-                let outcome = game.winner.map_or(0.5, |winner| if winner == mover { 1.0 } else { 0.0 });
-                let result = (i >= first_undisturbed).then_some(outcome);
-                let searched = probability(played.score, targets.scale);
-                let share = if result.is_some() { 1.0 - targets.blend } else { 0.0 };
-                let drawn = if result == Some(0.5) { share } else { 0.0 };
-                let won = (1.0 - share) * searched + if result == Some(1.0) { share } else { 0.0 };
-                let proven = played.score.is_proven();
-                let best = place_of_best(&set, Some(played.best), played.score);
-                if let Some(yardstick) = judge(&mut observer, &position, &set, context, best) {
-                    let searched = if proven { f32::NAN } else { played.score.raw() as f32 };
-                    self.yardsticks.push(Yardstick { searched, ..yardstick });
-                }
-                let head = Head {
-                    target: [won, drawn, 1.0 - won - drawn],
-                    weight: if proven { targets.proven } else { 1.0 },
-                    best: best.map(|b| b as u16),
-                    result,
-                    ..Head::of(&position)
-                };
-                self.push(&position, &set, head);
-            }
-            position.play(played.point, &mut observer);
+        let played = game.moves[..i].iter().map(|played| played.point);
+        game.opening.iter().copied().chain(played).for_each(|point| position.play(point, &mut Silent));
+        if let Some((set, _)) = choice(&mut position) {
+            let head = head_of_move(source, i, &position, &set, targets);
+            self.push(&position, &set, head);
         }
     }
 
-    /// Adds the usable nodes of a search tree. A score that is a bound gives a gradient only if the network violates
-    /// it, see [`Head::bound`].
+    /// Adds the usable nodes of a search tree.
     pub fn add_tree(&mut self, tree: &Tree, targets: &Targets) {
+        walk_tree(tree, |i, position| self.add_here(tree, i, position, targets));
+    }
+
+    /// Adds a node of a search tree, if it is usable.
+    pub fn add_node(&mut self, tree: &Tree, i: usize, targets: &Targets) {
+        let (root, node) = &tree.nodes[i];
         let mut position = Position::empty_board(tree.size, tree.rule, &[]);
-        for (root, node) in &tree.nodes {
-            // Nodes are ordered by their roots.
-            for point in &tree.line[position.stones()..*root] {
-                position.play(*point, &mut Silent);
-            }
-            node.path.iter().for_each(|point| position.play(*point, &mut Silent));
-            if let Some((set, _)) = choice(&mut position) {
-                let won = probability(node.score, targets.tree_scale);
-                let head = Head {
-                    target: [won, 0.0, 1.0 - won],
-                    bound: node.bound,
-                    weight: if node.score.is_proven() { targets.proven } else { 1.0 },
-                    best: place_of_best(&set, node.best, node.score).map(|b| b as u16),
-                    policy_weight: targets.tree_policy,
-                    ..Head::of(&position)
-                };
-                self.push(&position, &set, head);
-            }
-            node.path.iter().for_each(|_| position.undo(&mut Silent));
-        }
+        tree.line[..*root].iter().chain(&node.path).for_each(|point| position.play(*point, &mut Silent));
+        self.add_here(tree, i, &mut position, targets);
+    }
+
+    /// Adds the node whose position this is. A score that is a bound gives a gradient only if the network violates it,
+    /// see [`Head::bound`].
+    fn add_here(&mut self, tree: &Tree, i: usize, position: &mut Position, targets: &Targets) {
+        let Some((set, _)) = choice(position) else { return };
+        let (_, node) = &tree.nodes[i];
+        let won = probability(node.score, targets.tree_scale);
+        let head = Head {
+            target: [won, 0.0, 1.0 - won],
+            bound: node.bound,
+            weight: if node.score.is_proven() { targets.proven } else { 1.0 },
+            best: place_of_best(&set, node.best, node.score).map(|b| b as u16),
+            policy_weight: targets.tree_policy,
+            ..Head::of(position)
+        };
+        self.push(position, &set, head);
     }
 
     fn push(&mut self, position: &Position, set: &PointSet, head: Head) {
@@ -286,6 +256,77 @@ impl Samples {
         self.yardsticks.extend(&other.yardsticks);
         let moved = |h: &Head| Head { cells: h.cells + cells, candidates: h.candidates + candidates, ..*h };
         self.heads.extend(other.heads.iter().map(moved));
+    }
+}
+
+/// Visits the usable positions of a game, each before the move with this number, with an observer that `make` creates
+/// for the empty board. Visits none if it creates none.
+fn walk<O: Observer>(
+    source: &DataGame,
+    make: impl FnOnce(&Position) -> Option<O>,
+    mut visit: impl FnMut(usize, &Position, &mut O, PointSet, OrderingContext),
+) {
+    let DataGame { rule, size, game, .. } = source;
+    let mut position = Position::empty_board(*size, *rule, &[]);
+    let Some(mut observer) = make(&position) else { return };
+    for point in &game.opening {
+        position.play(*point, &mut observer);
+    }
+    for (i, played) in game.moves.iter().enumerate() {
+        let choice = if i >= SKIP { choice(&mut position) } else { None };
+        if let Some((set, context)) = choice {
+            visit(i, &position, &mut observer, set, context);
+        }
+        position.play(played.point, &mut observer);
+    }
+}
+
+/// The moves of a game whose positions are usable.
+pub fn usable_moves(source: &DataGame) -> Vec<usize> {
+    let mut moves = Vec::new();
+    walk(source, |_| Some(Silent), |i, _, _, _, _| moves.push(i));
+    moves
+}
+
+/// Visits the positions of a search tree's nodes.
+fn walk_tree(tree: &Tree, mut visit: impl FnMut(usize, &mut Position)) {
+    let mut position = Position::empty_board(tree.size, tree.rule, &[]);
+    for (i, (root, node)) in tree.nodes.iter().enumerate() {
+        // Nodes are ordered by their roots.
+        for point in &tree.line[position.stones()..*root] {
+            position.play(*point, &mut Silent);
+        }
+        node.path.iter().for_each(|point| position.play(*point, &mut Silent));
+        visit(i, &mut position);
+        node.path.iter().for_each(|_| position.undo(&mut Silent));
+    }
+}
+
+/// The usable nodes of a search tree.
+pub fn usable_nodes(tree: &Tree) -> Vec<usize> {
+    let mut nodes = Vec::new();
+    walk_tree(tree, |i, position| nodes.extend(choice(position).map(|_| i)));
+    nodes
+}
+
+/// The sample of the position before a move of a game.
+fn head_of_move(source: &DataGame, i: usize, position: &Position, set: &PointSet, targets: &Targets) -> Head {
+    let DataGame { game, .. } = source;
+    let played = &game.moves[i];
+    let first_undisturbed = game.moves.iter().rposition(|m| m.point != m.best).map_or(0, |i| i + 1);
+    let mover = position.to_move();
+    let outcome = game.winner.map_or(0.5, |winner| if winner == mover { 1.0 } else { 0.0 });
+    let result = (i >= first_undisturbed).then_some(outcome);
+    let searched = probability(played.score, targets.scale);
+    let share = if result.is_some() { 1.0 - targets.blend } else { 0.0 };
+    let drawn = if result == Some(0.5) { share } else { 0.0 };
+    let won = (1.0 - share) * searched + if result == Some(1.0) { share } else { 0.0 };
+    Head {
+        target: [won, drawn, 1.0 - won - drawn],
+        weight: if played.score.is_proven() { targets.proven } else { 1.0 },
+        best: place_of_best(set, Some(played.best), played.score).map(|b| b as u16),
+        result,
+        ..Head::of(position)
     }
 }
 

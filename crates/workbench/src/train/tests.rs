@@ -4,6 +4,7 @@ use super::batch::{Machine, Parameters, Pick};
 use super::checkpoint::{Checkpoint, CheckpointError, Mark, Material, Recipe};
 use super::head::{Losses, Precision, Weighting};
 use super::model::{HEAD, Head, HeadMut, LINE_NET, LineNet, LineNetMut, Sides, initial};
+use super::positions::Positions;
 use super::prune::{Occurrences, prune};
 use super::sample::{Samples, Targets};
 use super::*;
@@ -58,17 +59,58 @@ fn random_tree(rule: Rule, size: BoardSize, seed: u64) -> Tree {
     Tree { rule, size, nodes: nodes.collect(), line }
 }
 
-pub fn data(rule: Rule, count: u64) -> Samples {
-    let mut samples = Samples::default();
-    games(rule, count).iter().for_each(|game| samples.add(game, &TARGETS));
-    samples
+/// All positions of some games.
+fn positions(games: &[DataGame]) -> Positions<'_> {
+    Positions::of(Vec::new(), games.iter().collect(), &TARGETS)
 }
 
-pub fn data_with_trees(rule: Rule, count: u64) -> Samples {
-    let mut samples = Samples::default();
-    games(rule, count).iter().for_each(|game| samples.add_tree(&random_tree(rule, game.size, game.seed), &TARGETS));
-    samples.append(&data(rule, count));
-    samples
+/// Training positions without held-out ones.
+fn training_data(games: &[DataGame]) -> Data<'_> {
+    Data { training: positions(games), ..Data::default() }
+}
+
+fn trees(games: &[DataGame]) -> Vec<Tree> {
+    games.iter().map(|game| random_tree(game.rule, game.size, game.seed)).collect()
+}
+
+fn all(positions: &Positions) -> Samples {
+    positions.samples(&validate::spread(positions.len(), positions.len()))
+}
+
+fn data(rule: Rule, count: u64) -> Samples {
+    all(&positions(&games(rule, count)))
+}
+
+fn data_with_trees(rule: Rule, count: u64) -> Samples {
+    let games = games(rule, count);
+    all(&Positions::of(trees(&games), games.iter().collect(), &TARGETS))
+}
+
+/// All of a sample but where its cells and candidates are.
+fn content(head: &sample::Head) -> impl PartialEq + std::fmt::Debug {
+    let sample::Head { size, to_move, facts, last, target, bound, weight, best, policy_weight, result, .. } = *head;
+    ((size, to_move, facts, last, target), (bound, weight, best, policy_weight, result))
+}
+
+/// A sample made from its place is that of a walk through the whole game or tree, whatever the order.
+#[test]
+fn places_lead_to_the_samples_of_whole_games_and_trees() {
+    let games = games(Rule::Renju, 6);
+    let positions = Positions::of(trees(&games), games.iter().collect(), &TARGETS);
+    let mut walked = Samples::default();
+    trees(&games).iter().for_each(|tree| walked.add_tree(tree, &TARGETS));
+    assert_eq!(positions.nodes(), walked.len());
+    let classical = |position: &Position| Some(Classical::new(position, Weights::built_in()));
+    games.iter().for_each(|game| walked.add_judged(game, &TARGETS, classical));
+    assert!(positions.len() == walked.len() && positions.nodes() > 20 && positions.len() - positions.nodes() > 50);
+    let backwards: Vec<u32> = (0..positions.len() as u32).rev().collect();
+    let made = positions.samples(&backwards);
+    for (i, index) in backwards.iter().enumerate() {
+        let (made_head, head) = (made.head(i), walked.head(*index as usize));
+        assert_eq!(content(made_head), content(head));
+        assert_eq!(made.packed(made_head), walked.packed(head));
+        assert_eq!(made.candidates(made_head), walked.candidates(head));
+    }
 }
 
 /// The samples of a tree are the positions at the ends of its paths.
@@ -232,8 +274,10 @@ fn rows_that_are_rounded_to_the_limit_have_a_gradient() {
 #[test]
 fn arrays_hold_what_is_learned() {
     let rule = Rule::Renju;
-    let nodes = data_with_trees(rule, 6).len() - data(rule, 6).len();
-    let data = Data { training: data_with_trees(rule, 6), nodes, held_out: data(rule, 2), ..Data::default() };
+    let games = games(rule, 6);
+    let training = Positions::of(trees(&games), games.iter().collect(), &TARGETS);
+    let (nodes, of_training) = (training.nodes(), all(&training));
+    let data = Data { training, held_out: data(rule, 2), ..Data::default() };
     let plan = Plan { batch: 10, ..Plan::default() };
     let checkpoint = begin(rule, 1, None);
     let folder = std::env::temp_dir().join(format!("tengen-arrays-{}", std::process::id()));
@@ -243,7 +287,7 @@ fn arrays_hold_what_is_learned() {
     assert_eq!(samples.len(), 87 * (data.training.len() + data.held_out.len()));
     for (i, row) in samples.chunks(87).enumerate() {
         let (from, at) = match i.checked_sub(data.training.len()) {
-            None => (&data.training, i),
+            None => (&of_training, i),
             Some(at) => (&data.held_out, at),
         };
         let head = from.head(at);
@@ -275,14 +319,14 @@ fn arrays_hold_what_is_learned() {
         assert_eq!(row[84..], [white, head.size.width(), head.size.height()]);
     }
 
-    let picks = Mix::new(&plan, &data).picks(0);
+    let picks = Mix::new(&plan, &data.training).picks(0);
     let batch = picks.iter().flat_map(|p| [&p.sample.to_le_bytes()[..], &[p.symmetry]].concat());
     assert_eq!(elements("batch.npy"), batch.collect::<Vec<u8>>());
     let mut machine = Machine::new(checkpoint.sides);
     machine.leak = plan.leak;
     let gradient = elements("gradient.npy");
     for (column, precision) in [Precision::Float, Precision::Quantized].into_iter().enumerate() {
-        machine.learn(checkpoint.optimiser.current(), &data.training, &picks, precision, plan.weighting);
+        machine.learn(checkpoint.optimiser.current(), &of_training, &picks, precision, plan.weighting);
         let written = gradient.chunks(8).map(|row| row[4 * column..][..4].to_vec());
         assert!(written.eq(machine.gradient.iter().map(|g| g.to_le_bytes().to_vec())));
     }
@@ -377,8 +421,7 @@ fn symmetries_are_those_of_the_board() {
         dense.iter_mut().for_each(|v| *v *= 2.0);
         let game = random_game(rule, BoardSize::new(width, height).expect("a size"), 7);
         let mut predictions = |game: &DataGame, symmetry: usize| {
-            let mut samples = Samples::default();
-            samples.add(game, &TARGETS);
+            let samples = all(&positions(std::slice::from_ref(game)));
             let pick = |i: usize| Pick { sample: i as u32, symmetry: symmetry as u8 };
             let picks: Vec<Pick> = (0..samples.len()).map(pick).collect();
             machine.predict(Parameters { dense: &dense, residual: None }, &samples, &picks, Precision::Float).1.to_vec()
@@ -420,11 +463,11 @@ fn a_warm_start_computes_what_the_network_does() {
 /// A warm start learns on: its line nets and its residual rows.
 #[test]
 fn training_goes_on_from_a_warm_start() {
-    let samples = data(Rule::Freestyle, 12);
+    let games = games(Rule::Freestyle, 12);
     let set = export(&begin(Rule::Freestyle, 5, None));
     let mut checkpoint = begin(Rule::Freestyle, 6, Some(&set));
     let before = checkpoint.optimiser.clone();
-    let data = Data { training: samples, ..Data::default() };
+    let data = training_data(&games);
     let plan = Plan { steps: 16, batch: 32, interval: 8, residual_from: 0.0, ..Plan::default() };
     train(&plan, &data, &mut checkpoint, &StopToken::new(), &mut |_, _| true);
     let losses: Vec<f32> = checkpoint.history.iter().map(|m| m.training[1]).collect();
@@ -437,10 +480,11 @@ fn training_goes_on_from_a_warm_start() {
 /// Residual rows stay where their shape is frequent and they change something; all other rows are the line net's.
 #[test]
 fn rare_rows_are_left_out() {
-    let samples = data(Rule::Renju, 12);
+    let games = games(Rule::Renju, 12);
+    let samples = all(&positions(&games));
     let mut checkpoint = begin(Rule::Renju, 6, Some(&export(&begin(Rule::Renju, 5, None))));
     let occurrences = Occurrences::of(&samples, checkpoint.sides);
-    let data = Data { training: samples, ..Data::default() };
+    let data = training_data(&games);
     let plan = Plan { steps: 16, batch: 32, residual_from: 0.0, residual_rate: 4.0, ..Plan::default() };
     train(&plan, &data, &mut checkpoint, &StopToken::new(), &mut |_, _| true);
     let whole = export(&checkpoint);
@@ -482,7 +526,8 @@ fn unused_lanes_are_learned_from_a_warm_start() {
     assert!((0..begun.rows[0].len()).filter(differs).all(is_unused));
     assert!(begun.rows[0].iter().skip(LANE).step_by(HALF).any(|n| *n > 0));
 
-    let data = Data { training: data(Rule::Freestyle, 12), ..Data::default() };
+    let games = games(Rule::Freestyle, 12);
+    let data = training_data(&games);
     let plan = Plan { steps: 8, batch: 32, ..Plan::default() };
     train(&plan, &data, &mut checkpoint, &StopToken::new(), &mut |_, _| true);
     let head = Head::new(&checkpoint.optimiser.values[checkpoint.sides.head(0)]);
@@ -519,7 +564,7 @@ fn dead_parts_are_revived() {
         predictions.iter().map(|p| p.outcome).collect()
     };
     let before = outputs(&checkpoint);
-    revive_dead_parts(1, &samples, &mut checkpoint);
+    revive_parts_dead_on(&samples, 1, &mut checkpoint);
     assert!(!liveness(&checkpoint, &samples).has_dead());
     for (before, after) in before.iter().zip(outputs(&checkpoint)) {
         assert!(before.iter().zip(after).all(|(b, a)| (b - a).abs() < 1e-6), "{before:?} {after:?}");
@@ -530,12 +575,14 @@ fn dead_parts_are_revived() {
 /// of all other weights stay.
 #[test]
 fn parts_that_die_in_training_are_revived() {
-    let data = Data { training: data(Rule::Freestyle, 12), ..Data::default() };
+    let games = games(Rule::Freestyle, 12);
+    let data = training_data(&games);
     let plan = Plan { steps: 8, batch: 32, interval: 2, ..Plan::default() };
     let mut checkpoint = begin(Rule::Freestyle, 5, None);
     train(&Plan { steps: 1, ..plan.clone() }, &data, &mut checkpoint, &StopToken::default(), &mut |_, _| true);
     kill(&mut checkpoint);
-    assert!(liveness(&checkpoint, &data.training).has_dead());
+    let samples = all(&data.training);
+    assert!(liveness(&checkpoint, &samples).has_dead());
     let mut reports = 0;
     train(&plan, &data, &mut checkpoint, &StopToken::default(), &mut |progress, checkpoint| {
         reports += 1;
@@ -543,8 +590,8 @@ fn parts_that_die_in_training_are_revived() {
         let live = validate::liveness(
             &mut Machine::new(checkpoint.sides),
             checkpoint.optimiser.current(),
-            &data.training,
-            &validate::spread(data.training.len(), PROBED),
+            &samples,
+            &validate::spread(samples.len(), PROBED),
             Precision::Float,
         );
         assert!(!live.has_dead(), "{live}");
@@ -626,7 +673,8 @@ fn a_leak_reaches_dead_parts() {
 
 #[test]
 fn training_lowers_the_losses_and_goes_on_from_a_checkpoint_as_if_never_stopped() {
-    let data = Data { training: data(Rule::Freestyle, 12), ..Data::default() };
+    let games = games(Rule::Freestyle, 12);
+    let data = training_data(&games);
     // Residual rows begin after the stop at step 8, so that a second stop has them in its checkpoint.
     let plan = Plan { steps: 24, batch: 32, interval: 8, ..Plan::default() };
     let run = |checkpoint: &mut Checkpoint, plan: &Plan, threads: usize, until: u32| {
@@ -689,7 +737,7 @@ fn damaged_and_foreign_checkpoints_are_told_apart() {
 fn samples_do_not_depend_on_who_judges() {
     let game = random_game(Rule::Freestyle, BoardSize::RENJU, 4);
     let (mut plain, mut judged) = (Samples::default(), Samples::default());
-    plain.add(&game, &TARGETS);
+    (0..game.game.moves.len()).filter(|i| *i > 0).for_each(|i| plain.add_move(&game, i, &TARGETS));
     judged.add_judged(&game, &TARGETS, |position| Some(Classical::new(position, Weights::built_in())));
     assert!(plain.yardsticks.is_empty() && judged.yardsticks.len() == judged.len());
     assert_eq!(plain.len(), judged.len());
