@@ -58,8 +58,8 @@ Events (--event, may be repeated; the events are played in turn):
 Openings (--openings, or openings= in an event):
   Each opening is played twice with colours swapped (a pair), rotated or mirrored at random. Without this option, each
   rule has its own list of more than a hundred openings for boards of 15x15 and larger, which long searches of two
-  engines found balanced: the files even-*.txt of tests/data/openings. The other files there are earlier lists, for
-  repeating or resuming old matches. `none` begins on the empty board.
+  engines found balanced: the files even-*.txt of crates/workbench/openings in the source. The other files there are
+  earlier lists, for repeating or resuming old matches. `none` begins on the empty board.
   A FILE has one opening per line; empty lines and lines that begin with # are ignored. A LIST has semicolons between
   openings. Stones are in order of play, black first: labels (h8i9j10), or offsets from the centre as in Gomocup, x to
   the right and y downwards (0,0, 1,2, -1,0).

@@ -1,5 +1,5 @@
 //! Built-in openings: more than a hundred for each rule, the default of a match. Long searches of two engines judge
-//! them even, see `tests/data/openings/README.md`.
+//! them even, see `crates/workbench/openings/README.md`.
 
 use tengen::board::{BoardSize, parse_opening};
 use tengen::rules::Rule;
