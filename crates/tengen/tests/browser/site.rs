@@ -148,6 +148,17 @@ fn a_game_against_a_level_and_one_at_full_strength() {
     });
 }
 
+#[test]
+fn quick_steps_are_all_made() {
+    on_site("site-steps", "#h8i9i8g8j7h9k8l8j9j6a1b1c1d1&rule=freestyle&size=15", |table, _| {
+        stones_are(table, 14);
+        table.press_at_once(&[("ArrowLeft", 12)]);
+        stones_are(table, 2);
+        table.press_at_once(&[("ArrowRight", 11), ("ArrowLeft", 1)]);
+        stones_are(table, 12);
+    });
+}
+
 /// Depth, and number of rows of the table of lines.
 const ANALYSIS: &str = "
 const rows = document.querySelectorAll('table.pv tbody tr').length;
