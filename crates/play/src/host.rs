@@ -467,7 +467,7 @@ impl App for Host {
             return refused(RefusalKind::Unknown, "there is no database".to_owned(), rev);
         };
         let Some((game, node, setup, rule)) = explored else {
-            return refused(RefusalKind::NotNow, "the explorer would help in this game".to_owned(), rev);
+            return api::reply(&Value::Null);
         };
         let found = explorer.view().and_then(|view| ExplorerView::of(&view, (game, node), &setup, rule, sources));
         found.map_or_else(|error| refused(RefusalKind::File, error.to_string(), rev), |found| api::reply(&found))

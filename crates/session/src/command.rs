@@ -46,6 +46,17 @@ pub enum Command {
         /// Its id.
         node: u32,
     },
+    /// Shows a node further along the shown line, or before the shown one; at most the ends of the line. Steps that are
+    /// sent before the board has answered add up, since each begins where the one before it has led.
+    Step {
+        /// Number of plies; back if it is negative.
+        by: i32,
+    },
+    /// Shows a sibling of the shown node, in the order in which they came into the tree, and round again.
+    Sibling {
+        /// How many further; back if it is negative.
+        by: i32,
+    },
     /// Deletes a node and its descendants. If the current node is among them, the position before the deleted node is
     /// shown.
     DeleteBranch {
@@ -487,6 +498,8 @@ mod tests {
             (json!({"do": "undo"}), Command::Undo),
             (json!({"do": "redo"}), Command::Redo),
             (json!({"do": "goto", "node": 7}), Command::Goto { node: 7 }),
+            (json!({"do": "step", "by": -7}), Command::Step { by: -7 }),
+            (json!({"do": "sibling", "by": 1}), Command::Sibling { by: 1 }),
             (json!({"do": "delete_branch", "node": 7}), Command::DeleteBranch { node: 7 }),
             (json!({"do": "add_line", "node": 7, "moves": ["h8"]}), Command::AddLine { node: 7, moves: vec![at()] }),
             (json!({"do": "promote", "node": 7}), Command::Promote { node: 7 }),
@@ -549,6 +562,9 @@ mod tests {
             json!({"do": "move", "at": 8}),
             json!({"do": "goto", "node": -1}),
             json!({"do": "goto", "node": 4_294_967_296_u64}),
+            json!({"do": "step"}),
+            json!({"do": "step", "by": 0.5}),
+            json!({"do": "sibling", "by": 4_294_967_296_u64}),
             json!({"do": "pause", "on": 1}),
             json!({"do": "balance", "moves": 256}),
             json!({"do": "opening", "choice": "pass"}),

@@ -361,6 +361,25 @@ impl Game {
         std::iter::successors(self.next(), |node| self.after(*node))
     }
 
+    /// The node this number of plies further along the line, or before the current one; at most the ends of the line.
+    pub fn along(&self, plies: i32) -> NodeId {
+        let count = usize::try_from(plies.unsigned_abs()).unwrap_or(usize::MAX);
+        if plies > 0 {
+            return self.continuation().take(count).last().unwrap_or_else(|| self.at());
+        }
+        self.steps[(self.steps.len() - 1).saturating_sub(count)].node
+    }
+
+    /// The sibling so many further in the order in which they came into the tree, and round again.
+    pub fn beside(&self, by: i32) -> NodeId {
+        let at = self.at();
+        let parent = self.tree().get(at).and_then(|node| self.tree().get(node.parent?));
+        let mut nodes = parent.map_or_else(|| vec![at], |parent| parent.children.clone());
+        nodes.sort_unstable_by_key(|id| if by < 0 { u32::MAX - id.0 } else { id.0 });
+        let count = usize::try_from(by.unsigned_abs()).unwrap_or(usize::MAX) % nodes.len();
+        nodes.iter().cycle().skip_while(|id| **id != at).nth(count).copied().unwrap_or(at)
+    }
+
     /// Deletes a node and its descendants. If the current node is among them, goes to the deleted node's parent.
     /// `false` for the start, and for a node that does not exist.
     pub fn delete(&mut self, node: NodeId) -> bool {

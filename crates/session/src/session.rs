@@ -224,6 +224,8 @@ impl Session {
             Command::Undo => self.undo(now)?,
             Command::Redo => self.redo(now)?,
             Command::Goto { node } => self.goto(node, now)?,
+            Command::Step { by } => self.browse(self.game.along(by), now),
+            Command::Sibling { by } => self.browse(self.game.beside(by), now),
             Command::DeleteBranch { node } => self.delete(node, now)?,
             Command::AddLine { node, moves } => self.add_line(node, &moves)?,
             Command::Promote { node } => self.promote(node)?,

@@ -46,7 +46,7 @@ Engine keys (--engine, and tables [[engine]] of a file):
 
 The page chooses among the declared engines by name; it cannot start other programs.
 
-The board listens on 127.0.0.1 only, and only a browser that got the address can use it. Other users of this computer
+The board listens on 127.0.0.1 only (but for --in-container), and only a browser that got the address can use it. Other users of this computer
 can reach the port but not the game. The program ends a minute after the last page is closed, except with --stay or
 --no-open.
 An address works once. The browser that used it can come back; for another browser press Enter in the terminal, or run
@@ -71,6 +71,9 @@ pub struct Args {
     /// Port; 0 selects a free one
     #[arg(long, default_value_t = 0, conflicts_with = "text")]
     port: u16,
+    /// Listen on all interfaces, in a container that publishes --port under the same number to 127.0.0.1 outside
+    #[arg(long, requires = "port", conflicts_with = "text")]
+    in_container: bool,
     /// Keep running when no page is open
     #[arg(long, conflicts_with = "text")]
     stay: bool,
@@ -368,6 +371,7 @@ fn in_browser(args: &Args, host: &Arc<Host>, folder: Option<&Path>, stop: &StopT
     let quit = host.quit();
     let settings = server::Settings {
         port: args.port,
+        in_container: args.in_container,
         stay: args.stay || args.no_open,
         times: server::Times::default(),
         #[cfg(debug_assertions)]

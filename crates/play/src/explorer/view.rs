@@ -10,7 +10,7 @@ use tengen_session::points::{BoardPoint, BoardPoints};
 use tengen_session::value;
 use tengen_session::view::ValueForm;
 
-/// The answer to `GET /api/explore`.
+/// The answer to `GET /api/explore`, or null while it would help a player.
 #[derive(Serialize)]
 pub struct ExplorerView {
     /// The number of the game, and the node, that the answer is about.

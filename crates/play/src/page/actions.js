@@ -93,26 +93,15 @@ function rematch({ store, send }) {
   return send('new', { rule, size, opening, clock, assist, black: white, white: black });
 }
 
-function moveActions({ store, send, action }) {
-  const state = () => store.get('state');
-  const goTo = (ply) => {
-    const { line, ply: now } = state();
-    const wanted = Math.min(Math.max(ply, 0), line.length);
-    if (wanted !== now) send('goto', { node: wanted ? line[wanted - 1].node : 0 });
-  };
-  const sibling = (step) => {
-    const { line, ply, node } = state();
-    const nodes = [node, ...(line[ply - 1]?.siblings ?? []).map((branch) => branch.node)].sort((a, b) => a - b);
-    if (nodes.length > 1) send('goto', { node: nodes[(nodes.indexOf(node) + step + nodes.length) % nodes.length] });
-  };
-  action('back', () => goTo(state().ply - 1));
-  action('forward', () => goTo(state().ply + 1));
-  action('back_ten', () => goTo(state().ply - 10));
-  action('forward_ten', () => goTo(state().ply + 10));
-  action('first', () => goTo(0));
-  action('last', () => goTo(state().line.length));
-  action('sibling_before', () => sibling(-1));
-  action('sibling_after', () => sibling(1));
+/** A step that leads to the end of any line. */
+const END = 2 ** 31 - 1;
+
+/** Steps through the moves. The board counts them from where it is then: what the page shows may be older. */
+function moveActions({ send, action }) {
+  const steps = { back: -1, forward: 1, back_ten: -10, forward_ten: 10, first: -END, last: END };
+  for (const [name, by] of Object.entries(steps)) action(name, () => send('step', { by }));
+  action('sibling_before', () => send('sibling', { by: -1 }));
+  action('sibling_after', () => send('sibling', { by: 1 }));
 }
 
 function viewActions({ store, view, t, action, announce, keys }) {

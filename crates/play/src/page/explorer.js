@@ -63,7 +63,7 @@ export function mount(slot, context) {
       } catch (error) {
         const { error: kind, message } = error instanceof Refused ? error : { error: 'gone', message: '' };
         found = null;
-        problem = kind === 'not_now' ? '' : kind === 'gone' ? t('refused.gone') : t('explorer.broken', { why: message });
+        problem = kind === 'gone' ? t('refused.gone') : t('explorer.broken', { why: message });
       }
       draw();
     }

@@ -191,9 +191,7 @@ export function mount(slot, context) {
     }));
   }
 
-  function visit(index) {
-    visitNode(shown[Math.max(0, Math.min(shown.length - 1, index))].node);
-  }
+  const visit = (index) => visitNode(shown[index].node);
 
   function under(event) {
     const box = picture.getBoundingClientRect();
@@ -206,8 +204,9 @@ export function mount(slot, context) {
     visit(under(event));
   });
   picture.addEventListener('pointermove', (event) => {
-    hover = under(event);
-    if (event.buttons & 1) visit(hover);
+    const now = under(event);
+    if (now !== hover && event.buttons & 1) visit(now);
+    hover = now;
     soon();
   });
   picture.addEventListener('pointerleave', () => {
@@ -215,11 +214,11 @@ export function mount(slot, context) {
     soon();
   });
   picture.addEventListener('keydown', (event) => {
-    const steps = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageUp: -10, PageDown: 10, Home: -Infinity, End: Infinity };
+    const steps = { ArrowLeft: 'back', ArrowDown: 'back', ArrowRight: 'forward', ArrowUp: 'forward', PageUp: 'back_ten', PageDown: 'forward_ten', Home: 'first', End: 'last' };
     const step = steps[event.key];
-    if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    visit(ply() + step);
+    context.acts(step);
   });
   // The graph would tell where the mistakes are.
   store.watch('quiz', (asking) => slot.classList.toggle('hushed', Boolean(asking)));

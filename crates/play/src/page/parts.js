@@ -244,7 +244,7 @@ export function liveValue(state, analysis) {
  * @param {import('./types.js').Context} context
  * @returns {(node: number) => Promise<void>}
  */
-export function visitor({ store, send }) {
+export function visitor({ send }) {
   let wanted = /** @type {number|null} */ (null);
   let busy = false;
   return async (node) => {
@@ -254,7 +254,7 @@ export function visitor({ store, send }) {
     while (wanted !== null) {
       const next = wanted;
       wanted = null;
-      if (next !== store.get('state').node) await send('goto', { node: next });
+      await send('goto', { node: next });
     }
     busy = false;
   };

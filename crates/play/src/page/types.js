@@ -66,7 +66,7 @@
  * @typedef {object} Api
  * @property {() => Promise<{about: any, state: State, fresh: boolean}>} hello
  * @property {(name: string, fields?: object) => Promise<{rev: number, job: number|null}>} command throws `Refused`
- * @property {(sources: string) => Promise<any>} explore what the database says about the shown position; see explorer.rs
+ * @property {(sources: string) => Promise<any>} explore what the database says about the shown position, or null while that would help a player; see explorer.rs
  * @property {(name: string, bytes: BodyInit) => Promise<{games: any[], loaded: boolean}>} importFile
  * @property {(format: string) => Promise<{name: string, blob: Blob}>} exportFile
  * @property {(body: object) => Promise<any>} puzzles asks the puzzle trainer; see trainer.rs

@@ -27,7 +27,8 @@ pub trait App: Send + Sync + 'static {
     /// The refusal, if there is no such format or the game cannot be written in it.
     fn export(&self, format: &str) -> Result<Download, Reply>;
     /// What the database of positions says about the shown position. `sources` names those that answer: a number, a
-    /// kind, or nothing for all.
+    /// kind, or nothing for all. The answer is null while it would help a player: a page may ask before it has learned
+    /// of such a game.
     fn explore(&self, sources: &str) -> Reply {
         let _ = sources;
         Reply { status: 404, body: serde_json::json!({"error": "unknown", "message": "there is no database"}) }

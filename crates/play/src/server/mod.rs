@@ -1,5 +1,5 @@
-//! A web server for one person on this computer. It binds to the loopback interface, serves the embedded page, takes
-//! commands, and streams events.
+//! A web server for one person on this computer. It binds to the loopback interface, or to all in a container; serves
+//! the embedded page, takes commands, and streams events.
 //!
 //! Other users of the computer can connect too, and so can any web page in the person's browser. So the server does not
 //! trust what a request says about itself: `guard.rs` controls access, `head.rs` and `connection.rs` limit the cost of
@@ -46,6 +46,9 @@ const CLOSE_GRACE: Duration = Duration::from_secs(1);
 pub struct Settings {
     /// Port to listen at; 0 takes a free one.
     pub port: u16,
+    /// Whether it runs in a container, and so listens on all interfaces. The container publishes the port under the
+    /// same number: browsers still have to ask for 127.0.0.1 or localhost.
+    pub in_container: bool,
     /// Whether the program keeps running when no page has been open for [`Times::unused`].
     pub stay: bool,
     /// Timeouts of the server.
@@ -133,7 +136,7 @@ impl StopHandle {
 }
 
 impl Server {
-    /// The address where it listens.
+    /// The address under which browsers reach it.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -178,9 +181,10 @@ impl Server {
 /// The port is taken, or the system lacks what a server needs.
 pub fn serve(app: Arc<dyn App>, settings: Settings) -> io::Result<Server> {
     check_clock(SystemTime::now())?;
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, settings.port))?;
+    let interface = if settings.in_container { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST };
+    let listener = TcpListener::bind((interface, settings.port))?;
     listener.set_nonblocking(true)?;
-    let address = listener.local_addr()?;
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, listener.local_addr()?.port()));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
     let guard = Guard::new(address.port())?;
     let shared = Arc::new(Shared { address, app, guard, streams: Streams::default(), stop: Notify::new(), settings });

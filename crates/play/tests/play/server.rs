@@ -4,7 +4,7 @@
 
 use crate::folder::Folder;
 use crate::support::workspace;
-use crate::web::{Client, Fake, PATIENCE, head_of, token_for};
+use crate::web::{Client, Fake, PATIENCE, ask, head_of, token_for};
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
@@ -58,6 +58,28 @@ fn line_1_it_listens_on_the_loopback_interface_only() {
     let app = std::sync::Arc::new(Fake::default());
     let taken = tengen_play::server::serve(app, Settings { port: address.port(), ..Settings::default() });
     assert!(taken.is_err());
+}
+
+/// A container's port is published from outside of its own loopback interface.
+#[test]
+fn line_1_in_a_container_it_listens_to_all_and_admits_the_same() {
+    let client = Client::start(Settings { in_container: true, ..Settings::default() });
+    let port = client.address.port();
+    assert_eq!(client.address.ip(), Ipv4Addr::LOCALHOST, "where browsers reach it");
+    let status = |to: Ipv4Addr, lines: &str| {
+        let head = format!("GET /api/state HTTP/1.1\r\n{lines}\r\n");
+        ask((to, port).into(), head).status
+    };
+    let token = format!("X-Tengen-Token: {}\r\n", client.token);
+    // Linux has all of this network.
+    let interfaces = [Ipv4Addr::LOCALHOST, Ipv4Addr::new(127, 0, 0, 2)];
+    for to in interfaces.into_iter().take(if cfg!(target_os = "linux") { 2 } else { 1 }) {
+        assert_eq!(status(to, &format!("Host: 127.0.0.1:{port}\r\n{token}")), 200, "{to}");
+        assert_eq!(status(to, &format!("Host: 127.0.0.1:{port}\r\n")), 401, "{to}");
+        for other in ["127.0.0.2", "0.0.0.0", "evil.example"] {
+            assert_eq!(status(to, &format!("Host: {other}:{port}\r\n{token}")), 403, "{to} as {other}");
+        }
+    }
 }
 
 #[test]

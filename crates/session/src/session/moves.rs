@@ -140,11 +140,15 @@ impl Session {
     }
 
     pub(super) fn goto(&mut self, node: u32, now: Instant) -> Result<(), Denied> {
-        let id = self.known(node)?;
-        if id != self.game.at() {
-            self.visit(id, now);
-        }
+        self.browse(self.known(node)?, now);
         Ok(())
+    }
+
+    /// Shows a node that may be the shown one.
+    pub(super) fn browse(&mut self, node: NodeId, now: Instant) {
+        if node != self.game.at() {
+            self.visit(node, now);
+        }
     }
 
     /// Shows another node for browsing.

@@ -135,6 +135,31 @@ fn the_explorer_shows_plays_and_filters() {
     let _ = std::fs::remove_dir_all(folder);
 }
 
+/// The page asks about a position, and a game begins in which the answer would help before the question arrives.
+#[test]
+fn a_question_that_a_game_overtakes_is_no_error() {
+    let (folder, database) = folder_with(&[("games.sgf", GAMES)]);
+    scenario_with("explorer-late", &["--database", &database], |table| {
+        explored(table);
+        rows(table, &[("h8", "3")]);
+        let hold = "const send = window.fetch;
+            window.held = new Promise((go) => { window.go = go; });
+            window.fetch = async (path, ...rest) => {
+              if (path.startsWith('/api/explore')) { window.asked = true; await window.held; }
+              return send(path, ...rest);
+            };";
+        table.browser.execute(hold, &[]);
+        moves(table, "h8");
+        wait_for("the question", SOON, || (table.browser.ask("window.asked ?? false") == true).then_some(()));
+        table.start(against(1, "freestyle"));
+        table.browser.execute("window.go()", &[]);
+        told(table, ".explorer .quiet", "would help in this game");
+        table.start(two_people("freestyle", 15, 15));
+        rows(table, &[("h8", "3")]);
+    });
+    let _ = std::fs::remove_dir_all(folder);
+}
+
 #[test]
 fn findings_are_stored_by_choice() {
     let (folder, database) = folder_with(&[]);

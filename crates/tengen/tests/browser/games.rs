@@ -24,6 +24,48 @@ fn five(x: i32, y: i32, dx: i32, dy: i32) -> Vec<String> {
     (0..5).map(|i| format!("{}{}", (b'a' + (x + i * dx) as u8) as char, y + i * dy + 1)).collect()
 }
 
+/// Steps by key, button and wheel that come faster than the page is told where the board is.
+#[test]
+fn quick_steps_are_all_made() {
+    scenario("steps", |table| {
+        table.start(two_people("freestyle", 15, 15));
+        for at in labels("h8i9i8g8j7h9k8l8j9j6a1b1c1d1") {
+            table.client.command(json!({ "do": "move", "at": at }));
+        }
+        table.settle();
+        let is_at = |what: &str, ply: u64| table.until(what, SOON, |state| state["ply"] == ply);
+        table.press_at_once(&[("ArrowLeft", 12)]);
+        is_at("twelve back", 2);
+        table.press_at_once(&[("ArrowRight", 11)]);
+        is_at("eleven forward", 13);
+        table.press_at_once(&[("Home", 1), ("ArrowRight", 3), ("PageDown", 1), ("ArrowRight", 9), ("ArrowLeft", 2)]);
+        is_at("from one end to the other", 12);
+        let click = "for (let i = 0; i < 5; i += 1) document.querySelector('.ways [data-do=back]').click();";
+        table.browser.execute(click, &[]);
+        is_at("five clicks", 7);
+        let turn = "const board = document.querySelector('.board');
+            for (let i = 0; i < 4; i += 1) board.dispatchEvent(new WheelEvent('wheel', { deltaY: -120, bubbles: true, cancelable: true }));";
+        table.browser.execute(turn, &[]);
+        is_at("four notches", 3);
+        // In another branch the steps follow that branch.
+        for at in ["c3", "d3"] {
+            table.client.command(json!({ "do": "move", "at": at }));
+        }
+        table.settle();
+        table.press_at_once(&[("ArrowLeft", 1), ("ArrowUp", 1), ("ArrowRight", 4)]);
+        table.until("in the first branch", SOON, |state| state["board"]["text"] == "h8i9i8g8j7h9k8l8");
+        table.press_at_once(&[("ArrowLeft", 4), ("ArrowDown", 1), ("End", 1)]);
+        table.until("in the second branch", SOON, |state| state["board"]["text"] == "h8i9i8c3d3");
+        // The graph has keys of its own.
+        table.tab("analysis");
+        let press = "const graph = document.querySelector('svg.graph'); graph.focus();
+            for (let i = 0; i < 4; i += 1) graph.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true, cancelable: true }));";
+        table.browser.execute(press, &[]);
+        is_at("four back by the graph", 1);
+        table.agrees();
+    });
+}
+
 /// Every direction, every edge, every corner.
 #[test]
 fn a_five_wins_wherever_it_lies() {

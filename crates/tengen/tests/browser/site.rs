@@ -84,6 +84,7 @@ fn answer(mut stream: TcpStream, folder: &Path, refuses_to_store: bool) {
         Some("js") => "text/javascript",
         Some("css") => "text/css",
         Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
         Some("wasm") => "application/wasm",
         Some("webmanifest") => "application/manifest+json",
         _ => "application/octet-stream",
@@ -145,6 +146,17 @@ fn a_game_against_a_level_and_one_at_full_strength() {
         table.button("resign");
         table.agree();
         table.see("the end", |shown| shown["status"].as_str().is_some_and(|text| text.contains("White")));
+    });
+}
+
+#[test]
+fn quick_steps_are_all_made() {
+    on_site("site-steps", "#h8i9i8g8j7h9k8l8j9j6a1b1c1d1&rule=freestyle&size=15", |table, _| {
+        stones_are(table, 14);
+        table.press_at_once(&[("ArrowLeft", 12)]);
+        stones_are(table, 2);
+        table.press_at_once(&[("ArrowRight", 11), ("ArrowLeft", 1)]);
+        stones_are(table, 12);
     });
 }
 
@@ -230,6 +242,40 @@ fn a_game_is_kept_over_a_reload_and_without_a_network() {
         let free = ["a15", "o15", "o1"].into_iter().find(|at| !before.iter().any(|one| one.starts_with(at)));
         table.place(free.expect("a free corner"));
         stones_are(table, 4);
+    });
+}
+
+/// Source, announced sizes, width and height of each icon of the manifest, and of Apple's.
+const ICONS: &str = "
+const manifest = await (await fetch('manifest.webmanifest')).json();
+const apple = document.querySelector('link[rel=apple-touch-icon]').getAttribute('href');
+return Promise.all([...manifest.icons, { src: apple, sizes: '180x180' }].map(async ({ src, sizes }) => {
+  const image = new Image();
+  image.src = src;
+  await image.decode();
+  const kept = await caches.match(src);
+  return [src, sizes, `${image.naturalWidth}x${image.naturalHeight}`, Boolean(kept)];
+}));";
+
+#[test]
+fn it_can_be_installed() {
+    on_site("site-app", "#h8&rule=freestyle&size=15", |table, files| {
+        stones_are(table, 1);
+        let active = "navigator.serviceWorker.ready.then((one) => one.active?.state === 'activated')";
+        wait_for("the files are kept", THOUGHT, || (table.browser.ask(active) == true).then_some(()));
+        let told = table.browser.chromium("Page.getInstallabilityErrors", json!({}));
+        assert_eq!(told["installabilityErrors"], json!([]), "{told}");
+        let told = table.browser.chromium("Page.getAppManifest", json!({}));
+        assert_eq!((&told["errors"], &told["url"]), (&json!([]), &json!(files.address("manifest.webmanifest"))));
+        // Without an id in the manifest each place of a host has an app of its own.
+        assert_eq!(table.browser.chromium("Page.getAppId", json!({}))["appId"], files.address(""));
+        let icons = table.browser.execute(&format!("return (async () => {{{ICONS}}})()"), &[]);
+        let icons = icons.as_array().expect("icons");
+        assert_eq!(icons.len(), 5);
+        for icon in icons {
+            assert_eq!(icon[3], true, "{icon} is kept");
+            assert!(icon[1] == icon[2] || icon[1] == "any", "{icon}");
+        }
     });
 }
 

@@ -423,6 +423,14 @@ impl Table {
         }
     }
 
+    /// Presses a key several times before the page can take any update.
+    #[track_caller]
+    pub fn press_at_once(&self, keys: &[(&str, usize)]) {
+        let press = "for (const [key, times] of arguments[0]) for (let i = 0; i < times; i += 1)
+            document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));";
+        self.browser.execute(press, &[json!(keys)]);
+    }
+
     /// Confirms, if the page asks for confirmation.
     #[track_caller]
     pub fn agree(&self) {

@@ -35,6 +35,28 @@ fn two_persons_move_by_turns_and_branches_stay() {
 }
 
 #[test]
+fn steps_follow_the_line_from_where_the_last_one_led() {
+    let mut table = Table::new(json!({}));
+    table.moves("h8i9h9");
+    table.cmd("undo");
+    table.moves("j10a1");
+    let mut goes = |name: &str, by: i32| {
+        table.ok(json!({"do": name, "by": by}));
+        table.board()
+    };
+    assert_eq!(goes("step", -1), "h8i9j10");
+    assert_eq!(goes("sibling", 1), "h8i9h9", "round again");
+    assert_eq!(goes("step", 1), "h8i9h9", "nothing follows there");
+    assert_eq!(goes("sibling", -3), "h8i9j10");
+    assert_eq!(goes("step", -2), "h8");
+    assert_eq!(goes("step", i32::MAX), "h8i9j10a1", "the line that was left");
+    assert_eq!(goes("step", i32::MIN), "");
+    assert_eq!((goes("sibling", 1), goes("step", -1), goes("step", 0)), <(String, String, String)>::default());
+    assert_eq!(goes("step", 3), "h8i9j10");
+    assert_eq!(goes("sibling", i32::MIN), "h8i9j10", "an even number of steps among two");
+}
+
+#[test]
 fn rows_win_in_all_directions_at_edges_and_in_corners() {
     let rows = [
         "a1b1c1d1e1",

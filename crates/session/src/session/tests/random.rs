@@ -192,7 +192,7 @@ fn some_command(table: &Table, random: &mut Random) -> Value {
     let label = some_label(table, random);
     let words = ["stay", "swap", "two", "ten"];
     let choice = words.get(random.below(6)).map_or(json!(1 + random.below(9)), |word| json!(word));
-    match random.below(48) {
+    match random.below(50) {
         0..=15 => json!({"do": "move", "at": label}),
         16..=19 => json!({"do": "opening", "choice": choice}),
         20..=22 => json!({"do": "undo"}),
@@ -218,6 +218,8 @@ fn some_command(table: &Table, random: &mut Random) -> Value {
         45 => json!({"do": "settings", "threads": random.below(6)}),
         46 if random.below(8) == 0 => json!({"do": "restart"}),
         47 if random.below(8) == 0 => some_game(random),
+        48 => json!({"do": "step", "by": random.below(9) as i32 - 4}),
+        49 => json!({"do": "sibling", "by": random.below(5) as i32 - 2}),
         _ => json!({"do": "move", "at": label}),
     }
 }
