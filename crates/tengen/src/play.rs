@@ -46,9 +46,9 @@ Engine keys (--engine, and tables [[engine]] of a file):
 
 The page chooses among the declared engines by name; it cannot start other programs.
 
-The board listens on 127.0.0.1 only (but for --in-container), and only a browser that got the address can use it. Other users of this computer
-can reach the port but not the game. The program ends a minute after the last page is closed, except with --stay or
---no-open.
+The board listens on 127.0.0.1 only (with --in-container on all interfaces), and only a browser that got the address can
+use it. Other users of this computer can reach the port but not the game. The program ends a minute after the last page
+is closed, except with --stay or --no-open.
 An address works once. The browser that used it can come back; for another browser press Enter in the terminal, or run
 `tengen play --address`.
 The board saves the game automatically and offers it at the next start, or a copy of it if another board is playing it.
