@@ -141,7 +141,11 @@ fn instant(request: &Request) -> Answer {
         Goal::SoosorvFourth => 6,
         Goal::SoosorvOffer { fifths } => fifths,
         Goal::Move | Goal::AllMoves | Goal::BalanceOne { .. } | Goal::SoosorvChoose { .. } => 1,
-        Goal::ColourByFifths { .. } | Goal::Fourth { .. } | Goal::FifthsNumber { .. } | Goal::TenOrColour { .. } => {
+        Goal::OpenByFifths { .. }
+        | Goal::ColourByFifths { .. }
+        | Goal::Fourth { .. }
+        | Goal::FifthsNumber { .. }
+        | Goal::TenOrColour { .. } => {
             panic!("the protocol has no command for {:?}", request.goal)
         }
     };
