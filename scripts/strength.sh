@@ -5,20 +5,21 @@
 #   scripts/strength.sh freestyle15 ~/rapfi/pbrain-rapfi
 #   scripts/strength.sh caro15
 #
-# LEAGUE is freestyle15, freestyle20, standard15, renju15 or caro15; old-standard15 has the older openings and more time
-# for Tengen. RAPFI is the program of Rapfi, set up for its classical evaluation. caro15 does not need RAPFI: there
-# Tengen plays against its own classical evaluation. Results depend on the machine; --seed determines the openings.
+# LEAGUE is freestyle15, freestyle20, standard15, renju15 or caro15; old-standard15 has the older openings. Tengen gets
+# more time, of which it uses less, so that both use about the same. RAPFI is the program of Rapfi, set up for its
+# classical evaluation. caro15 does not need RAPFI: there Tengen plays against its own classical evaluation. Results
+# depend on the machine; --seed determines the openings.
 set -eu
 league=${1:?usage: scripts/strength.sh LEAGUE RAPFI}
 shift
 here=$(cd "$(dirname "$0")/.." && pwd)
 programs=${CARGO_TARGET_DIR:-$here/target}/release
 openings=$here/crates/workbench/openings
-size=15 games=24 seed=1 time=1 list=even-$league
+size=15 games=28 seed=1 time=1.25 list=even-$league
 case $league in
     freestyle15) rule=0 ;;
     freestyle20) rule=0 size=20 ;;
-    standard15) rule=1 ;;
+    standard15) rule=1 games=48 ;;
     old-standard15) rule=1 games=100 seed=364 time=1.27 list=standard15 ;;
     renju15) rule=4 ;;
     caro15) rule=8 games=100 seed=411 list=standard15 ;;
