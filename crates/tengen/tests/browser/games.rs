@@ -24,7 +24,7 @@ fn five(x: i32, y: i32, dx: i32, dy: i32) -> Vec<String> {
     (0..5).map(|i| format!("{}{}", (b'a' + (x + i * dx) as u8) as char, y + i * dy + 1)).collect()
 }
 
-/// Steps by key, button and wheel that come faster than the page is told where the board is.
+/// Keys, buttons and wheel ask for steps before the page has the state after the last one. No step is lost.
 #[test]
 fn quick_steps_are_all_made() {
     scenario("steps", |table| {

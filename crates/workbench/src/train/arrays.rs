@@ -143,9 +143,8 @@ pub fn write(folder: &Path, plan: &Plan, data: &Data, checkpoint: &Checkpoint) -
     writer.finish()?;
 
     let mut batch = array("batch", fields(&[("sample", "<u4", 1), ("symmetry", "|u1", 1)]))?;
-    let mut mix = Mix::new(plan, &data.training);
-    let step = checkpoint.optimiser.steps as usize;
-    for Pick { sample, symmetry } in &mix.picks(step) {
+    let picks = Mix::new(plan, &data.training).picks(checkpoint.optimiser.steps as usize);
+    for Pick { sample, symmetry } in &picks {
         let [a, b, c, d] = sample.to_le_bytes();
         batch.push(&[a, b, c, d, *symmetry])?;
     }
@@ -156,7 +155,7 @@ pub fn write(folder: &Path, plan: &Plan, data: &Data, checkpoint: &Checkpoint) -
     let mut machine = Machine::new(checkpoint.sides);
     machine.leak = plan.leak;
     let mut gradients = Vec::new();
-    let (samples, picks) = mix.batch(&data.training, step);
+    let (samples, picks) = data.training.batch(&picks);
     for precision in [Precision::Float, Precision::Quantized] {
         let parameters = checkpoint.optimiser.current();
         let l = machine.learn(parameters, &samples, &picks, precision, plan.weighting);

@@ -4,7 +4,6 @@
 use super::Plan;
 use super::batch::Pick;
 use super::positions::Positions;
-use super::sample::Samples;
 use tengen_analysis::random::Random;
 
 /// The sequence of samples of a run, step by step.
@@ -38,14 +37,6 @@ impl Mix {
     pub fn picks(&mut self, step: usize) -> Vec<Pick> {
         let mut random = Random::new(&[self.seed, step as u64, 0x5e_ed]);
         self.of_step(step).map(|s| Pick { sample: s as u32, symmetry: random.below(8) as u8 }).collect()
-    }
-
-    /// The samples of a step, and the batch as picks of them.
-    pub fn batch(&mut self, training: &Positions, step: usize) -> (Samples, Vec<Pick>) {
-        let mut picks = self.picks(step);
-        let indices: Vec<u32> = picks.iter().map(|pick| pick.sample).collect();
-        (0..).zip(&mut picks).for_each(|(i, pick)| pick.sample = i);
-        (training.samples(&indices), picks)
     }
 
     /// Indices of the samples of a step; fewer than a batch if a kind has too few samples.

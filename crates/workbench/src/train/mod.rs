@@ -265,7 +265,7 @@ pub fn train(
     let measured_trees = validate::spread(data.held_out_trees.len(), MEASURED);
     while checkpoint.optimiser.steps < plan.steps && !stop.is_stopped() {
         let step = checkpoint.optimiser.steps as usize;
-        let (samples, picks) = mix.batch(&data.training, step);
+        let (samples, picks) = data.training.batch(&mix.picks(step));
         let progress = step as f32 / plan.steps as f32;
         let precision = if progress < plan.rounded_from { Precision::Float } else { Precision::Quantized };
         let optimiser = &mut checkpoint.optimiser;

@@ -2,6 +2,7 @@
 //! them when a batch needs them: that takes a few hundredths of the time of a step, and a position takes eight bytes
 //! beside its move in the game.
 
+use super::batch::Pick;
 use super::sample::{Samples, Targets, usable_moves, usable_nodes};
 use crate::data::record::DataGame;
 use crate::data::tree::Tree;
@@ -57,6 +58,13 @@ impl<'a> Positions<'a> {
         let mut all = Samples::default();
         parts.collect::<Vec<_>>().iter().for_each(|part| all.append(part));
         all
+    }
+
+    /// The samples of a batch, and the batch as picks of them.
+    pub fn batch(&self, picks: &[Pick]) -> (Samples, Vec<Pick>) {
+        let indices: Vec<u32> = picks.iter().map(|pick| pick.sample).collect();
+        let picks = (0..).zip(picks).map(|(sample, pick)| Pick { sample, ..*pick }).collect();
+        (self.samples(&indices), picks)
     }
 
     fn add(&self, index: usize, samples: &mut Samples) {
