@@ -31,6 +31,19 @@ export class Refused extends Error {
 export function createApi({ connection, revision }) {
   let reached = 0;
   let last = Promise.resolve();
+  let waiting = /** @type {{rev: number, go: () => void}[]} */ ([]);
+
+  /** Waits until the page shows what the answered commands did, or the connection is lost. */
+  function shown() {
+    const rev = reached;
+    return rev <= revision() ? Promise.resolve() : new Promise((go) => waiting.push({ rev, go: () => go(undefined) }));
+  }
+
+  function release(all) {
+    const going = waiting.filter(({ rev }) => all || rev <= revision());
+    waiting = waiting.filter((one) => !going.includes(one));
+    going.forEach(({ go }) => go());
+  }
 
   async function send(name, fields) {
     const body = { do: name, ...fields };
@@ -47,8 +60,18 @@ export function createApi({ connection, revision }) {
 
   return {
     hello: connection.hello,
+    async settled() {
+      await last;
+      await shown();
+    },
     command(name, fields = {}) {
-      const answer = last.then(() => send(name, fields));
+      const now = async () => {
+        if (typeof fields !== 'function') return send(name, fields);
+        await shown();
+        const found = fields();
+        return found && send(name, found);
+      };
+      const answer = last.then(now);
       last = answer.then(() => {}, () => {});
       return answer;
     },
@@ -63,9 +86,13 @@ export function createApi({ connection, revision }) {
         reached = 0;
         if (tree) grow(tree);
         onEvent('state', state);
+        release(false);
       });
       const takers = { state: whole, tree: grow };
-      return connection.listen((name, data) => (takers[name] ? takers[name](data) : onEvent(name, data)), onLink);
+      return connection.listen((name, data) => (takers[name] ? takers[name](data) : onEvent(name, data)), (link) => {
+        onLink(link);
+        release(link !== 'live');
+      });
     },
   };
 }

@@ -104,16 +104,17 @@ export function mountGame(context) {
 export const MENU = ['new', 'redo', ...ACTS.filter((name) => !ROW.includes(name) && name !== 'redo'), 'promote', 'fold', 'delete', 'save', 'load', 'copy', 'share', 'legend'];
 
 /** Commands for the branch of the shown move. */
-function treeActions({ store, t, send, action }, tree) {
+function treeActions({ store, api, t, send, action }, tree) {
   const here = () => store.get('state').node;
   action('delete', async () => {
+    await api.settled();
     const node = here();
     if (!node) return;
     const words = { title: t('moves.delete'), text: t('moves.delete_sure'), yes: t('moves.delete'), no: t('no') };
     if (await ask(words)) send('delete_branch', { node });
   });
-  action('promote', () => store.get('aside') && send('promote', { node: here() }));
-  action('fold', () => tree.fold(here()));
+  action('promote', () => send('promote', () => (store.get('aside') ? { node: here() } : null)));
+  action('fold', () => api.settled().then(() => tree.fold(here())));
 }
 
 function commentField({ store, t, send }) {

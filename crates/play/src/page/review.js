@@ -150,15 +150,17 @@ export function mount(slot, context) {
 
   /** Goes to the next mistake of the line, or the one before. */
   function jump(by) {
-    const at = store.get('state').ply;
-    const found = mistakes().sort((a, b) => by * (a.number - b.number)).find((move) => by * (move.number - at) > 0);
-    if (!found) {
-      toast(t(mine() ? 'review.no_more' : 'review.none'));
-      return;
-    }
-    visit(found.node);
-    announce(t('review.move', { number: found.number, side: t(`side.${found.side}`), at: found.at }));
-    if (found.better.length) board.highlight(null);
+    send('goto', () => {
+      const at = store.get('state').ply;
+      const found = mistakes().sort((a, b) => by * (a.number - b.number)).find((move) => by * (move.number - at) > 0);
+      if (!found) {
+        toast(t(mine() ? 'review.no_more' : 'review.none'));
+        return null;
+      }
+      announce(t('review.move', { number: found.number, side: t(`side.${found.side}`), at: found.at }));
+      if (found.better.length) board.highlight(null);
+      return { node: found.node };
+    });
   }
 
   function learn(moves) {

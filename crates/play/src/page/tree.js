@@ -223,16 +223,21 @@ export function mountTree(slot, context) {
 
   view.addEventListener('keydown', (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const now = current();
     const steps = { ArrowUp: 'back', ArrowDown: 'forward', Home: 'first', End: 'last', PageUp: 'back_ten', PageDown: 'forward_ten', Delete: 'delete' };
     const sides = { ArrowLeft: -1, ArrowRight: 1 };
     if (steps[event.key]) context.acts(steps[event.key]);
     else if (sides[event.key]) {
-      const to = beside(now, sides[event.key]);
-      if (to !== undefined) visit(to);
-    } else if (event.key === '-' || event.key === '+' || event.key === '*') {
-      if (event.key === '*') folded.clear();
-      if (event.key === '*' || (event.key === '+') === folded.has(now)) event.key === '*' ? refresh() : fold(now);
+      context.send('goto', () => {
+        const node = beside(current(), sides[event.key]);
+        return node === undefined ? null : { node };
+      });
+    } else if (event.key === '*') {
+      folded.clear();
+      refresh();
+    } else if (event.key === '-' || event.key === '+') {
+      context.api.settled().then(() => {
+        if ((event.key === '+') === folded.has(current())) fold(current());
+      });
     } else return;
     event.preventDefault();
     event.stopPropagation();

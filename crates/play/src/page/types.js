@@ -65,7 +65,10 @@
  *
  * @typedef {object} Api
  * @property {() => Promise<{about: any, state: State, fresh: boolean}>} hello
- * @property {(name: string, fields?: object) => Promise<{rev: number, job: number|null}>} command throws `Refused`
+ * @property {(name: string, fields?: object|(() => object|null)) => Promise<{rev: number, job: number|null}|null>} command
+ *   a function for the fields is called once the page shows what earlier commands did, since keys may be pressed faster
+ *   than the board answers; it may return null for no command. Throws `Refused`.
+ * @property {() => Promise<void>} settled resolves once the page shows what all commands so far did
  * @property {(sources: string) => Promise<any>} explore what the database says about the shown position, or null while that would help a player; see explorer.rs
  * @property {(name: string, bytes: BodyInit) => Promise<{games: any[], loaded: boolean}>} importFile
  * @property {(format: string) => Promise<{name: string, blob: Blob}>} exportFile
@@ -125,7 +128,7 @@
  * @property {Store} store
  * @property {Store} view view settings; names in `PREFERENCES` of store.js
  * @property {Api} api
- * @property {(name: string, fields?: object) => Promise<{rev: number, job: number|null}|null>} send `api.command`;
+ * @property {(name: string, fields?: object|(() => object|null)) => Promise<{rev: number, job: number|null}|null>} send `api.command`;
  *   shows a refusal to the person and returns null then
  * @property {(key: string, values?: object) => string} t
  * @property {Board} board

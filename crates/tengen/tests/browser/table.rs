@@ -427,7 +427,7 @@ impl Table {
     #[track_caller]
     pub fn press_at_once(&self, keys: &[(&str, usize)]) {
         let press = "for (const [key, times] of arguments[0]) for (let i = 0; i < times; i += 1)
-            document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));";
+            document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));";
         self.browser.execute(press, &[json!(keys)]);
     }
 
