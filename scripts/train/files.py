@@ -10,7 +10,7 @@ from pathlib import Path
 import network
 import numpy as np
 
-MAGIC = b"TGC4"
+MAGIC = b"TGC5"
 RULES_WITH_TWO_SIDES = {2}  # renju, by its index in the file format
 ENTRY = 3 * network.HALF + 1
 

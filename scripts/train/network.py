@@ -6,12 +6,16 @@ quantized as in the engine, and gradients ignore the rounding (straight-through 
 """
 
 import functools
+import itertools
 
 import numpy as np
 import torch
 
 HALF, REGIONS, FACTS, HIDDEN, OUTPUTS = 16, 9, 32, 32, 4
 LANES, INPUTS = 2 * HALF, REGIONS * 2 * HALF + FACTS
+RADIUS, CENTRE = 2, 4
+TAPS = (RADIUS + 1) * (RADIUS + 2) // 2
+POLICY = TAPS * LANES
 ARMS, CLASSES, DISPLACEMENTS, REACH = 364, 14, 36, 5
 PAIRS = ARMS * (ARMS + 1) // 2
 SHAPES = 3 * PAIRS
@@ -19,7 +23,7 @@ ARM_WIDTH, LINE_WIDTH = 64, 32
 
 ROW_UNIT, HEAD_UNIT, POLICY_UNIT, NEAR_UNIT, POOL_SHIFT = 32, 64, 256, 256, 11
 ROW_MAX, ACTIVATION_MAX, INPUT_MAX = 127 / ROW_UNIT, 255 / ROW_UNIT, 127 / HEAD_UNIT
-POLICY_MAX, LARGEST = 32_765 / POLICY_UNIT, 1 << 24
+POLICY_MAX, LARGEST = 9_000 / POLICY_UNIT, 1 << 24
 POOL = ROW_UNIT / (1 << POOL_SHIFT) / HEAD_UNIT
 
 # Shape of each part, with the unit and the largest magnitude of its exported integers.
@@ -41,8 +45,8 @@ HEAD = {
     "second_bias": ((HIDDEN,), *BIAS),
     "output": ((HIDDEN, OUTPUTS), *WEIGHT),
     "output_bias": ((OUTPUTS,), *BIAS),
-    "policy": ((LANES,), *BIAS),
-    "gate": ((HIDDEN, LANES), *WEIGHT),
+    "policy": ((POLICY,), *BIAS),
+    "gate": ((HIDDEN, POLICY), *WEIGHT),
     "near": ((2 * CLASSES * DISPLACEMENTS,), NEAR_UNIT, 32_767),
 }
 
@@ -188,6 +192,20 @@ def displacement(a, b, width):
     return torch.where(far <= 7, far * (far + 1) // 2 + near, torch.zeros_like(far))
 
 
+def around(place, move, width, height):
+    """The points of each move's convolution: for each displacement its tap, the place of the point among all points,
+    and its share, which is zero outside the board. `place` is the place of the move's own point."""
+    steps = range(-RADIUS, RADIUS + 1)
+    points = []
+    for dy, dx in itertools.product(steps, steps):
+        x, y = move % width + dx, move // width + dy
+        exists = (0 <= x) & (x < width) & (0 <= y) & (y < height)
+        more, less = max(abs(dx), abs(dy)), min(abs(dx), abs(dy))
+        share = 1.0 if more == 0 else 1.0 / CENTRE
+        points.append((more * (more + 1) // 2 + less, torch.where(exists, place + dy * width + dx, 0), exists * share))
+    return points
+
+
 class Batch:
     """Samples as input of `forward`: the concatenated cells, and the concatenated candidates. `rows` are rows of
     `samples.npy`; `boards` returns the cells of some rows, `moves` returns entries of `candidates.npy`; `symmetries`
@@ -234,7 +252,8 @@ class Batch:
         self.has_best = self.best >= 0
         self.chosen = self.has_best.nonzero().flatten()
         self.best_move = (starts + self.best)[self.chosen]
-        width = to(rows["width"])[self.of_move]
+        width, height = to(rows["width"])[self.of_move], to(rows["height"])[self.of_move]
+        self.around = around(self.move, move, width, height)
         last, kind = to(rows["last"])[self.of_move], to(rows["class"])[self.of_move]
         whose = torch.arange(2, device=device)
         place = displacement(last, move[:, None], width[:, None])
@@ -282,7 +301,7 @@ def forward(values, residual, batch, rounded, leak=0.0):
     inputs = torch.cat([inputs.flatten(1), batch.facts], 1)
 
     value = torch.zeros(batch.n, 3, device=values.device)
-    weights = torch.zeros(batch.n, LANES, device=values.device)
+    weights = torch.zeros(batch.n, POLICY, device=values.device)
     move_near = torch.zeros(len(batch.move), device=values.device)
     for side in range(batch.sides):
         h = head(values, batch.sides, side, rounded)
@@ -300,7 +319,10 @@ def forward(values, residual, batch, rounded, leak=0.0):
         near = (h["near"][batch.near] * batch.near_counts).sum(1)
         mine = batch.sides == 1 or batch.white[batch.of_move] == side
         move_near = near if batch.sides == 1 else torch.where(mine, near, move_near)
-    moves = (points[batch.move] * weights[batch.of_move]).sum(1) + move_near
+    taps = [torch.zeros(len(batch.move), LANES, device=values.device) for _ in range(TAPS)]
+    for tap, place, share in batch.around:
+        taps[tap] = taps[tap] + points[place] * share[:, None]
+    moves = (torch.cat(taps, 1) * weights[batch.of_move]).sum(1) + move_near
     return value, moves
 
 

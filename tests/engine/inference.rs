@@ -3,7 +3,7 @@
 use crate::random_network::{Lcg, random_weights};
 use tengen::board::{BoardSize, Point, Setup};
 use tengen::eval::network::file::{LARGEST, SetWeights, decode, encode};
-use tengen::eval::network::layout::{HALF, HIDDEN, INPUTS, LANES, NON_POOLED_INPUTS, REGIONS};
+use tengen::eval::network::layout::{HALF, HIDDEN, INPUTS, LANES, NON_POOLED_INPUTS, POLICY, RADIUS, REGIONS, TAPS};
 use tengen::eval::network::{Kernel, Network, NetworkError, Neural};
 use tengen::eval::{Classical, Evaluator, MoveOrdering, OrderingContext, Weights};
 use tengen::position::{Observer, Position};
@@ -14,15 +14,18 @@ fn network(rule: Rule, sides: usize) -> &'static Network {
     Box::leak(Box::new(Network::decode(bytes).expect("a network")))
 }
 
-/// The slow reference: region sums and value from rows that are looked up anew, with plain loops over unpacked weights.
-fn slow_logits(numbers: &SetWeights, position: &Position) -> [i32; 3] {
+/// The slow reference: region sums, value and the scores of empty points from rows that are looked up anew, with plain
+/// loops over unpacked weights.
+fn slow_results(numbers: &SetWeights, position: &Position) -> ([i32; 3], Vec<(Point, i32)>) {
     use tengen::board::{Cell, Direction, Side};
-    use tengen::eval::network::layout::{Regions, facts};
+    use tengen::eval::displacement;
+    use tengen::eval::network::layout::{Regions, facts, last_stones};
     use tengen::eval::network::lines::{shape, swap_centre};
     use tengen::pattern::{ARMS, swap_arm};
     let size = position.size();
     let regions = Regions::new(size);
     let mut sums = [[[0_i32; HALF]; 2]; REGIONS];
+    let mut activations = std::collections::HashMap::new();
     for point in size.points().filter(|p| position.cell(*p) != Cell::Blocked) {
         let mut vector = [[0_i32; HALF]; 2];
         for direction in Direction::ALL {
@@ -41,9 +44,11 @@ fn slow_logits(numbers: &SetWeights, position: &Position) -> [i32; 3] {
             }
         }
         let sum = &mut sums[regions.of(point.x(), point.y())];
-        for (s, v) in sum.iter_mut().flatten().zip(vector.iter().flatten()) {
-            *s += (*v).clamp(0, 255);
+        let activation = vector.map(|half| half.map(|v| v.clamp(0, 255)));
+        for (s, a) in sum.iter_mut().flatten().zip(activation.iter().flatten()) {
+            *s += a;
         }
+        activations.insert(point, activation);
     }
     let us = position.to_move().index();
     let mut inputs = Vec::new();
@@ -66,7 +71,48 @@ fn slow_logits(numbers: &SetWeights, position: &Position) -> [i32; 3] {
     let first = limited(layer(&inputs, &head.first, &head.first_bias));
     let second = limited(layer(&first, &head.second, &head.second_bias));
     let outputs = layer(&second, &head.output, &head.output_bias);
-    [outputs[0], outputs[1], outputs[2]]
+
+    let weights: Vec<i64> = layer(&first, &head.gate, &head.policy)
+        .into_iter()
+        .map(|sum| i64::from((sum >> 4).clamp(-9000, 9000)))
+        .collect();
+    let score = |point: Point| {
+        let mut logit = 0;
+        let reach = -(RADIUS as i32)..=RADIUS as i32;
+        for (dx, dy) in reach.clone().flat_map(|dx| reach.clone().map(move |dy| (dx, dy))) {
+            let other = size.point(i32::from(point.x()) + dx, i32::from(point.y()) + dy);
+            let Some(activation) = other.and_then(|other| activations.get(&other)) else { continue };
+            let (dx, dy) = (dx.unsigned_abs() as usize, dy.unsigned_abs() as usize);
+            let (more, less) = (dx.max(dy), dx.min(dy));
+            // The taps are in the order of their distances: (0, 0), (1, 0), (1, 1), (2, 0) and so on.
+            let tap = (0..more).map(|m| m + 1).sum::<usize>() + less;
+            for (view, half) in [us, 1 - us].into_iter().enumerate() {
+                for lane in 0..HALF {
+                    let product = i64::from(activation[half][lane]) * weights[tap * LANES + view * HALF + lane];
+                    logit += if more == 0 { 4 * product } else { product };
+                }
+            }
+        }
+        for (whose, last) in last_stones(position).into_iter().enumerate() {
+            if let Some((from, class)) = last {
+                let table = &head.near[(whose * 14 + class as usize) * 36..][..36];
+                logit += i64::from(table[displacement(from, point)]) * 128;
+            }
+        }
+        (logit / 1024) as i32
+    };
+    let empty = size.points().filter(|p| position.is_empty(*p));
+    ([outputs[0], outputs[1], outputs[2]], empty.map(|p| (p, score(p))).collect())
+}
+
+/// The same results of an evaluator.
+fn results(neural: &mut Neural, position: &Position) -> ([i32; 3], Vec<(Point, i32)>) {
+    let logits = neural.logits(position);
+    let empty: Vec<Point> = position.size().points().filter(|p| position.is_empty(*p)).collect();
+    let mut scores = Vec::new();
+    let ordering = neural.ordering(position, OrderingContext::of(position));
+    ordering.for_each(&empty, position, |point, score| scores.push((point, score)));
+    (logits, scores)
 }
 
 /// Plays a random stone, or undoes the last one.
@@ -108,11 +154,12 @@ fn what_is_kept_up_to_date_is_what_the_position_shows() {
             for _ in 0..300 {
                 play_or_take_back(&mut position, &mut neural, &mut lcg);
                 if lcg.below(3) == 0 {
-                    assert_eq!(neural.logits(&position), slow_logits(&numbers, &position), "{rule} {size} {kernel:?}");
+                    let found = results(&mut neural, &position);
+                    assert_eq!(found, slow_results(&numbers, &position), "{rule} {size} {kernel:?}");
                 }
                 if lcg.below(9) == 0 {
                     position.pass();
-                    assert_eq!(neural.logits(&position), slow_logits(&numbers, &position), "after a pass");
+                    assert_eq!(results(&mut neural, &position), slow_results(&numbers, &position), "after a pass");
                     position.pass();
                 }
             }
@@ -270,6 +317,51 @@ fn files_survive_a_round_trip_and_damage_is_noticed() {
 /// A network file with another body and a matching checksum.
 fn with_body(file: &[u8], body: &[u8]) -> Vec<u8> {
     [&file[..4], &crc32fast::hash(body).to_le_bytes(), body].concat()
+}
+
+/// The moves of a position may be scored in any order, and several times.
+#[test]
+fn a_score_does_not_depend_on_the_other_moves() {
+    let network = network(Rule::Freestyle, 1);
+    let size = BoardSize::new(11, 8).expect("a size");
+    let mut lcg = Lcg(4);
+    let mut position = Position::empty_board(size, Rule::Freestyle, &[]);
+    let mut neural = Neural::new(&position, network).expect("the rule");
+    (0..30).for_each(|_| play_or_take_back(&mut position, &mut neural, &mut lcg));
+    let (_, expected) = results(&mut neural, &position);
+    let ordering = neural.ordering(&position, OrderingContext::of(&position));
+    for _ in 0..50 {
+        let some: Vec<(Point, i32)> = (0..lcg.below(90)).map(|_| expected[lcg.below(expected.len())]).collect();
+        let points: Vec<Point> = some.iter().map(|(point, _)| *point).collect();
+        let mut scores = Vec::new();
+        ordering.for_each(&points, &position, |point, score| scores.push((point, score)));
+        assert_eq!(scores, some);
+    }
+}
+
+/// Version 4 of the format has the point's own weights alone.
+#[test]
+fn files_without_neighbours_are_read() {
+    let mut set = random_weights(Rule::Standard, 1, 4);
+    let head = &mut set.heads[0];
+    head.policy[LANES..].fill(0);
+    head.gate.chunks_exact_mut(POLICY).for_each(|row| row[LANES..].fill(0));
+    // In this format the sizes have no number of taps, and each row of the gates is shorter.
+    let mut old = set.clone();
+    old.heads[0].policy.truncate(LANES);
+    old.heads[0].gate = set.heads[0].gate.chunks_exact(POLICY).flat_map(|row| row[..LANES].to_vec()).collect();
+    let new = encode(&[old]);
+    let (length, sizes) = (new.len() - 2, &new[12..]);
+    assert_eq!(sizes[2..4], (TAPS as u16).to_le_bytes());
+    let body = [&(length as u32).to_le_bytes()[..], &sizes[..2], &sizes[4..]].concat();
+    let file = [&b"TNN4"[..], &crc32fast::hash(&body).to_le_bytes(), &body].concat();
+    assert!(Network::check_head(&file[..Network::HEAD], file.len() as u64).is_ok());
+    assert_eq!(decode(&file).as_deref(), Ok(&[set.clone()][..]));
+    let network = |bytes| Box::leak(Box::new(Network::decode(bytes).expect("a network")));
+    let position = Position::empty_board(BoardSize::RENJU, Rule::Standard, &[]);
+    let [of_old, of_new] = [network(file), network(encode(&[set]))]
+        .map(|network| results(&mut Neural::new(&position, network).expect("the rule"), &position));
+    assert_eq!(of_old, of_new);
 }
 
 /// Training starts with narrower networks; the engine accepts only networks of full width.

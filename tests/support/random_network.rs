@@ -1,7 +1,7 @@
 //! Networks of random weights, for tests that need an arbitrary network.
 
 use tengen::eval::network::file::{HeadWeights, NEAR, SetWeights};
-use tengen::eval::network::layout::{HALF, HIDDEN, INPUTS, LANES, OUTPUTS};
+use tengen::eval::network::layout::{HALF, HIDDEN, INPUTS, OUTPUTS, POLICY};
 use tengen::eval::network::line_net::{ARM_ROWS, ARM_WIDTH, LINE_WIDTH, LineNet};
 use tengen::eval::network::lines::SHAPES;
 use tengen::rules::Rule;
@@ -52,8 +52,8 @@ pub fn random_weights(rule: Rule, sides: usize, seed: u64) -> SetWeights {
         second_bias: lcg.i32s(HIDDEN),
         output: lcg.i8s(HIDDEN * OUTPUTS, 127),
         output_bias: lcg.i32s(OUTPUTS),
-        policy: lcg.i32s(LANES),
-        gate: lcg.i8s(HIDDEN * LANES, 127),
+        policy: lcg.i32s(POLICY),
+        gate: lcg.i8s(HIDDEN * POLICY, 127),
         near: lcg.i32s(NEAR).into_iter().map(|n| n as i16).collect(),
     };
     let heads = (0..sides).map(|_| head()).collect();

@@ -3,26 +3,20 @@
 //! Played stones wait in a queue until a result is requested, so a stone that is undone before that costs nothing. Each
 //! applied stone stores what it changed, so undo restores it by copying.
 //!
-//! Invariants: `codes` and `vectors` are those after the first `applied` stones; `frames[0].sums` are the sums of the
-//! position before them, and `frames[i].sums` are those after the i-th stone.
+//! Invariants: cells outside the board have the vector zero; `codes` and `vectors` are those after the first `applied`
+//! stones; `frames[0].sums` are the sums of the position before them, and `frames[i].sums` are those after the i-th
+//! stone.
 
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed alike")]
 
-use super::kernel::{Dense, Kernel, Task};
-use super::layout::{ACTIVATION_MAX, LANES, REGIONS, Regions};
+use super::kernel::{Dense, Kernel, Task, Vector, ZERO};
+use super::layout::{ACTIVATION_MAX, LANES, RADIUS, REGIONS, Regions};
 use super::weights::{Row, Set};
 use crate::board::{BoardSize, Cell, Direction, Point, Side};
 use crate::memory_hints::prefetch;
 use crate::pattern::{REACH, stone_delta};
 use crate::position::Position;
 use smallvec::SmallVec;
-
-/// The vector of a point: the sum of the rows of its four lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(C, align(64))]
-pub struct Vector(pub [i16; LANES]);
-
-const ZERO: Vector = Vector([0; LANES]);
 
 /// Largest number of lines in which other points see a stone: five points on each of eight arms.
 const LINES: usize = 8 * REACH;
@@ -74,7 +68,8 @@ struct Stone {
 /// Constants of the board.
 #[derive(Clone, Debug)]
 struct Board {
-    width: usize,
+    /// Distance between the cells of adjacent rows: [`RADIUS`] cells outside the board are after each row.
+    stride: usize,
     /// Region of each cell.
     region: Vec<u8>,
     /// For each cell, the lines in which other points see a stone there.
@@ -107,15 +102,18 @@ impl Accumulator {
     /// An accumulator for a board; it must be notified of all stones from now on.
     pub fn new(position: &Position, kernel: Kernel) -> Accumulator {
         let size = position.size();
-        let width = usize::from(size.width());
+        let stride = usize::from(size.width()) + RADIUS;
+        let cells = (usize::from(size.height()) + 2 * RADIUS) * stride + RADIUS;
         let regions = Regions::new(size);
-        let region: Vec<u8> = size.points().map(|p| regions.of(p.x(), p.y()) as u8).collect();
-        let lines = size.points().map(|p| lines(position, p, &region)).collect();
+        let mut region = vec![0; cells];
+        size.points().for_each(|p| region[cell(stride, p)] = regions.of(p.x(), p.y()) as u8);
+        let mut all = vec![Lines::new(); cells];
+        size.points().for_each(|p| all[cell(stride, p)] = lines(position, p, stride, &region));
         Accumulator {
-            board: Board { width, region, lines },
+            board: Board { stride, region, lines: all },
             kernel,
-            codes: vec![0; 4 * size.cells()],
-            vectors: vec![ZERO; size.cells()],
+            codes: vec![0; 4 * cells],
+            vectors: vec![ZERO; cells],
             stones: Vec::new(),
             applied: 0,
             frames: vec![EMPTY],
@@ -123,16 +121,10 @@ impl Accumulator {
         }
     }
 
-    /// Index of a point's cell: row by row from the top left.
-    #[inline(always)]
-    pub fn cell(&self, point: Point) -> usize {
-        usize::from(point.y()) * self.board.width + usize::from(point.x())
-    }
-
     /// Notes that a stone was played.
     #[inline(always)]
     pub fn play(&mut self, point: Point, side: Side) {
-        let cell = self.cell(point) as u16;
+        let cell = cell(self.board.stride, point) as u16;
         self.stones.push(Stone { cell, side });
     }
 
@@ -163,10 +155,23 @@ impl Accumulator {
         &self.frames[self.applied].sums
     }
 
-    /// Vectors by cell.
+    /// For some points of one row, the activations, and the sums of those so many rows above and below. The first point
+    /// is [`RADIUS`] to the left of the given one. Activations outside the board are zero.
     #[inline(always)]
-    pub fn vectors(&self) -> &[Vector] {
-        &self.vectors
+    pub fn rows<const N: usize>(&self, point: Point, length: usize, rows: &mut [[Vector; N]; RADIUS + 1]) {
+        let (cell, stride) = (cell(self.board.stride, point), self.board.stride);
+        // All lanes of a row are one slice: this is what the compiler makes good vector code of.
+        let row = |start: usize| bytemuck::cast_slice::<_, i16>(&self.vectors[start - RADIUS..][..length]);
+        for (distance, sums) in rows.iter_mut().enumerate() {
+            let sums: &mut [i16] = bytemuck::cast_slice_mut(&mut sums[..length]);
+            let (above, below) = (row(cell - distance * stride), row(cell + distance * stride));
+            if distance == 0 {
+                sums.iter_mut().zip(above).for_each(|(sum, v)| *sum = activation(*v));
+            } else {
+                let pairs = above.iter().zip(below);
+                sums.iter_mut().zip(pairs).for_each(|(sum, (a, b))| *sum = activation(*a) + activation(*b));
+            }
+        }
     }
 
     /// Recomputes everything from the position.
@@ -177,7 +182,8 @@ impl Accumulator {
         self.stale = false;
         let sums = &mut self.frames[0].sums;
         *sums = [ZERO; REGIONS];
-        for (cell, point) in position.size().points().enumerate() {
+        for point in position.size().points() {
+            let cell = cell(self.board.stride, point);
             let centre = match position.cell(point) {
                 Cell::Empty => 0,
                 Cell::Stone(side) => digit(side),
@@ -188,7 +194,7 @@ impl Accumulator {
             self.vectors[cell] = sum_of_rows(&set.rows, codes);
             let sum = &mut sums[usize::from(self.board.region[cell])];
             for (sum, v) in sum.0.iter_mut().zip(&self.vectors[cell].0) {
-                *sum += (*v).clamp(0, ACTIVATION_MAX);
+                *sum += activation(*v);
             }
         }
     }
@@ -220,6 +226,18 @@ impl Accumulator {
     }
 }
 
+/// Index of a point's cell: row by row from the top left. [`RADIUS`] cells outside the board surround it.
+#[inline(always)]
+fn cell(stride: usize, point: Point) -> usize {
+    (usize::from(point.y()) + RADIUS) * stride + usize::from(point.x()) + RADIUS
+}
+
+/// The activation of a lane.
+#[inline(always)]
+fn activation(lane: i16) -> i16 {
+    lane.clamp(0, ACTIVATION_MAX)
+}
+
 /// A side's digit in codes.
 const fn digit(side: Side) -> u32 {
     side as u32 + 1
@@ -246,7 +264,7 @@ const DELTAS: [[u32; PLACES]; 2] = {
 };
 
 /// The lines in which the points of a board see a stone at `point`, up to the border or a blocked cell.
-fn lines(position: &Position, point: Point, region: &[u8]) -> Lines {
+fn lines(position: &Position, point: Point, stride: usize, region: &[u8]) -> Lines {
     let size: BoardSize = position.size();
     let mut lines = Lines::new();
     let mut arms = Direction::ALL.map(|d| [(d, -1, true), (d, 1, true)]);
@@ -257,7 +275,7 @@ fn lines(position: &Position, point: Point, region: &[u8]) -> Lines {
             let seeing = seeing.filter(|p| *is_open && position.cell(*p) != Cell::Blocked);
             *is_open = seeing.is_some();
             lines.extend(seeing.map(|p| {
-                let cell = usize::from(p.y()) * usize::from(size.width()) + usize::from(p.x());
+                let cell = cell(stride, p);
                 let place = (REACH as i32 - *sign * k) as u8;
                 Line { code: (4 * cell + direction.index()) as u16, place, region: region[cell] }
             }));
@@ -282,7 +300,7 @@ fn sum_of_rows(rows: &[Row], codes: &[u32]) -> Vector {
 fn replace(vector: &mut Vector, new: Vector, sum: &mut Vector) -> Vector {
     let old = std::mem::replace(vector, new);
     for i in 0..LANES {
-        sum.0[i] += new.0[i].clamp(0, ACTIVATION_MAX) - old.0[i].clamp(0, ACTIVATION_MAX);
+        sum.0[i] += activation(new.0[i]) - activation(old.0[i]);
     }
     old
 }

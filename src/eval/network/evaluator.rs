@@ -1,29 +1,32 @@
 //! The network as an [`Evaluator`]: its value head gives the score, its policy gives the move ordering.
 
-use super::accumulator::{Accumulator, Vector};
-use super::kernel::{Dense, Kernel, Task};
+use super::accumulator::Accumulator;
+use super::kernel::{Dense, Kernel, Task, Vector};
 use super::layout::{
-    ACTIVATION_MAX, HALF, HEAD_UNIT, HIDDEN, HIDDEN_SHIFT, INPUT_MAX, INPUTS, LANES, LOGIT_UNIT, NEAR_UNIT,
-    NON_POOLED_INPUTS, OUTPUTS, POLICY_MAX, POLICY_SHIFT, POOL_SHIFT, REGIONS, Regions, facts, is_swapped, last_stones,
+    HALF, HEAD_UNIT, HIDDEN, HIDDEN_SHIFT, INPUT_MAX, INPUTS, LANES, NON_POOLED_INPUTS, OUTPUTS, POOL_SHIFT, REGIONS,
+    Regions, facts, is_swapped,
 };
+use super::policy::Policy;
 use super::weights::{Head, Network, Set};
 use crate::board::{Point, Setup, SetupError, Side};
-use crate::eval::{DISPLACEMENTS, Evaluator, MoveOrdering, OrderingContext, displacement};
-use crate::pattern::PointClass;
+use crate::eval::{Evaluator, OrderingContext};
 use crate::position::{Observer, PointInfo, Position};
 use crate::rules::Rule;
-use crate::score::{ORDER_UNIT, Score};
+use crate::score::Score;
 use std::sync::{Arc, OnceLock};
 
 /// Hidden units in groups of four.
 const HIDDEN_QUADS: usize = HIDDEN / 4;
+
+/// The units of a hidden layer.
+pub type Units = [[u8; 4]; HIDDEN_QUADS];
 
 /// The first hidden layer of a position, shared by the value head and the policy.
 #[derive(Clone, Copy, Debug)]
 struct Hidden {
     /// Key of the position.
     key: u64,
-    units: [[u8; 4]; HIDDEN_QUADS],
+    units: Units,
 }
 
 /// The network as an observer of one position. It computes nothing until a result is requested.
@@ -81,7 +84,7 @@ impl Neural {
 
     /// The first hidden layer; the last one computed is cached with the key of its position.
     #[inline]
-    fn hidden(&mut self, position: &Position) -> [[u8; 4]; HIDDEN_QUADS] {
+    fn hidden(&mut self, position: &Position) -> Units {
         if let Some(hidden) = self.hidden.filter(|h| h.key == position.key()) {
             return hidden.units;
         }
@@ -105,10 +108,10 @@ struct FirstLayer<'a> {
 }
 
 impl Task for FirstLayer<'_> {
-    type Output = [[u8; 4]; HIDDEN_QUADS];
+    type Output = Units;
 
     #[inline(always)]
-    fn run<D: Dense>(self) -> [[u8; 4]; HIDDEN_QUADS] {
+    fn run<D: Dense>(self) -> Units {
         let FirstLayer { head, sums, multipliers, facts, swapped } = self;
         let mut inputs = [0; INPUTS];
         for ((input, sum), multiplier) in inputs.chunks_exact_mut(LANES).zip(sums).zip(multipliers) {
@@ -130,7 +133,7 @@ impl Task for FirstLayer<'_> {
 
 /// Hidden activations from sums.
 #[inline(always)]
-fn activate(sums: &[i32; HIDDEN]) -> [[u8; 4]; HIDDEN_QUADS] {
+fn activate(sums: &[i32; HIDDEN]) -> Units {
     // A plain loop instead of `from_fn`, which may not be inlined and is then compiled for the oldest processor.
     let mut units = [[0; 4]; HIDDEN_QUADS];
     for (unit, sum) in units.as_flattened_mut().iter_mut().zip(sums) {
@@ -141,7 +144,7 @@ fn activate(sums: &[i32; HIDDEN]) -> [[u8; 4]; HIDDEN_QUADS] {
 
 struct Outputs<'a> {
     head: &'a Head,
-    units: &'a [[u8; 4]; HIDDEN_QUADS],
+    units: &'a Units,
 }
 
 impl Task for Outputs<'_> {
@@ -159,33 +162,6 @@ impl Task for Outputs<'_> {
             }
         }
         outputs
-    }
-}
-
-/// Policy weights of the lanes, black's half first.
-struct PolicyWeights<'a> {
-    head: &'a Head,
-    units: &'a [[u8; 4]; HIDDEN_QUADS],
-    swapped: bool,
-}
-
-impl Task for PolicyWeights<'_> {
-    type Output = [i16; LANES];
-
-    #[inline(always)]
-    fn run<D: Dense>(self) -> [i16; LANES] {
-        let mut acc = self.head.policy;
-        for (acc, gate) in acc.as_chunks_mut().0.iter_mut().zip(&self.head.gate) {
-            D::add(self.units, gate, acc);
-        }
-        if self.swapped {
-            acc.rotate_left(HALF);
-        }
-        let mut weights = [0; LANES];
-        for (weight, sum) in weights.iter_mut().zip(&acc) {
-            *weight = (*sum >> POLICY_SHIFT).clamp(-POLICY_MAX, POLICY_MAX) as i16;
-        }
-        weights
     }
 }
 
@@ -250,78 +226,7 @@ impl Evaluator for Neural {
         let head = &self.set.heads[position.to_move().index()];
         // A hidden layer from the cache leaves the accumulator behind the position, so it is updated here.
         self.accumulator.follow(&self.set, position);
-        let swapped = is_swapped(position.to_move());
-        let weights = self.kernel.run(PolicyWeights { head, units: &units, swapped });
-        let last = last_stones(position);
-        let near = |whose: usize| {
-            let Some((from, class)) = last[whose] else { return (Point::at(0, 0), &NO_STONE) };
-            let start = (whose * PointClass::COUNT + class as usize) * DISPLACEMENTS;
-            (from, head.near[start..].first_chunk().unwrap_or(&NO_STONE))
-        };
-        Policy { weights, last: [near(0), near(1)], accumulator: &self.accumulator, kernel: self.kernel }
-    }
-}
-
-/// Logits by displacement from a stone.
-type Near = [i16; DISPLACEMENTS];
-
-/// Used when there is no such stone.
-const NO_STONE: Near = [0; DISPLACEMENTS];
-
-/// The policy logits of one position's moves.
-#[derive(Clone, Debug)]
-pub struct Policy<'a> {
-    weights: [i16; LANES],
-    /// The last stones of both sides, and the logits by displacement from them.
-    last: [(Point, &'a Near); 2],
-    accumulator: &'a Accumulator,
-    kernel: Kernel,
-}
-
-/// Largest number of moves scored at once.
-const BATCH: usize = 64;
-
-/// Computes the policy logits of moves: the scalar product of a point's activations and the policy weights, plus the
-/// terms of the last stones.
-struct Scores<'a> {
-    policy: &'a Policy<'a>,
-    points: &'a [Point],
-    scores: &'a mut [i32],
-}
-
-impl Task for Scores<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<D: Dense>(self) {
-        let Policy { weights, last: [(theirs, after_theirs), (ours, after_ours)], accumulator, .. } = self.policy;
-        let vectors = accumulator.vectors();
-        for (score, point) in self.scores.iter_mut().zip(self.points) {
-            let mut product = 0;
-            for (v, w) in vectors[accumulator.cell(*point)].0.iter().zip(weights) {
-                product += i32::from((*v).clamp(0, ACTIVATION_MAX)) * i32::from(*w);
-            }
-            let near = i32::from(after_theirs[displacement(*theirs, *point)])
-                + i32::from(after_ours[displacement(*ours, *point)]);
-            *score = (product + near * (LOGIT_UNIT / NEAR_UNIT)) / (LOGIT_UNIT / ORDER_UNIT as i32);
-        }
-    }
-}
-
-impl MoveOrdering for Policy<'_> {
-    fn score(&self, point: Point, _: &PointInfo) -> i32 {
-        let mut scores = [0];
-        self.kernel.run(Scores { policy: self, points: &[point], scores: &mut scores });
-        scores[0]
-    }
-
-    #[inline]
-    fn for_each(&self, points: &[Point], _: &Position, mut each: impl FnMut(Point, i32)) {
-        let mut scores = [0; BATCH];
-        for points in points.chunks(BATCH) {
-            self.kernel.run(Scores { policy: self, points, scores: &mut scores });
-            points.iter().zip(scores).for_each(|(point, score)| each(*point, score));
-        }
+        Policy::new(position, head, &units, &self.accumulator, self.kernel)
     }
 }
 

@@ -5,10 +5,10 @@
 //!
 //! | bytes | type | what |
 //! |---|---|---|
-//! | 4 | | `TNN4`: magic, the last byte the version |
+//! | 4 | | `TNN5`: magic, the last byte the version |
 //! | 4 | u32 | CRC-32 (IEEE) of all that follows |
 //! | 4 | u32 | length of the file |
-//! | 14 | u16 | [`HALF`], [`REGIONS`], [`NON_POOLED_INPUTS`], [`HIDDEN`], [`ARM_WIDTH`], [`LINE_WIDTH`], number of sets |
+//! | 16 | u16 | [`HALF`], [`TAPS`], [`REGIONS`], [`NON_POOLED_INPUTS`], [`HIDDEN`], [`ARM_WIDTH`], [`LINE_WIDTH`], number of sets |
 //! | | | *each set:* |
 //! | 1, 1 | u8 | its rules, a bit for each in the order of [`Rule::ALL`]; 1 if the sides share their weights, otherwise 2 |
 //! | 2 | u16 | units of score for one unit of log-odds |
@@ -22,14 +22,16 @@
 //! | (18 x [`HALF`] + 32) x 32, 32 | i8, i32 | first layer, a row for each input; biases |
 //! | 32 x 32, 32 | i8, i32 | second layer; biases |
 //! | 32 x 4, 4 | i8, i32 | output: win, draw, loss, padding; biases |
-//! | 2 x [`HALF`], 32 x 2 x [`HALF`] | i32, i8 | policy weights of the lanes; their gates, by units of the first layer |
+//! | [`TAPS`] x 2 x [`HALF`], 32 times as many | i32, i8 | policy weights by tap and lane; their gates, by units of the first layer |
 //! | 2 x 14 x 36 | i16 | logits by the opponent's and the own last stone, its class and the displacement from it |
 //!
 //! All values of a matrix with two bytes each are stored as their low bytes, then their high bytes: these are more
 //! alike.
+//!
+//! Version 4, which is read as well, has no number of taps and only the weights of the first.
 
 use super::kernel::Kernel;
-use super::layout::{HALF, HEAD_UNIT, HIDDEN, NEAR_UNIT, NON_POOLED_INPUTS, OUTPUTS, REGIONS, ROW_UNIT};
+use super::layout::{HALF, HEAD_UNIT, HIDDEN, NEAR_UNIT, NON_POOLED_INPUTS, OUTPUTS, POLICY, REGIONS, ROW_UNIT, TAPS};
 use super::line_net::{ARM_ROWS, ARM_WIDTH, LINE_WIDTH, LineNet};
 use super::lines::{SHAPES, arms_of, shape};
 use crate::eval::DISPLACEMENTS;
@@ -39,9 +41,12 @@ use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::stream::{InflateState, inflate};
 use miniz_oxide::{DataFormat, MZFlush, MZStatus};
 use std::fmt;
+use std::iter::repeat_n;
 use std::ops::Range;
 
-const MAGIC: [u8; 4] = *b"TNN4";
+const MAGIC: [u8; 4] = *b"TNN5";
+/// Magic of the files without a number of taps.
+const ONE_TAP: [u8; 4] = *b"TNN4";
 
 /// Entries of the policy's tables by last stone: the opponent's, then the own.
 pub const NEAR: usize = 2 * PointClass::COUNT * DISPLACEMENTS;
@@ -93,9 +98,9 @@ pub struct HeadWeights {
     pub output: Vec<i8>,
     /// Its biases.
     pub output_bias: Vec<i32>,
-    /// Policy weights of the lanes, [`LANES`](super::layout::LANES).
+    /// Policy weights, [`POLICY`].
     pub policy: Vec<i32>,
-    /// What the units of the first layer add to the policy weights, [`HIDDEN`] by [`LANES`](super::layout::LANES).
+    /// What the units of the first layer add to the policy weights, [`HIDDEN`] by [`POLICY`].
     pub gate: Vec<i8>,
     /// Logits by last stone, [`NEAR`].
     pub near: Vec<i16>,
@@ -121,8 +126,7 @@ pub struct SetWeights {
 pub struct StoredSet<'a> {
     rules: Vec<Rule>,
     scale: u16,
-    /// Lanes of a side.
-    half: usize,
+    shape: Shape,
     /// The compressed weights of each side.
     sides: Vec<&'a [u8]>,
 }
@@ -190,7 +194,7 @@ impl StoredSet<'_> {
 
     /// Reads a side, and makes its rows if there is a sink for them.
     fn read(&self, side: usize, mut sink: Option<&mut impl RowSink>) -> Result<StoredSide, NetworkError> {
-        let half = self.half;
+        let half = self.shape.half;
         let mut bytes = Inflater::new(self.sides[side]);
         let net = wide(Reader(&bytes.take(line_net_bytes(half))?).line_net(half)?, half);
         if let Some(sink) = &mut sink {
@@ -202,7 +206,7 @@ impl StoredSet<'_> {
                 sink.add(centre, high, low, row);
             }
         })?;
-        let head = widened_head(Reader(&bytes.take(head_bytes(half))?).head(half)?, half);
+        let head = widened_head(Reader(&bytes.take(head_bytes(self.shape))?).head(self.shape)?, self.shape);
         if bytes.is_at_end() { Ok(StoredSide { net, head }) } else { Err(NetworkError::Damaged) }
     }
 
@@ -219,14 +223,20 @@ impl StoredSet<'_> {
     }
 }
 
-/// A head with all lanes, from one with `half` lanes for each side.
-fn widened_head(mut head: HeadWeights, half: usize) -> HeadWeights {
+/// A head with all lanes and taps, from one of this shape.
+fn widened_head(mut head: HeadWeights, Shape { half, taps }: Shape) -> HeadWeights {
     if half < HALF {
         let facts = head.first.split_off(REGIONS * 2 * half * HIDDEN);
         head.first = widened(&head.first, half, HIDDEN);
         head.first.extend(facts);
         head.policy = widened(&head.policy, half, 1);
         head.gate = widened(&head.gate, half, 1);
+    }
+    if taps < TAPS {
+        head.policy.resize(POLICY, 0);
+        let row =
+            |weights: &[i8]| weights.iter().copied().chain(repeat_n(0, POLICY - weights.len())).collect::<Vec<_>>();
+        head.gate = head.gate.chunks_exact(POLICY / TAPS * taps).flat_map(row).collect();
     }
     head
 }
@@ -307,7 +317,7 @@ pub fn encode(sets: &[SetWeights]) -> Vec<u8> {
     // The length of the file comes first; it is known at the end.
     let mut body = vec![0; size_of::<u32>()];
     let half = sets.first().map_or(HALF, |set| set.line_nets[0].output_bias.len());
-    for number in [half, REGIONS, NON_POOLED_INPUTS, HIDDEN, ARM_WIDTH, LINE_WIDTH, sets.len()] {
+    for number in [half, TAPS, REGIONS, NON_POOLED_INPUTS, HIDDEN, ARM_WIDTH, LINE_WIDTH, sets.len()] {
         body.extend((number as u16).to_le_bytes());
     }
     for set in sets {
@@ -390,8 +400,8 @@ const _: () = assert!(3 * line_net_bytes(HALF) + GROUP * (HALF + 4) + (1 << 16) 
 /// See [`NetworkError`]; never panics, whatever the bytes.
 pub fn decode(bytes: &[u8]) -> Result<Vec<SetWeights>, NetworkError> {
     check(bytes)?;
-    let (half, places) = places(bytes)?;
-    places.into_iter().map(|place| Reader(&bytes[place.bytes]).set(half)?.weights()).collect()
+    let (_, places) = places(bytes)?;
+    places.iter().map(|place| view(bytes, place)?.weights()).collect()
 }
 
 /// Checks the checksum of a file.
@@ -403,8 +413,11 @@ pub fn check(bytes: &[u8]) -> Result<(), NetworkError> {
     if *checksum(bytes) == crc32fast::hash(body).to_le_bytes() { Ok(()) } else { Err(NetworkError::Damaged) }
 }
 
-/// Bytes before the sets of a file: magic, checksum, length, and seven `u16` values.
-pub const HEAD_BYTES: usize = BODY + size_of::<u32>() + 7 * size_of::<u16>();
+/// `u16` values before the sets of a file.
+const SIZES: usize = 8;
+
+/// Bytes before the sets of a file: magic, checksum, length and sizes.
+pub const HEAD_BYTES: usize = BODY + size_of::<u32>() + SIZES * size_of::<u16>();
 
 /// Checks whether a file may be a network for inference, by its length and its first bytes (the first [`HEAD_BYTES`],
 /// or all if it is shorter).
@@ -412,14 +425,14 @@ pub const HEAD_BYTES: usize = BODY + size_of::<u32>() + 7 * size_of::<u16>();
 /// # Errors
 /// See [`NetworkError`].
 pub fn check_head(head: &[u8], length: u64) -> Result<(), NetworkError> {
-    let mut reader = Reader(body(head)?);
+    let (magic, mut reader) = (magic(head)?, Reader(body(head)?));
     let stored = u64::from(reader.u32()?);
-    let (half, count) = reader.shape()?;
-    if half != HALF {
+    let (shape, count) = reader.shape(magic)?;
+    if shape.half != HALF {
         return Err(NetworkError::Shape);
     }
     // Compression makes no set longer by more than a hundredth.
-    let longest = SET_HEAD + 2 * (size_of::<u32>() + most_side_bytes(half) * 101 / 100);
+    let longest = SET_HEAD + 2 * (size_of::<u32>() + most_side_bytes(shape) * 101 / 100);
     let is_possible = stored == length && stored <= (HEAD_BYTES + count * longest) as u64;
     if is_possible { Ok(()) } else { Err(NetworkError::Damaged) }
 }
@@ -435,14 +448,26 @@ const SET_HEAD: usize = 4;
 /// Offset of a file's body: after the magic and the checksum.
 const BODY: usize = MAGIC.len() + 4;
 
-fn body(bytes: &[u8]) -> Result<&[u8], NetworkError> {
+/// The magic of a version that is read.
+fn magic(bytes: &[u8]) -> Result<[u8; 4], NetworkError> {
     if !bytes.starts_with(&MAGIC[..3]) {
         return Err(NetworkError::NotANetwork);
     }
-    if !bytes.starts_with(&MAGIC) {
-        return Err(NetworkError::Version);
-    }
+    [MAGIC, ONE_TAP].into_iter().find(|magic| bytes.starts_with(magic)).ok_or(NetworkError::Version)
+}
+
+fn body(bytes: &[u8]) -> Result<&[u8], NetworkError> {
+    magic(bytes)?;
     bytes.get(BODY..).ok_or(NetworkError::Damaged)
+}
+
+/// The shape of a network, as far as files differ in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Lanes of a side, at most [`HALF`].
+    half: usize,
+    /// Taps of the policy, at most [`TAPS`].
+    taps: usize,
 }
 
 /// A set of a file.
@@ -452,6 +477,7 @@ pub struct Place {
     pub rules: Vec<Rule>,
     /// The range of the set in the file's bytes.
     pub bytes: Range<usize>,
+    shape: Shape,
 }
 
 /// The sets of a file, without decoding their weights: fast for any size. An error if two sets are for the same rule.
@@ -459,15 +485,16 @@ pub struct Place {
 /// # Errors
 /// See [`NetworkError`].
 pub fn contents(bytes: &[u8]) -> Result<Vec<Place>, NetworkError> {
-    let (half, places) = places(bytes)?;
-    if half == HALF { Ok(places) } else { Err(NetworkError::Shape) }
+    let (shape, places) = places(bytes)?;
+    if shape.half == HALF { Ok(places) } else { Err(NetworkError::Shape) }
 }
 
-/// The number of lanes of a side, at most [`HALF`], and the sets of a file.
-fn places(bytes: &[u8]) -> Result<(usize, Vec<Place>), NetworkError> {
+/// The shape and the sets of a file.
+fn places(bytes: &[u8]) -> Result<(Shape, Vec<Place>), NetworkError> {
+    let magic = magic(bytes)?;
     let mut reader = Reader(body(bytes)?);
     let length = reader.u32()?;
-    let (half, count) = reader.shape()?;
+    let (shape, count) = reader.shape(magic)?;
     if length as usize != bytes.len() {
         return Err(NetworkError::Damaged);
     }
@@ -481,22 +508,22 @@ fn places(bytes: &[u8]) -> Result<(usize, Vec<Place>), NetworkError> {
         for _ in 0..sides {
             reader.packed()?;
         }
-        sets.push(Place { rules, bytes: start..bytes.len() - reader.0.len() });
+        sets.push(Place { rules, bytes: start..bytes.len() - reader.0.len(), shape });
     }
-    if reader.0.is_empty() { Ok((half, sets)) } else { Err(NetworkError::Damaged) }
+    if reader.0.is_empty() { Ok((shape, sets)) } else { Err(NetworkError::Damaged) }
 }
 
-/// The set in a range that [`contents`] returned. Its weights are not decoded yet.
+/// A set of the file that [`contents`] found. Its weights are not decoded yet.
 ///
 /// # Errors
 /// See [`NetworkError`].
-pub fn view(bytes: &[u8]) -> Result<StoredSet<'_>, NetworkError> {
-    Reader(bytes).set(HALF)
+pub fn view<'a>(bytes: &'a [u8], place: &Place) -> Result<StoredSet<'a>, NetworkError> {
+    Reader(&bytes[place.bytes.clone()]).set(place.shape)
 }
 
-/// Largest number of bytes of a side's rows and head before compression, with `half` lanes for each side.
-const fn most_side_bytes(half: usize) -> usize {
-    line_net_bytes(half) + SHAPES.div_ceil(8) + SHAPES * half + head_bytes(half)
+/// Largest number of bytes of a side's rows and head before compression.
+const fn most_side_bytes(shape: Shape) -> usize {
+    line_net_bytes(shape.half) + SHAPES.div_ceil(8) + SHAPES * shape.half + head_bytes(shape)
 }
 
 const fn line_net_bytes(half: usize) -> usize {
@@ -504,9 +531,10 @@ const fn line_net_bytes(half: usize) -> usize {
         + size_of::<i32>() * (LINE_WIDTH + half)
 }
 
-const fn head_bytes(half: usize) -> usize {
-    (inputs(half) + HIDDEN + OUTPUTS + 2 * half) * HIDDEN
-        + size_of::<i32>() * (2 * HIDDEN + OUTPUTS + 2 * half)
+const fn head_bytes(Shape { half, taps }: Shape) -> usize {
+    let policy = taps * 2 * half;
+    (inputs(half) + HIDDEN + OUTPUTS + policy) * HIDDEN
+        + size_of::<i32>() * (2 * HIDDEN + OUTPUTS + policy)
         + size_of::<i16>() * NEAR
 }
 
@@ -552,11 +580,12 @@ impl<'a> Reader<'a> {
         self.take(4 * count)?.chunks_exact(4).map(word).collect::<Option<_>>().ok_or(NetworkError::Damaged)
     }
 
-    /// Reads the number of lanes of a side and the number of sets, and checks that the rest of the shape is this
+    /// Reads the shape of a file with this magic and the number of sets, and checks that the other sizes are this
     /// program's.
-    fn shape(&mut self) -> Result<(usize, usize), NetworkError> {
+    fn shape(&mut self, magic: [u8; 4]) -> Result<(Shape, usize), NetworkError> {
         let half = self.u16()?;
-        if !(1..=HALF).contains(&half) {
+        let taps = if magic == ONE_TAP { 1 } else { self.u16()? };
+        if !(1..=HALF).contains(&half) || !(1..=TAPS).contains(&taps) {
             return Err(NetworkError::Shape);
         }
         for expected in [REGIONS, NON_POOLED_INPUTS, HIDDEN, ARM_WIDTH, LINE_WIDTH] {
@@ -565,7 +594,11 @@ impl<'a> Reader<'a> {
             }
         }
         let count = self.u16()?;
-        if (1..=Rule::ALL.len()).contains(&count) { Ok((half, count)) } else { Err(NetworkError::Damaged) }
+        if (1..=Rule::ALL.len()).contains(&count) {
+            Ok((Shape { half, taps }, count))
+        } else {
+            Err(NetworkError::Damaged)
+        }
     }
 
     /// Reads rules, number of sides and scale.
@@ -589,11 +622,10 @@ impl<'a> Reader<'a> {
         self.take(length as usize)
     }
 
-    /// Reads a set with `half` lanes for each side.
-    fn set(&mut self, half: usize) -> Result<StoredSet<'a>, NetworkError> {
+    fn set(&mut self, shape: Shape) -> Result<StoredSet<'a>, NetworkError> {
         let (rules, sides, scale) = self.set_head()?;
         let sides = (0..sides).map(|_| self.packed()).collect::<Result<_, _>>()?;
-        Ok(StoredSet { rules, scale, half, sides })
+        Ok(StoredSet { rules, scale, shape, sides })
     }
 
     fn line_net(&mut self, half: usize) -> Result<LineNet, NetworkError> {
@@ -608,7 +640,7 @@ impl<'a> Reader<'a> {
         if net.is_within_limits() { Ok(net) } else { Err(NetworkError::Damaged) }
     }
 
-    fn head(&mut self, half: usize) -> Result<HeadWeights, NetworkError> {
+    fn head(&mut self, Shape { half, taps }: Shape) -> Result<HeadWeights, NetworkError> {
         Ok(HeadWeights {
             first: self.i8s(inputs(half) * HIDDEN)?,
             first_bias: self.i32s(HIDDEN)?,
@@ -616,8 +648,8 @@ impl<'a> Reader<'a> {
             second_bias: self.i32s(HIDDEN)?,
             output: self.i8s(HIDDEN * OUTPUTS)?,
             output_bias: self.i32s(OUTPUTS)?,
-            policy: self.i32s(2 * half)?,
-            gate: self.i8s(HIDDEN * 2 * half)?,
+            policy: self.i32s(taps * 2 * half)?,
+            gate: self.i8s(HIDDEN * taps * 2 * half)?,
             near: self.i16s(NEAR)?,
         })
     }

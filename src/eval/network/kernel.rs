@@ -6,7 +6,7 @@
 
 #![allow(unsafe_code)]
 
-use super::layout::HIDDEN;
+use super::layout::{HIDDEN, LANES};
 use super::weights::Quad;
 
 /// A set of vector instructions. For safety a value can only be made for instructions that the processor has.
@@ -30,6 +30,21 @@ enum Level {
     #[cfg(target_arch = "x86_64")]
     Avx512,
 }
+
+/// The vector of a point: the sum of the rows of its four lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct Vector(pub [i16; LANES]);
+
+/// The vector of points outside the board.
+pub const ZERO: Vector = Vector([0; LANES]);
+
+const _: () = assert!(size_of::<Vector>() == size_of::<[i16; LANES]>());
+
+// SAFETY: zero bytes are a vector of zeros.
+unsafe impl bytemuck::Zeroable for Vector {}
+// SAFETY: an array of integers that is aligned to its own size has no padding, and all bytes are valid.
+unsafe impl bytemuck::Pod for Vector {}
 
 /// Work that is compiled once for each kernel. `run` must always be inlined; otherwise it is compiled only for the
 /// oldest processor.

@@ -1,9 +1,9 @@
 //! Shape of the network: the size of each part, the units of its values, and the meaning of its inputs.
 //!
 //! This is size S: a vector of two halves for each point, black's view and white's; nine regional sums; a value head of
-//! two hidden layers; a policy head of one product per candidate. All arithmetic is on integers, so every machine and
-//! every kernel gives the same results. For a wider network set [`HALF`] to another power of two from 16 on, and align
-//! the rows to their size.
+//! two hidden layers; a policy head that is a convolution whose weights depend on the position. All arithmetic is on
+//! integers, so every machine and every kernel gives the same results. For a wider network set [`HALF`] to another
+//! power of two from 16 on, and align the rows to their size.
 //!
 //! | value | type | unit |
 //! |---|---|---|
@@ -12,8 +12,8 @@
 //! | input of the head, hidden activation | u8, 0..=127 | 1/64 |
 //! | weight of the head | i8 | 1/64 |
 //! | bias, logit of the value | i32 | 1/4096 |
-//! | policy weight of a lane | i16 | 1/256 |
-//! | logit of a move | i32 | 1/8192 |
+//! | policy weight | i16 | 1/256 |
+//! | logit of a move | i32 | 1/32768 |
 
 use crate::board::{BoardSize, Point, Side};
 use crate::pattern::PointClass;
@@ -29,6 +29,16 @@ pub const REGIONS: usize = 9;
 pub const NON_POOLED_INPUTS: usize = 32;
 /// Inputs of the head: the regions' sums, then the facts.
 pub const INPUTS: usize = REGIONS * LANES + NON_POOLED_INPUTS;
+/// Radius of the policy's convolution: a move is scored by the activations of the points at most so many rows and
+/// columns away.
+pub const RADIUS: usize = 2;
+/// Taps of the convolution: one for each distance in rows and columns, disregarding which is the larger, see [`tap`].
+/// So symmetric points have symmetric scores.
+pub const TAPS: usize = (RADIUS + 1) * (RADIUS + 2) / 2;
+/// Policy weights, tap after tap.
+pub const POLICY: usize = TAPS * LANES;
+/// What the point itself counts in its tap, where other points count one.
+pub const CENTRE: i32 = 4;
 /// Width of both hidden layers.
 pub const HIDDEN: usize = 32;
 /// Logits of the value: win, draw, loss of the side to move. The fourth is padding.
@@ -45,9 +55,9 @@ pub const INPUT_MAX: i32 = 127;
 /// Unit of policy weights.
 pub const POLICY_UNIT: i32 = 256;
 /// Largest magnitude of a policy weight.
-pub const POLICY_MAX: i32 = 32_765;
+pub const POLICY_MAX: i32 = 9_000;
 /// Unit of a move's logit.
-pub const LOGIT_UNIT: i32 = ROW_UNIT * POLICY_UNIT;
+pub const LOGIT_UNIT: i32 = CENTRE * ROW_UNIT * POLICY_UNIT;
 /// Unit of the tables by displacement.
 pub const NEAR_UNIT: i32 = 256;
 /// Right shift of a regional sum times its multiplier.
@@ -56,6 +66,18 @@ pub const POOL_SHIFT: u32 = 11;
 pub const HIDDEN_SHIFT: u32 = 6;
 /// Right shift of a policy weight's sum.
 pub const POLICY_SHIFT: u32 = 4;
+
+// The largest logit without the terms of the last stones fits i32.
+const _: () = {
+    let points = (2 * RADIUS + 1).pow(2) as i64 - 1 + CENTRE as i64;
+    assert!(points * LANES as i64 * ACTIVATION_MAX as i64 * POLICY_MAX as i64 <= i32::MAX as i64);
+};
+
+/// The tap of the points that are so many rows and columns away.
+pub const fn tap(rows: usize, columns: usize) -> usize {
+    let (more, less) = if rows > columns { (rows, columns) } else { (columns, rows) };
+    more * (more + 1) / 2 + less
+}
 
 /// The regions of a board: three bands each way, the outer two equally wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

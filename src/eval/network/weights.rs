@@ -4,7 +4,7 @@ use super::file::{
     DECODING_BYTES, HEAD_BYTES, HeadWeights, NetworkError, Place, RowSink, StoredSet, add_row, check, check_head,
     checksum, contents, view,
 };
-use super::layout::{HALF, HIDDEN, LANES, OUTPUTS};
+use super::layout::{HALF, HIDDEN, LANES, OUTPUTS, POLICY};
 use super::lines::swap_centre;
 use crate::board::Side;
 use crate::pattern::{ARMS, CODES, swap_arm};
@@ -40,10 +40,10 @@ pub struct Head {
     pub output: [[i8; OUTPUTS]; HIDDEN],
     /// Its biases.
     pub output_bias: [i32; OUTPUTS],
-    /// Policy weights of the lanes.
-    pub policy: [i32; LANES],
-    /// What the first layer adds to the policy weights, in groups of as many lanes as a layer has outputs.
-    pub gate: [Vec<Quad>; LANES / HIDDEN],
+    /// Policy weights.
+    pub policy: [i32; POLICY],
+    /// What the first layer adds to the policy weights, in groups of as many weights as a layer has outputs.
+    pub gate: [Vec<Quad>; POLICY / HIDDEN],
     /// Logits by last stone, class and displacement.
     pub near: Vec<i16>,
 }
@@ -67,7 +67,7 @@ impl Head {
             output: std::array::from_fn(|i| filled(&numbers.output[i * OUTPUTS..])),
             output_bias: filled(&numbers.output_bias),
             policy: filled(&numbers.policy),
-            gate: std::array::from_fn(|group| part(&numbers.gate, LANES, group * HIDDEN)),
+            gate: std::array::from_fn(|group| part(&numbers.gate, POLICY, group * HIDDEN)),
             near: numbers.near.clone(),
         }
     }
@@ -215,7 +215,7 @@ impl Network {
         check(&bytes)?;
         let network = Network::new(bytes.into())?;
         // `built_in` skips this check, because a test decodes all sets of the built-in file.
-        network.sets.iter().try_for_each(|(place, _)| view(&network.file[place.bytes.clone()])?.check())?;
+        network.sets.iter().try_for_each(|(place, _)| view(&network.file, place)?.check())?;
         Ok(network)
     }
 
@@ -235,7 +235,7 @@ impl Network {
         let (place, set) = self.sets.iter().find(|(place, _)| place.rules.contains(&rule))?;
         let mut set = set.lock().unwrap_or_else(PoisonError::into_inner);
         if set.0.is_none() {
-            let stored = view(&self.file[place.bytes.clone()]);
+            let stored = view(&self.file, place);
             let made = stored.and_then(|stored| Set::new(&stored)).ok().map(Arc::new);
             *set = (made, true);
         }

@@ -2,7 +2,7 @@
 //!
 //! | bytes | type | what |
 //! |---|---|---|
-//! | 4 | | `TGC4`: magic, the last byte the version |
+//! | 4 | | `TGC5`: magic, the last byte the version |
 //! | 1 | u8 | number of the rule in [`Rule::ALL`] |
 //! | 4 | u32 | bytes of the recipe, k |
 //! | k | | [`Recipe`] in JSON, or `null` |
@@ -29,7 +29,7 @@ use tengen::eval::network::layout::HALF;
 use tengen::eval::network::lines::SHAPES;
 use tengen::rules::Rule;
 
-const MAGIC: [u8; 4] = *b"TGC4";
+const MAGIC: [u8; 4] = *b"TGC5";
 
 /// Bytes of a residual row.
 const ENTRY_BYTES: u64 = 4 * (3 * HALF as u64 + 1);

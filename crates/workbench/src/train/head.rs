@@ -12,8 +12,8 @@ use super::model::{Head, HeadMut, near_index};
 use super::sample::{Head as Sample, cell_displacement};
 use serde::{Deserialize, Serialize};
 use tengen::eval::network::layout::{
-    self, ACTIVATION_MAX, HALF, HEAD_UNIT, HIDDEN, INPUT_MAX, INPUTS, LANES, NON_POOLED_INPUTS, OUTPUTS, POLICY_UNIT,
-    POOL_SHIFT, REGIONS, ROW_UNIT, is_swapped,
+    self, ACTIVATION_MAX, CENTRE, HALF, HEAD_UNIT, HIDDEN, INPUT_MAX, INPUTS, LANES, NON_POOLED_INPUTS, OUTPUTS,
+    POLICY, POLICY_UNIT, POOL_SHIFT, RADIUS, REGIONS, ROW_UNIT, is_swapped, tap,
 };
 use tengen::pattern::PointClass;
 use tengen::search::Bound;
@@ -58,7 +58,9 @@ pub struct Pass {
     sums: [[f32; LANES]; REGIONS],
     first: [f32; HIDDEN],
     second: [f32; HIDDEN],
-    policy: [f32; LANES],
+    policy: [f32; POLICY],
+    /// Taps of the policy for each candidate.
+    taps: Vec<[f32; POLICY]>,
     /// Logits of win, draw and loss; the last is padding.
     pub outputs: [f32; OUTPUTS],
     /// Probabilities of win, draw and loss.
@@ -80,7 +82,8 @@ impl Default for Pass {
             sums: [[0.0; LANES]; REGIONS],
             first: [0.0; HIDDEN],
             second: [0.0; HIDDEN],
-            policy: [0.0; LANES],
+            policy: [0.0; POLICY],
+            taps: Vec::new(),
             outputs: [0.0; OUTPUTS],
             outcome: [0.0; 3],
             weight: 0.0,
@@ -129,10 +132,25 @@ fn entropy(probabilities: &[f32]) -> f32 {
     probabilities.iter().filter(|p| **p > 0.0).map(|p| -p * p.ln()).sum()
 }
 
-/// Exchanges the halves if white is to move.
+/// Exchanges the halves of each tap if white is to move.
 #[inline(always)]
-fn oriented(lanes: &[f32; LANES], swapped: bool) -> [f32; LANES] {
+fn oriented<const N: usize>(lanes: &[f32; N], swapped: bool) -> [f32; N] {
     if swapped { std::array::from_fn(|i| lanes[i ^ HALF]) } else { *lanes }
+}
+
+/// The points of a candidate's convolution: for each the index of its tap's first weight, the cell, and its share.
+#[inline(always)]
+fn around(sample: &Sample, to: u16) -> impl Iterator<Item = (usize, usize, f32)> {
+    const SHARE: f32 = 1.0 / CENTRE as f32;
+    let (width, height) = (usize::from(sample.size.width()), usize::from(sample.size.height()));
+    let (x, y) = (usize::from(to) % width, usize::from(to) / width);
+    let within = |at: usize, length: usize| at.saturating_sub(RADIUS)..(at + RADIUS + 1).min(length);
+    within(y, height).flat_map(move |row| {
+        within(x, width).map(move |column| {
+            let tap = tap(row.abs_diff(y), column.abs_diff(x));
+            (tap * LANES, row * width + column, if tap == 0 { 1.0 } else { SHARE })
+        })
+    })
 }
 
 /// Indices in the policy's tables for a candidate.
@@ -232,9 +250,16 @@ impl Pass {
         }
         let weights = oriented(&self.policy, swapped);
         self.logits.clear();
+        self.taps.clear();
         for to in candidates {
-            let lanes = &self.activations[usize::from(*to)];
-            let product: f32 = lanes.iter().zip(&weights).map(|(a, w)| a * w).sum();
+            let mut taps = [0.0; POLICY];
+            for (tap, at, share) in around(sample, *to) {
+                for (t, a) in taps[tap..].iter_mut().zip(&self.activations[at]) {
+                    *t += share * a;
+                }
+            }
+            let product: f32 = taps.iter().zip(&weights).map(|(t, w)| t * w).sum();
+            self.taps.push(taps);
             self.logits.push(product + near_entries(sample, *to).map(|e| head.near[e]).sum::<f32>());
         }
         if let Some(best) = sample.best {
@@ -270,15 +295,18 @@ impl Pass {
 
         if let Some(best) = sample.best {
             let weights = oriented(&self.policy, swapped);
-            let mut d_weights = [0.0; LANES];
+            let mut d_weights = [0.0; POLICY];
             let scale = weighting.policy * sample.policy_weight;
             for (i, to) in candidates.iter().enumerate() {
                 let wanted = if i == usize::from(best) { 1.0 } else { 0.0 };
                 let d = scale * (self.logits[i] - wanted);
-                let at = usize::from(*to);
-                for lane in 0..LANES {
-                    d_weights[lane] += d * self.activations[at][lane];
-                    self.gradients[at][lane] += d * weights[lane];
+                for (sum, tap) in d_weights.iter_mut().zip(&self.taps[i]) {
+                    *sum += d * tap;
+                }
+                for (tap, at, share) in around(sample, *to) {
+                    for (g, w) in self.gradients[at].iter_mut().zip(&weights[tap..]) {
+                        *g += d * share * w;
+                    }
                 }
                 near_entries(sample, *to).for_each(|e| gradient.near[e] += d);
             }
@@ -288,9 +316,9 @@ impl Pass {
             }
             for (k, x) in self.first.iter().enumerate() {
                 let mut sum = 0.0;
-                for lane in 0..LANES {
-                    gradient.gate[k][lane] += x * d_weights[lane];
-                    sum += head.gate[k][lane] * d_weights[lane];
+                for i in 0..POLICY {
+                    gradient.gate[k][i] += x * d_weights[i];
+                    sum += head.gate[k][i] * d_weights[i];
                 }
                 d_first[k] = sum;
             }

@@ -5,7 +5,7 @@ use super::linenet;
 use super::model::{Head, HeadMut, LineNetMut, Sides, initial};
 use super::optimiser::Optimiser;
 use std::fmt;
-use tengen::eval::network::layout::{HALF, HIDDEN, LANES, REGIONS};
+use tengen::eval::network::layout::{HALF, HIDDEN, LANES, POLICY, REGIONS};
 use tengen::eval::network::lines::SHAPES;
 
 /// Share of points (of lanes) or positions (of units) from which on a part counts as live.
@@ -155,8 +155,10 @@ fn revive_lane(optimiser: &mut Optimiser, fresh: &[f32], sides: Sides, side: usi
             let is_this = sides.0 == 1 || (view < HALF) == (side == to_move);
             if is_this {
                 (0..REGIONS).for_each(|region| head.first[region * LANES + view].fill(0.0));
-                head.policy[view] = 0.0;
-                head.gate.iter_mut().for_each(|row| row[view] = 0.0);
+                for at in (view..POLICY).step_by(LANES) {
+                    head.policy[at] = 0.0;
+                    head.gate.iter_mut().for_each(|row| row[at] = 0.0);
+                }
             }
         }
     }

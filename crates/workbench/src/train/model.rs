@@ -7,7 +7,7 @@
 use std::ops::Range;
 use tengen::eval::DISPLACEMENTS;
 use tengen::eval::network::file::NEAR;
-use tengen::eval::network::layout::{HALF, HIDDEN, INPUTS, LANES, OUTPUTS};
+use tengen::eval::network::layout::{HALF, HIDDEN, INPUTS, OUTPUTS, POLICY};
 use tengen::eval::network::line_net::{ARM_ROWS, ARM_WIDTH, LINE_WIDTH};
 use tengen::eval::network::lines::arms_of;
 use tengen::pattern::{ARMS, PointClass};
@@ -18,7 +18,7 @@ pub const LINE_PARTS: [usize; 6] =
     [ARM_ROWS * ARM_WIDTH, ARM_ROWS * ARM_WIDTH, ARM_WIDTH * LINE_WIDTH, LINE_WIDTH, LINE_WIDTH * HALF, HALF];
 /// Lengths of a head's parts: three layers with biases, then the policy's weights, gates and tables.
 pub const HEAD_PARTS: [usize; 9] =
-    [INPUTS * HIDDEN, HIDDEN, HIDDEN * HIDDEN, HIDDEN, HIDDEN * OUTPUTS, OUTPUTS, LANES, HIDDEN * LANES, NEAR];
+    [INPUTS * HIDDEN, HIDDEN, HIDDEN * HIDDEN, HIDDEN, HIDDEN * OUTPUTS, OUTPUTS, POLICY, HIDDEN * POLICY, NEAR];
 
 const fn sum(lengths: &[usize]) -> usize {
     let (mut sum, mut i) = (0, 0);
@@ -136,7 +136,7 @@ pub struct Head<'a> {
     pub output: &'a [[f32; OUTPUTS]],
     pub output_bias: &'a [f32],
     pub policy: &'a [f32],
-    pub gate: &'a [[f32; LANES]],
+    pub gate: &'a [[f32; POLICY]],
     pub near: &'a [f32],
 }
 
@@ -168,7 +168,7 @@ pub struct HeadMut<'a> {
     pub output: &'a mut [[f32; OUTPUTS]],
     pub output_bias: &'a mut [f32],
     pub policy: &'a mut [f32],
-    pub gate: &'a mut [[f32; LANES]],
+    pub gate: &'a mut [[f32; POLICY]],
     pub near: &'a mut [f32],
 }
 

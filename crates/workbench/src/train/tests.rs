@@ -402,9 +402,12 @@ fn rounded_numbers_are_those_of_inference() {
                 let found = [0, 1, 2].map(|k| (predictions[0].outputs[k] * 4096.0) as i32);
                 assert_eq!(found, *expected, "{rule} {} with {stones} stones", game.size);
                 if samples.head(i).best.is_some() {
+                    // The trainer limits the loss of a move.
+                    let limited = |loss: f32| loss.min(20.0);
                     let (trained, inferred) = (predictions[0].order_loss, samples.yardsticks[i].order_loss);
-                    // The engine's move ordering scores are whole units of 1/32.
-                    assert!((trained - inferred).abs() < 0.05, "{trained} {inferred}");
+                    let (trained, inferred) = (limited(trained), limited(inferred));
+                    // The engine's move ordering scores are whole units of 1/32, rounded towards zero.
+                    assert!((trained - inferred).abs() < 2.0 / 32.0, "{trained} {inferred}");
                 }
             }
         }
@@ -435,7 +438,8 @@ fn symmetries_are_those_of_the_board() {
             assert!(turned.len() > 5 && turned.len() == of_image.len());
             for (a, b) in turned.iter().zip(&of_image) {
                 let near = |a: f32, b: f32| (a - b).abs() < 1e-4;
-                assert!(near(a.order_loss, b.order_loss) && a.order_rank == b.order_rank, "{a:?} {b:?}");
+                // Sums are added in another order, so nearly equal logits may change places.
+                assert!(near(a.order_loss, b.order_loss) && a.order_rank.abs_diff(b.order_rank) < 2, "{a:?} {b:?}");
                 assert!(a.outputs.iter().zip(&b.outputs).all(|(a, b)| near(*a, *b)), "{bits}: {a:?} {b:?}");
             }
             let plain = predictions(&game, 0);
