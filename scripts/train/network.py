@@ -272,7 +272,9 @@ def rows_of(values, residual, batch, rounded):
         hidden = (n["near"][a] + n["far"][b]).relu() + (n["near"][b] + n["far"][a]).relu()
         hidden = (hidden @ n["second"] + n["second_bias"]).relu()
         if rounded:
+            # As in the trainer in Rust, units that are rounded to zero get no gradient.
             hidden = half_up(hidden, TABLE_UNIT)
+            hidden = torch.where(hidden > 0, hidden, 0.0)
         made.append(hidden @ n["output"] + n["output_bias"])
     rows = torch.cat(made).float()
     if residual is not None:
