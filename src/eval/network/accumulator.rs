@@ -158,18 +158,15 @@ impl Accumulator {
     /// For some points of one row, the activations, and the sums of those so many rows above and below. The first point
     /// is [`RADIUS`] to the left of the given one. Activations outside the board are zero.
     #[inline(always)]
-    pub fn rows<const N: usize>(&self, point: Point, length: usize, rows: &mut [[Vector; N]; RADIUS + 1]) {
+    pub fn rows<D: Dense, const N: usize>(&self, point: Point, length: usize, rows: &mut [[D::Lanes; N]; RADIUS + 1]) {
         let (cell, stride) = (cell(self.board.stride, point), self.board.stride);
-        // All lanes of a row are one slice: this is what the compiler makes good vector code of.
-        let row = |start: usize| bytemuck::cast_slice::<_, i16>(&self.vectors[start - RADIUS..][..length]);
         for (distance, sums) in rows.iter_mut().enumerate() {
-            let sums: &mut [i16] = bytemuck::cast_slice_mut(&mut sums[..length]);
-            let (above, below) = (row(cell - distance * stride), row(cell + distance * stride));
-            if distance == 0 {
-                sums.iter_mut().zip(above).for_each(|(sum, v)| *sum = activation(*v));
-            } else {
-                let pairs = above.iter().zip(below);
-                sums.iter_mut().zip(pairs).for_each(|(sum, (a, b))| *sum = activation(*a) + activation(*b));
+            let start = cell - RADIUS;
+            let above = &self.vectors[start - distance * stride..][..length];
+            let below = &self.vectors[start + distance * stride..][..length];
+            for ((sum, above), below) in sums.iter_mut().zip(above).zip(below) {
+                let activations = D::activations(above);
+                *sum = if distance > 0 { D::plus(activations, D::activations(below)) } else { activations };
             }
         }
     }

@@ -6,7 +6,7 @@
 
 #![allow(unsafe_code)]
 
-use super::layout::{HIDDEN, LANES};
+use super::layout::{ACTIVATION_MAX, HIDDEN, LANES};
 use super::weights::Quad;
 
 /// A set of vector instructions. For safety a value can only be made for instructions that the processor has.
@@ -39,12 +39,8 @@ pub struct Vector(pub [i16; LANES]);
 /// The vector of points outside the board.
 pub const ZERO: Vector = Vector([0; LANES]);
 
-const _: () = assert!(size_of::<Vector>() == size_of::<[i16; LANES]>());
-
-// SAFETY: zero bytes are a vector of zeros.
-unsafe impl bytemuck::Zeroable for Vector {}
-// SAFETY: an array of integers that is aligned to its own size has no padding, and all bytes are valid.
-unsafe impl bytemuck::Pod for Vector {}
+// With this alignment a vector is one aligned register, or several.
+const _: () = assert!(size_of::<Vector>() == align_of::<Vector>());
 
 /// Work that is compiled once for each kernel. `run` must always be inlined; otherwise it is compiled only for the
 /// oldest processor.
@@ -101,8 +97,20 @@ impl Kernel {
     }
 }
 
-/// Adds the products of inputs and weights to each of 32 sums.
+/// The products of the layers, and vectors of points in registers.
 pub trait Dense {
+    /// A vector in registers.
+    type Lanes: Copy;
+
+    /// The activations of a point with this vector.
+    fn activations(vector: &Vector) -> Self::Lanes;
+    /// The sum of two vectors.
+    fn plus(a: Self::Lanes, b: Self::Lanes) -> Self::Lanes;
+    /// The sum of all products of lanes and weights.
+    fn dot<const N: usize>(vectors: &[Self::Lanes; N], weights: &[Vector; N]) -> i32;
+
+    // The following add the products of inputs and weights to each of 32 sums.
+
     /// Inputs and weights of 8 bits, four inputs at a time.
     fn add(inputs: &[[u8; 4]], weights: &[Quad], sums: &mut [i32; HIDDEN]);
     /// Inputs and weights of 16 bits, two inputs at a time.
@@ -118,6 +126,36 @@ pub struct WordPair(pub [[i16; 2]; HIDDEN]);
 pub struct Portable;
 
 impl Dense for Portable {
+    type Lanes = Vector;
+
+    #[inline(always)]
+    fn activations(vector: &Vector) -> Vector {
+        let mut activations = ZERO;
+        for (a, v) in activations.0.iter_mut().zip(&vector.0) {
+            *a = (*v).clamp(0, ACTIVATION_MAX);
+        }
+        activations
+    }
+
+    #[inline(always)]
+    fn plus(mut a: Vector, b: Vector) -> Vector {
+        for (a, b) in a.0.iter_mut().zip(&b.0) {
+            *a += b;
+        }
+        a
+    }
+
+    #[inline(always)]
+    fn dot<const N: usize>(vectors: &[Vector; N], weights: &[Vector; N]) -> i32 {
+        let mut sum = 0;
+        for (vector, weights) in vectors.iter().zip(weights) {
+            for (a, w) in vector.0.iter().zip(&weights.0) {
+                sum += i32::from(*a) * i32::from(*w);
+            }
+        }
+        sum
+    }
+
     #[inline(always)]
     fn add(inputs: &[[u8; 4]], weights: &[Quad], sums: &mut [i32; HIDDEN]) {
         for (input, quad) in inputs.iter().zip(weights).filter(|(input, _)| **input != [0; 4]) {
@@ -144,16 +182,57 @@ impl Dense for Portable {
 
 #[cfg(target_arch = "aarch64")]
 mod arm {
-    use super::{Dense, HIDDEN, Quad, WordPair};
+    use super::{ACTIVATION_MAX, Dense, HIDDEN, LANES, Quad, Vector, WordPair};
     use std::arch::aarch64::{
-        int16x8x2_t, int32x4_t, vdupq_n_s32, vget_low_s8, vget_low_s16, vld1q_s8, vld1q_s32, vld2q_s16,
-        vmlal_high_n_s16, vmlal_n_s16, vmull_high_s8, vmull_s8, vpadalq_s16, vpaddq_s16, vreinterpretq_s8_s32,
+        int16x8_t, int16x8x2_t, int32x4_t, vaddq_s16, vaddq_s32, vaddvq_s32, vdupq_n_s16, vdupq_n_s32, vget_low_s8,
+        vget_low_s16, vld1q_s8, vld1q_s16, vld1q_s32, vld2q_s16, vmaxq_s16, vminq_s16, vmlal_high_n_s16,
+        vmlal_high_s16, vmlal_n_s16, vmlal_s16, vmull_high_s8, vmull_s8, vpadalq_s16, vpaddq_s16, vreinterpretq_s8_s32,
         vst1q_s32,
     };
 
     pub struct Neon;
 
     impl Dense for Neon {
+        type Lanes = [int16x8_t; LANES / 8];
+
+        #[inline(always)]
+        fn activations(vector: &Vector) -> Self::Lanes {
+            // SAFETY: NEON is part of 64-bit ARM. The loads lie within the vector.
+            unsafe {
+                let (least, most) = (vdupq_n_s16(0), vdupq_n_s16(ACTIVATION_MAX));
+                let mut lanes = [least; LANES / 8];
+                for (i, lanes) in lanes.iter_mut().enumerate() {
+                    *lanes = vminq_s16(vmaxq_s16(vld1q_s16(vector.0.as_ptr().add(8 * i)), least), most);
+                }
+                lanes
+            }
+        }
+
+        #[inline(always)]
+        fn plus(mut a: Self::Lanes, b: Self::Lanes) -> Self::Lanes {
+            for (a, b) in a.iter_mut().zip(b) {
+                // SAFETY: NEON is part of 64-bit ARM.
+                *a = unsafe { vaddq_s16(*a, b) };
+            }
+            a
+        }
+
+        #[inline(always)]
+        fn dot<const N: usize>(vectors: &[Self::Lanes; N], weights: &[Vector; N]) -> i32 {
+            // SAFETY: NEON is part of 64-bit ARM. The loads lie within the weights.
+            unsafe {
+                let mut sums = [vdupq_n_s32(0); 2];
+                for (vector, weights) in vectors.iter().zip(weights) {
+                    for (i, lanes) in vector.iter().enumerate() {
+                        let w = vld1q_s16(weights.0.as_ptr().add(8 * i));
+                        sums[0] = vmlal_s16(sums[0], vget_low_s16(*lanes), vget_low_s16(w));
+                        sums[1] = vmlal_high_s16(sums[1], *lanes, w);
+                    }
+                }
+                vaddvq_s32(vaddq_s32(sums[0], sums[1]))
+            }
+        }
+
         #[inline(always)]
         fn add(inputs: &[[u8; 4]], weights: &[Quad], sums: &mut [i32; HIDDEN]) {
             const WIDE: usize = HIDDEN / 4;
@@ -209,10 +288,10 @@ mod arm {
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm {
-    use super::{Dense, HIDDEN, Quad, WordPair};
+    use super::{ACTIVATION_MAX, Dense, HIDDEN, LANES, Quad, Vector, WordPair};
     use std::arch::wasm32::{
-        i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i32x4_add, i32x4_dot_i16x8, i32x4_shuffle, i32x4_splat,
-        i64x2_splat, v128, v128_load, v128_store,
+        i16x8_add, i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i16x8_max, i16x8_min, i16x8_splat, i32x4_add,
+        i32x4_dot_i16x8, i32x4_extract_lane, i32x4_shuffle, i32x4_splat, i64x2_splat, v128, v128_load, v128_store,
     };
 
     pub struct Simd128;
@@ -221,6 +300,44 @@ mod wasm {
     const WIDE: usize = HIDDEN / 4;
 
     impl Dense for Simd128 {
+        type Lanes = [v128; LANES / 8];
+
+        #[inline(always)]
+        fn activations(vector: &Vector) -> Self::Lanes {
+            let (least, most) = (i16x8_splat(0), i16x8_splat(ACTIVATION_MAX));
+            let from: *const v128 = vector.0.as_ptr().cast();
+            let mut lanes = [least; LANES / 8];
+            for (i, lanes) in lanes.iter_mut().enumerate() {
+                // SAFETY: the loads lie within the vector.
+                *lanes = i16x8_min(i16x8_max(unsafe { v128_load(from.add(i)) }, least), most);
+            }
+            lanes
+        }
+
+        #[inline(always)]
+        fn plus(mut a: Self::Lanes, b: Self::Lanes) -> Self::Lanes {
+            for (a, b) in a.iter_mut().zip(b) {
+                *a = i16x8_add(*a, b);
+            }
+            a
+        }
+
+        #[inline(always)]
+        fn dot<const N: usize>(vectors: &[Self::Lanes; N], weights: &[Vector; N]) -> i32 {
+            let mut sum = i32x4_splat(0);
+            for (vector, weights) in vectors.iter().zip(weights) {
+                let from: *const v128 = weights.0.as_ptr().cast();
+                for (i, lanes) in vector.iter().enumerate() {
+                    // SAFETY: the loads lie within the weights.
+                    sum = i32x4_add(sum, i32x4_dot_i16x8(*lanes, unsafe { v128_load(from.add(i)) }));
+                }
+            }
+            i32x4_extract_lane::<0>(sum)
+                + i32x4_extract_lane::<1>(sum)
+                + i32x4_extract_lane::<2>(sum)
+                + i32x4_extract_lane::<3>(sum)
+        }
+
         #[inline(always)]
         fn add(inputs: &[[u8; 4]], weights: &[Quad], sums: &mut [i32; HIDDEN]) {
             // SAFETY: all loads and stores lie within `sums` (32 words, eight registers) or a quad (128 bytes, eight
@@ -275,12 +392,14 @@ mod wasm {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Dense, HIDDEN, Quad, Task, WordPair};
+    use super::{ACTIVATION_MAX, Dense, HIDDEN, Quad, Task, Vector, WordPair};
     use std::arch::x86_64::{
-        __m256i, __m512i, _mm256_add_epi32, _mm256_load_si256, _mm256_loadu_si256, _mm256_madd_epi16,
-        _mm256_maddubs_epi16, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_storeu_si256, _mm512_add_epi32,
-        _mm512_dpbusd_epi32, _mm512_dpwssd_epi32, _mm512_load_si512, _mm512_loadu_si512, _mm512_set1_epi32,
-        _mm512_storeu_si512,
+        __m256i, __m512i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_shuffle_epi32, _mm256_add_epi16, _mm256_add_epi32,
+        _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_load_si256, _mm256_loadu_si256, _mm256_madd_epi16,
+        _mm256_maddubs_epi16, _mm256_max_epi16, _mm256_min_epi16, _mm256_set1_epi16, _mm256_set1_epi32,
+        _mm256_setzero_si256, _mm256_storeu_si256, _mm512_add_epi16, _mm512_add_epi32, _mm512_dpbusd_epi32,
+        _mm512_dpwssd_epi32, _mm512_load_si512, _mm512_loadu_si512, _mm512_max_epi16, _mm512_min_epi16,
+        _mm512_reduce_add_epi32, _mm512_set1_epi16, _mm512_set1_epi32, _mm512_setzero_si512, _mm512_storeu_si512,
     };
 
     #[target_feature(enable = "avx2")]
@@ -297,6 +416,45 @@ mod x86 {
     struct Avx2;
 
     impl Dense for Avx2 {
+        type Lanes = [__m256i; 2];
+
+        #[inline(always)]
+        fn activations(vector: &Vector) -> [__m256i; 2] {
+            // SAFETY: only `avx2` uses this, which is compiled for AVX2 and called where it was found. A vector is two
+            // registers, aligned to 64 bytes.
+            unsafe {
+                let from: *const __m256i = vector.0.as_ptr().cast();
+                let (least, most) = (_mm256_setzero_si256(), _mm256_set1_epi16(ACTIVATION_MAX));
+                let limited = |v| _mm256_min_epi16(_mm256_max_epi16(v, least), most);
+                [limited(_mm256_load_si256(from)), limited(_mm256_load_si256(from.add(1)))]
+            }
+        }
+
+        #[inline(always)]
+        fn plus(a: [__m256i; 2], b: [__m256i; 2]) -> [__m256i; 2] {
+            // SAFETY: only `avx2` uses this, which is compiled for AVX2 and called where it was found.
+            unsafe { [_mm256_add_epi16(a[0], b[0]), _mm256_add_epi16(a[1], b[1])] }
+        }
+
+        #[inline(always)]
+        fn dot<const N: usize>(vectors: &[[__m256i; 2]; N], weights: &[Vector; N]) -> i32 {
+            // SAFETY: only `avx2` uses this, which is compiled for AVX2 and called where it was found. A vector is two
+            // registers, aligned to 64 bytes.
+            unsafe {
+                let mut sums = [_mm256_setzero_si256(); 2];
+                for (vector, weights) in vectors.iter().zip(weights) {
+                    let from: *const __m256i = weights.0.as_ptr().cast();
+                    for (i, sum) in sums.iter_mut().enumerate() {
+                        *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(vector[i], _mm256_load_si256(from.add(i))));
+                    }
+                }
+                let sum = _mm256_add_epi32(sums[0], sums[1]);
+                let sum = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum));
+                let sum = _mm_add_epi32(sum, _mm_shuffle_epi32::<0b_11_10_11_10>(sum));
+                _mm_cvtsi128_si32(_mm_add_epi32(sum, _mm_shuffle_epi32::<0b_01_01_01_01>(sum)))
+            }
+        }
+
         #[inline(always)]
         fn add(inputs: &[[u8; 4]], weights: &[Quad], sums: &mut [i32; HIDDEN]) {
             const WIDE: usize = HIDDEN / 8;
@@ -357,6 +515,39 @@ mod x86 {
     struct Avx512;
 
     impl Dense for Avx512 {
+        type Lanes = __m512i;
+
+        #[inline(always)]
+        fn activations(vector: &Vector) -> __m512i {
+            // SAFETY: only `avx512` uses this, which is compiled for AVX-512 and called where it was found. A vector is
+            // one register, aligned to 64 bytes.
+            unsafe {
+                let v = _mm512_max_epi16(_mm512_load_si512(vector.0.as_ptr().cast()), _mm512_setzero_si512());
+                _mm512_min_epi16(v, _mm512_set1_epi16(ACTIVATION_MAX))
+            }
+        }
+
+        #[inline(always)]
+        fn plus(a: __m512i, b: __m512i) -> __m512i {
+            // SAFETY: only `avx512` uses this, which is compiled for AVX-512 and called where it was found.
+            unsafe { _mm512_add_epi16(a, b) }
+        }
+
+        #[inline(always)]
+        fn dot<const N: usize>(vectors: &[__m512i; N], weights: &[Vector; N]) -> i32 {
+            // SAFETY: only `avx512` uses this, which is compiled for AVX-512 with VNNI and called where they were
+            // found. A vector is one register, aligned to 64 bytes.
+            unsafe {
+                // Two sums, so that an instruction does not wait for the previous one.
+                let mut sums = [_mm512_setzero_si512(); 2];
+                for (i, (vector, weights)) in vectors.iter().zip(weights).enumerate() {
+                    let w = _mm512_load_si512(weights.0.as_ptr().cast());
+                    sums[i % 2] = _mm512_dpwssd_epi32(sums[i % 2], *vector, w);
+                }
+                _mm512_reduce_add_epi32(_mm512_add_epi32(sums[0], sums[1]))
+            }
+        }
+
         #[inline(always)]
         fn add(inputs: &[[u8; 4]], weights: &[Quad], sums: &mut [i32; HIDDEN]) {
             // SAFETY: only `avx512` uses this, which is compiled for AVX-512 with VNNI and called where they were

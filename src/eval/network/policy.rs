@@ -20,7 +20,7 @@ use crate::position::{PointInfo, Position};
 use crate::score::ORDER_UNIT;
 
 /// Weights by tap and lane, black's half first.
-type Weights = [[i16; LANES]; TAPS];
+type Weights = [Vector; TAPS];
 
 /// Computes the weights from the units of the first hidden layer.
 struct ComputeWeights<'a> {
@@ -41,9 +41,11 @@ impl Task for ComputeWeights<'_> {
         if self.swapped {
             acc.chunks_exact_mut(LANES).for_each(|tap| tap.rotate_left(HALF));
         }
-        let mut weights = [[0; LANES]; TAPS];
-        for (weight, sum) in weights.as_flattened_mut().iter_mut().zip(&acc) {
-            *weight = (*sum >> POLICY_SHIFT).clamp(-POLICY_MAX, POLICY_MAX) as i16;
+        let mut weights = [ZERO; TAPS];
+        for (weights, sums) in weights.iter_mut().zip(acc.chunks_exact(LANES)) {
+            for (weight, sum) in weights.0.iter_mut().zip(sums) {
+                *weight = (*sum >> POLICY_SHIFT).clamp(-POLICY_MAX, POLICY_MAX) as i16;
+            }
         }
         weights
     }
@@ -90,7 +92,7 @@ impl<'a> Policy<'a> {
 const ROW: usize = BoardSize::MAX as usize + 2 * RADIUS;
 
 /// Points of a row: their activations, and the sums of those so many rows above and below them.
-type Rows = [[Vector; ROW]; RADIUS + 1];
+type Rows<D> = [[<D as Dense>::Lanes; ROW]; RADIUS + 1];
 
 /// Largest number of moves scored at once.
 const BATCH: usize = 64;
@@ -108,17 +110,14 @@ impl Task for Scores<'_> {
     #[inline(always)]
     fn run<D: Dense>(self) {
         let Policy { weights, last: [(theirs, after_theirs), (ours, after_ours)], accumulator, .. } = self.policy;
-        let mut rows = [[ZERO; ROW]; RADIUS + 1];
+        let mut rows: Rows<D> = [[D::activations(&ZERO); ROW]; RADIUS + 1];
         let (points, mut scores) = (self.points, self.scores.iter_mut());
         for row in points.chunk_by(|a, b| a.y() == b.y() && a.x() < b.x()) {
             let (first, last) = (row[0], row[row.len() - 1]);
-            accumulator.rows(first, usize::from(last.x() - first.x()) + 2 * RADIUS + 1, &mut rows);
+            accumulator.rows::<D, ROW>(first, usize::from(last.x() - first.x()) + 2 * RADIUS + 1, &mut rows);
             for (point, score) in row.iter().zip(&mut scores) {
-                let taps = taps(&rows, usize::from(point.x() - first.x()) + RADIUS);
-                let mut product = 0;
-                for (tap, w) in taps.as_flattened().iter().zip(weights.as_flattened()) {
-                    product += i32::from(*tap) * i32::from(*w);
-                }
+                let taps = taps::<D>(&rows, usize::from(point.x() - first.x()) + RADIUS);
+                let product = D::dot(&taps, weights);
                 let near = i32::from(after_theirs[displacement(*theirs, *point)])
                     + i32::from(after_ours[displacement(*ours, *point)]);
                 *score = (product + near * (LOGIT_UNIT / NEAR_UNIT)) / (LOGIT_UNIT / ORDER_UNIT as i32);
@@ -129,39 +128,33 @@ impl Task for Scores<'_> {
 
 /// The sums of the activations of each tap's points around a point of a row.
 #[inline(always)]
-fn taps(rows: &Rows, x: usize) -> [[i16; LANES]; TAPS] {
-    let mut taps = [
-        at_distance::<0, 0>(rows, x),
-        at_distance::<1, 0>(rows, x),
-        at_distance::<1, 1>(rows, x),
-        at_distance::<2, 0>(rows, x),
-        at_distance::<2, 1>(rows, x),
-        at_distance::<2, 2>(rows, x),
-    ];
-    for v in &mut taps[0] {
-        *v *= CENTRE as i16;
-    }
-    taps
+fn taps<D: Dense>(rows: &Rows<D>, x: usize) -> [D::Lanes; TAPS] {
+    let twice = D::plus(rows[0][x], rows[0][x]);
+    [
+        D::plus(twice, twice),
+        at_distance::<D, 1, 0>(rows, x),
+        at_distance::<D, 1, 1>(rows, x),
+        at_distance::<D, 2, 0>(rows, x),
+        at_distance::<D, 2, 1>(rows, x),
+        at_distance::<D, 2, 2>(rows, x),
+    ]
 }
+
+// What `taps` computes for the point itself.
+const _: () = assert!(CENTRE == 4);
 
 /// The sum of the points so many rows and columns away. The distances are constants, so that no loop over them is left.
 #[inline(always)]
-fn at_distance<const MORE: usize, const LESS: usize>(rows: &Rows, x: usize) -> [i16; LANES] {
-    let mut sum = [0; LANES];
-    add::<MORE, LESS>(&mut sum, rows, x);
-    if LESS < MORE {
-        add::<LESS, MORE>(&mut sum, rows, x);
-    }
-    sum
+fn at_distance<D: Dense, const MORE: usize, const LESS: usize>(rows: &Rows<D>, x: usize) -> D::Lanes {
+    let beside = both::<D, MORE, LESS>(rows, x);
+    if LESS < MORE { D::plus(beside, both::<D, LESS, MORE>(rows, x)) } else { beside }
 }
 
-/// Adds the points so many columns to the left and right, and so many rows above and below.
+/// The sum of the points so many columns to the left and right, and so many rows above and below.
 #[inline(always)]
-fn add<const COLUMNS: usize, const ROWS: usize>(sum: &mut [i16; LANES], rows: &Rows, x: usize) {
-    let (left, right) = (&rows[ROWS][x - COLUMNS].0, &rows[ROWS][x + COLUMNS].0);
-    for i in 0..LANES {
-        sum[i] += if COLUMNS > 0 { left[i] + right[i] } else { left[i] };
-    }
+fn both<D: Dense, const COLUMNS: usize, const ROWS: usize>(rows: &Rows<D>, x: usize) -> D::Lanes {
+    let left = rows[ROWS][x - COLUMNS];
+    if COLUMNS > 0 { D::plus(left, rows[ROWS][x + COLUMNS]) } else { left }
 }
 
 impl MoveOrdering for Policy<'_> {
