@@ -627,6 +627,44 @@ mod tests {
         }
     }
 
+    /// The scalar product of weights and the sums of activations of neighbouring vectors.
+    struct Sums<'a>(&'a [Vector; 5], &'a [Vector; 3]);
+
+    impl Task for Sums<'_> {
+        type Output = i32;
+        #[inline(always)]
+        fn run<D: Dense>(self) -> i32 {
+            let Sums([a, b, c, d, e], weights) = self;
+            let sum = |x: &Vector, y: &Vector| D::plus(D::activations(x), D::activations(y));
+            D::dot(&[sum(a, b), sum(b, c), D::plus(sum(c, d), sum(d, e))], weights)
+        }
+    }
+
+    #[test]
+    fn all_kernels_agree_on_vectors() {
+        let mut next = random();
+        for round in 0..50 {
+            // The largest weights first, and vectors beyond both limits of activations.
+            let mut vector =
+                |most: i16| Vector(std::array::from_fn(|_| (next() % (2 * most as u32 + 1)) as i16 - most));
+            let vectors: [Vector; 5] = std::array::from_fn(|_| vector(508));
+            let weights: [Vector; 3] = match round {
+                0 => [Vector([9000; LANES]); 3],
+                1 => [Vector([-9000; LANES]); 3],
+                _ => std::array::from_fn(|_| vector(9000)),
+            };
+            let mut expected = 0;
+            for lane in 0..LANES {
+                let [a, b, c, d, e] = vectors.map(|v| i32::from(v.0[lane].clamp(0, 255)));
+                let sums = [a + b, b + c, c + d + d + e];
+                expected += sums.iter().zip(&weights).map(|(s, w)| s * i32::from(w.0[lane])).sum::<i32>();
+            }
+            for kernel in Kernel::available() {
+                assert_eq!(kernel.run(Sums(&vectors, &weights)), expected, "{kernel:?}, round {round}");
+            }
+        }
+    }
+
     #[test]
     fn all_kernels_agree_on_words() {
         let mut next = random();
