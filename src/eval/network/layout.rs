@@ -32,8 +32,8 @@ pub const INPUTS: usize = REGIONS * LANES + NON_POOLED_INPUTS;
 /// Radius of the policy's convolution: a move is scored by the activations of the points at most so many rows and
 /// columns away.
 pub const RADIUS: usize = 2;
-/// Taps of the convolution: one for each distance in rows and columns, disregarding which is the larger, see [`tap`].
-/// So symmetric points have symmetric scores.
+/// Taps of the convolution: one for each [displacement](crate::eval::displacement) within the radius, by its index. So
+/// symmetric points have symmetric scores.
 pub const TAPS: usize = (RADIUS + 1) * (RADIUS + 2) / 2;
 /// Policy weights, tap after tap.
 pub const POLICY: usize = TAPS * LANES;
@@ -72,12 +72,6 @@ const _: () = {
     let points = (2 * RADIUS + 1).pow(2) as i64 - 1 + CENTRE as i64;
     assert!(points * LANES as i64 * ACTIVATION_MAX as i64 * POLICY_MAX as i64 <= i32::MAX as i64);
 };
-
-/// The tap of the points that are so many rows and columns away.
-pub const fn tap(rows: usize, columns: usize) -> usize {
-    let (more, less) = if rows > columns { (rows, columns) } else { (columns, rows) };
-    more * (more + 1) / 2 + less
-}
 
 /// The regions of a board: three bands each way, the outer two equally wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,9 +11,11 @@ use super::liveness::Liveness;
 use super::model::{Head, HeadMut, near_index};
 use super::sample::{Head as Sample, cell_displacement};
 use serde::{Deserialize, Serialize};
+use tengen::board::Point;
+use tengen::eval::displacement;
 use tengen::eval::network::layout::{
     self, ACTIVATION_MAX, CENTRE, HALF, HEAD_UNIT, HIDDEN, INPUT_MAX, INPUTS, LANES, NON_POOLED_INPUTS, OUTPUTS,
-    POLICY, POLICY_UNIT, POOL_SHIFT, RADIUS, REGIONS, ROW_UNIT, is_swapped, tap,
+    POLICY, POLICY_UNIT, POOL_SHIFT, RADIUS, REGIONS, ROW_UNIT, is_swapped,
 };
 use tengen::pattern::PointClass;
 use tengen::search::Bound;
@@ -144,10 +146,11 @@ fn around(sample: &Sample, to: u16) -> impl Iterator<Item = (usize, usize, f32)>
     const SHARE: f32 = 1.0 / CENTRE as f32;
     let (width, height) = (usize::from(sample.size.width()), usize::from(sample.size.height()));
     let (x, y) = (usize::from(to) % width, usize::from(to) / width);
+    let point = |x: usize, y: usize| Point::at(x as u8, y as u8);
     let within = |at: usize, length: usize| at.saturating_sub(RADIUS)..(at + RADIUS + 1).min(length);
     within(y, height).flat_map(move |row| {
         within(x, width).map(move |column| {
-            let tap = tap(row.abs_diff(y), column.abs_diff(x));
+            let tap = displacement(point(x, y), point(column, row));
             (tap * LANES, row * width + column, if tap == 0 { 1.0 } else { SHARE })
         })
     })
