@@ -29,6 +29,7 @@ export class Refused extends Error {
  * @returns {import('./types.js').Api}
  */
 export function createApi({ connection, revision }) {
+  /** The revision that the answered commands have reached; the state that is shown may be older. */
   let reached = 0;
   let last = Promise.resolve();
   let waiting = /** @type {{rev: number, go: () => void}[]} */ ([]);
@@ -83,7 +84,6 @@ export function createApi({ connection, revision }) {
       const ask = connection.state;
       const grow = treeMerger(ask, (tree) => onEvent('tree', tree));
       const whole = merger(ask, ({ tree, ...state }) => {
-        reached = 0;
         if (tree) grow(tree);
         onEvent('state', state);
         release(false);
@@ -91,6 +91,8 @@ export function createApi({ connection, revision }) {
       const takers = { state: whole, tree: grow };
       return connection.listen((name, data) => (takers[name] ? takers[name](data) : onEvent(name, data)), (link) => {
         onLink(link);
+        // A program that was started again counts its revisions anew.
+        if (link !== 'live') reached = 0;
         release(link !== 'live');
       });
     },

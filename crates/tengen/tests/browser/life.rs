@@ -86,6 +86,45 @@ fn a_used_address_opens_the_board_for_the_same_browser_only() {
     });
 }
 
+/// A connection whose answers and events come when the test says so: the revisions on which a command went out.
+const BY_HAND: &str = "
+const { createApi } = await import('./api.js');
+let shown = { rev: 1 };
+let answer, tell, link;
+const sent = [];
+const connection = {
+  state: async () => shown,
+  command: (body) => { sent.push([body.do, shown.rev]); return new Promise((resolve) => { answer = (rev) => resolve({ rev }); }); },
+  listen: (onEvent, onLink) => { [tell, link] = [onEvent, onLink]; return () => {}; },
+};
+const api = createApi({ connection, revision: () => shown.rev });
+api.listen((name, data) => { if (name === 'state') shown = data; }, () => {});
+const pause = () => new Promise((resolve) => { setTimeout(resolve, 0); });
+const arrive = (rev) => { tell('state', { rev, line: [] }); return pause(); };
+";
+
+#[test]
+fn a_state_that_arrives_late_is_not_taken_for_what_a_later_command_did() {
+    scenario("late-state", |table| {
+        let run = |script: &str| {
+            table.browser.execute(&format!("return (async () => {{ {BY_HAND} {script} return sent; }})()"), &[])
+        };
+        // The answer to the second command overtakes the state of the first one.
+        let late = run("
+            api.command('one'); await pause(); answer(2); await pause();
+            api.command('two'); await pause(); answer(3); await pause();
+            api.command('three', () => ({}));
+            await arrive(2); await arrive(3); answer(4);");
+        assert_eq!(late, json!([["one", 1], ["two", 1], ["three", 3]]));
+        // A program that was started again begins with small numbers.
+        let again = run("
+            api.command('one'); await pause(); answer(9); await pause();
+            link('lost'); link('live'); await arrive(0);
+            api.command('two', () => ({})); await pause(); answer(1);");
+        assert_eq!(again, json!([["one", 1], ["two", 0]]));
+    });
+}
+
 /// In a game of many nodes the server sends only the changes.
 #[test]
 fn a_large_game_is_shown_as_it_is() {
