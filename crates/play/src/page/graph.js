@@ -10,7 +10,7 @@ import { eachFrame, liveValue, lossClass, percent, points, visitor, worth, worth
 
 /** The part below the curve, for what the moves lost. */
 const BARS = 30;
-const LEFT = 48;
+const LEFT = 56;
 const RIGHT = 8;
 const TOP = 6;
 /** Values of searches with fewer nodes are drawn dashed. */
