@@ -18,6 +18,12 @@ impl StopToken {
         self.0.store(true, Ordering::Relaxed);
     }
 
+    /// Address of the flag, a byte that is 1 when the end was requested: for a host that shares the memory and cannot
+    /// call.
+    pub fn address(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
+
     /// Whether the end was requested.
     #[inline]
     pub fn is_stopped(&self) -> bool {

@@ -90,8 +90,8 @@
 //!
 //! * Board and rules do not depend on the search, the search does not depend on the protocol, and the protocol depends
 //!   only on the facade of the engine.
-//! * No mutable globals: the only globals are tables and weights that never change once built. Two engines in one
-//!   process are independent.
+//! * No mutable globals: the only globals are tables, weights and the host of threads, which never change once they are
+//!   set. Two engines in one process are independent.
 //! * No printing and no exit in the library; nothing on stderr unless a log is enabled.
 //! * No `unsafe`, except for hints about memory (`memory_hints.rs`) and vector instructions
 //!   (`eval/network/kernel.rs`). The shared [transposition table](search) consists of atomic words.

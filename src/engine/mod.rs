@@ -18,7 +18,7 @@ pub use crate::eval::{Evaluation, WeightSets, Weights};
 pub use crate::rules::Rule;
 pub use crate::score::Score;
 pub use crate::search::{
-    Bound, Limits, Line, MAX_DEPTH, Parameter, Params, Report, RootState, STACK_BYTES, Sampling, TreeNode,
+    Bound, Limits, Line, MAX_DEPTH, Parameter, Params, Report, RootState, STACK_BYTES, Sampling, ThreadHost, TreeNode,
 };
 pub use opening::{opening_goal, opening_steps, swap2_openings};
 pub use proof::{Means, Proof, Question, Verdict};
@@ -29,7 +29,7 @@ use crate::book::Book;
 use crate::eval::Classical;
 use crate::memory_hints::return_large_blocks;
 use crate::position::Position;
-use crate::search::Searcher;
+use crate::search::{Searcher, available_threads};
 use decision::Decision;
 use proof::Prover;
 use web_time::Instant;
@@ -38,7 +38,7 @@ use web_time::Instant;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Search threads, at least 1. The engine uses at most as many as there are processors, because more threads than
-    /// processors delay the first one.
+    /// processors delay the first one, or as many as its [`ThreadHost`] has.
     pub threads: usize,
     /// Whether threads share out only the moves of the root. By default they also share out the moves of all deeper
     /// nodes, which is faster.
@@ -86,8 +86,7 @@ const LARGEST_TABLE: u64 = 1 << 36;
 impl Options {
     /// Number of threads that search.
     fn working_threads(&self) -> usize {
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        self.threads.clamp(1, processors.min(Options::MAX_THREADS))
+        self.threads.clamp(1, available_threads().min(Options::MAX_THREADS))
     }
 
     /// Memory left for the transposition table when the network takes `network` bytes; `None` if there is no limit.

@@ -22,6 +22,7 @@ mod root_solver;
 mod root_task;
 mod selectivity;
 mod task;
+mod threads;
 mod time;
 mod tree;
 mod tt;
@@ -31,6 +32,7 @@ pub use limits::Limits;
 pub use params::{MAX_DEPTH, Parameter, Params};
 pub use report::{Line, Report, RootState};
 pub use task::Task;
+pub use threads::{STACK_BYTES, ThreadHost, available_threads};
 pub use tree::{Sampling, TreeNode};
 pub use tt::Bound;
 
@@ -89,9 +91,6 @@ const BYTES_A_NODE: f64 = 128.0;
 /// Minimum size of the part of the table in use, in bytes: a smaller one is not faster.
 const NEAR_BYTES: usize = 4 << 20;
 
-/// Stack size of a search thread, in bytes: the recursion is deep.
-pub const STACK_BYTES: usize = 16 << 20;
-
 fn wanted_buckets(table_bytes: usize) -> usize {
     (table_bytes / Table::BUCKET_BYTES).max(1)
 }
@@ -135,13 +134,7 @@ impl Searcher {
         self.pool = None;
         if threads > 1 {
             // The caller's thread is the main search thread.
-            self.pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(threads - 1)
-                .stack_size(STACK_BYTES)
-                .thread_name(|i| format!("search-{}", i + 1))
-                .build()
-                .map_err(|e| log::warn!("cannot start {threads} threads: {e}"))
-                .ok();
+            self.pool = threads::pool(threads - 1).map_err(|e| log::warn!("cannot start {threads} threads: {e}")).ok();
         }
     }
 

@@ -189,11 +189,27 @@ pub struct Network {
     name: OnceLock<String>,
 }
 
+/// The network of [`Network::built_in`].
+static NETWORK: OnceLock<Option<Arc<Network>>> = OnceLock::new();
+
 impl Network {
-    /// The built-in network, if there is one.
+    /// The built-in network. With the feature `external-network` there is none unless `Network::provide` was called.
     pub fn built_in() -> Option<&'static Arc<Network>> {
-        static NETWORK: OnceLock<Option<Arc<Network>>> = OnceLock::new();
         NETWORK.get_or_init(|| Network::new(BUILT_IN.into()).ok().map(Arc::new)).as_ref()
+    }
+
+    /// Makes the network in a file's bytes the built-in one. It comes too late, and is not used, if an evaluation has
+    /// been made before.
+    ///
+    /// # Errors
+    /// See [`NetworkError`]. Only the checksum and the sizes are checked.
+    #[cfg(feature = "external-network")]
+    pub fn provide(file: Vec<u8>) -> Result<(), NetworkError> {
+        check(&file)?;
+        if NETWORK.set(Some(Arc::new(Network::new(file.into())?))).is_err() {
+            log::warn!("a network was provided too late");
+        }
+        Ok(())
     }
 
     /// Number of bytes at the start of a file that [`Network::check_head`] reads at most.
@@ -284,7 +300,7 @@ impl Network {
 }
 
 /// The file of [`Network::built_in`].
-const BUILT_IN: &[u8] = include_bytes!("built_in.tnn");
+const BUILT_IN: &[u8] = if cfg!(feature = "external-network") { &[] } else { include_bytes!("built_in.tnn") };
 
 /// Networks from equal files are equal. The comparison uses lengths and stored checksums, because comparing all bytes
 /// would load the whole built-in file into memory.
