@@ -5,10 +5,13 @@
 
 import { Lane } from './lane.js';
 import { openGames, openProgress } from './storage.js';
-import init, { Board } from './tengen_web.js';
+import { THREADS_BUILT } from './threads-built.js';
 
 /** Sizes of the engine's table in mebibytes: the first one, and the largest. */
 const TABLE = { first: 64, largest: 1024 };
+
+/** The largest number of threads: each takes 16 MiB of the shared memory. */
+const MOST_THREADS = 32;
 
 /** How long nothing that must not wait is put off, in milliseconds. */
 const LONGEST_WAIT = 2 ** 30;
@@ -21,25 +24,45 @@ let listening = false;
 let timer = 0;
 let games = /** @type {any} */ (null);
 let board = /** @type {any} */ (null);
-let module = /** @type {any} */ (null);
+/** What all workers need: which build it is, its compiled module, and the file of the network. */
+let code = /** @type {any} */ (null);
 let trainer = /** @type {any} */ (null);
 const lanes = /** @type {Object<string, Lane>} */ ({});
 
 const seed = () => crypto.getRandomValues(new BigUint64Array(1))[0];
 
 const ready = (async () => {
-  module = await compiled();
+  const shares = canShareMemory();
+  const build = shares ? './threads/tengen_web' : './tengen_web';
+  const [module, network, imported] = await Promise.all([
+    compiled(`${build}_bg.wasm`),
+    fetch('network.tnn').then((answer) => answer.arrayBuffer()),
+    import(`${build}.js`),
+  ]);
+  code = { build, module, network };
+  const { default: init, Board } = /** @type {typeof import('./tengen_web.js')} */ (imported);
   await init({ module_or_path: module });
+  const threads = shares ? Math.min(navigator.hardwareConcurrency, MOST_THREADS) : 1;
   const memory = /** @type {any} */ (navigator).deviceMemory ?? 2;
-  board = new Board(seed(), TABLE.first, Math.min(TABLE.largest, memory * 128));
+  board = new Board(seed(), threads, TABLE.first, Math.min(TABLE.largest, memory * 128));
   games = await openGames();
   await games.newest(({ key, saved, game }) => board.offer(key ?? undefined, saved, game));
-  lane('player').warm(TABLE.first);
+  lane('player').warm({ hash: TABLE.first, threads });
 })();
 
+/** Whether workers can share memory of the size that scripts/web-module.sh gives to the build with threads. */
+function canShareMemory() {
+  if (!THREADS_BUILT || !crossOriginIsolated) return false;
+  try {
+    return Boolean(new WebAssembly.Memory({ initial: 1, maximum: 32768, shared: true }));
+  } catch {
+    return false;
+  }
+}
+
 /** The module, compiled while it is loaded; a host may serve it with another type. */
-async function compiled() {
-  const source = () => fetch('tengen_web_bg.wasm');
+async function compiled(file) {
+  const source = () => fetch(file);
   try {
     return await WebAssembly.compileStreaming(source());
   } catch {
@@ -48,7 +71,7 @@ async function compiled() {
 }
 
 function lane(name) {
-  lanes[name] ??= new Lane(module, seed(), {
+  lanes[name] ??= new Lane({ ...code, seed: seed() }, {
     message: (text) => act(() => board.message(text)),
     review: (job, text) => act(() => board.review(job, text)),
     cut: (job, latest) => act(() => board.cut(job, latest)),
@@ -73,7 +96,7 @@ const ORDERS = {
     if (listening) postMessage({ event, data });
   },
   outdated: (name) => kept.delete(name),
-  start: (name, job, text, hash) => lane(name).add({ job, text, hash }),
+  start: (name, job, text, hash, threads) => lane(name).add({ job, text, settings: { hash, threads } }),
   cancel(job, isWanted, hasBest) {
     for (const one of Object.values(lanes)) one.cancel(job, isWanted, hasBest);
   },
@@ -108,7 +131,7 @@ function reply(text) {
 /** Asks the trainer, which has a worker of its own, and keeps the progress. */
 async function answerPuzzles(body) {
   const progress = await openProgress();
-  trainer ??= new Lane(module, seed(), {}, { progress: await progress.read() });
+  trainer ??= new Lane({ ...code, progress: await progress.read() }, {});
   const { text, changed } = await trainer.ask(JSON.stringify(body));
   const answer = reply(text);
   const unsaved = changed ? await progress.write(changed) : null;

@@ -1,13 +1,14 @@
 /**
  * A worker of the engine and its queue of jobs.
  *
- * Nothing interrupts a job inside WebAssembly, so a job that is cancelled ends with its worker. A spare worker, which
- * has loaded the network already, takes its place.
+ * A job that is cancelled ends by a flag in the memory of its worker. Where memory is not shared nothing interrupts a
+ * job inside WebAssembly, so it ends with its worker. A spare worker, which has loaded the network already, takes its
+ * place.
  */
 
 export class Lane {
-  /** Jobs that wait: their numbers, texts, and sizes of the table. */
-  #waiting = /** @type {{job: number, text: string, hash: number}[]} */ ([]);
+  /** Jobs that wait: their numbers, texts, and settings of the engine. */
+  #waiting = /** @type {{job: number, text: string, settings: object}[]} */ ([]);
 
   /** The running job, and the newest message that could be its last. */
   #running = /** @type {{job: number, latest: string|undefined}|null} */ (null);
@@ -19,27 +20,27 @@ export class Lane {
 
   #spare = /** @type {Worker|null} */ (null);
 
-  #hash = 0;
+  /** For each worker that shares its memory, the flag that ends its job. */
+  #flags = /** @type {WeakMap<Worker, Uint8Array>} */ (new WeakMap());
+
+  /** The newest settings of the engine: size of the table in mebibytes, and number of threads. */
+  #settings = {};
 
   /** Questions to the trainer that wait for an answer, the oldest first. */
   #asked = /** @type {((answer: any) => void)[]} */ ([]);
 
   /**
-   * @param {WebAssembly.Module} module
-   * @param {bigint} seed
+   * @param {object} first what a worker needs at its start
    * @param {any} board takes messages of jobs: `message`, `review`, `cut`, `failed`
-   * @param {object} [first] what else a worker needs at its start
    */
-  constructor(module, seed, board, first = {}) {
-    this.module = module;
-    this.seed = seed;
-    this.board = board;
+  constructor(first, board) {
     this.first = first;
+    this.board = board;
   }
 
   /** Starts the worker, so that it is ready for its first job. */
-  warm(hash) {
-    this.#hash = hash;
+  warm(settings) {
+    this.#settings = settings;
     this.#worker ??= this.#start();
   }
 
@@ -57,6 +58,11 @@ export class Lane {
   cancel(job, isWanted, hasBest) {
     const waits = this.#waiting.some((one) => one.job === job);
     if (!waits && this.#running?.job !== job) return;
+    const flag = this.#flag();
+    if (flag && !waits) {
+      Atomics.store(flag, 0, 1);
+      return;
+    }
     const latest = waits ? undefined : this.#running?.latest;
     if (isWanted && hasBest && !latest) {
       this.#hurried.add(job);
@@ -74,6 +80,11 @@ export class Lane {
     });
   }
 
+  /** The flag of the worker, if it shares its memory. */
+  #flag() {
+    return this.#worker ? this.#flags.get(this.#worker) : undefined;
+  }
+
   #end(job, latest) {
     this.#hurried.delete(job);
     this.#waiting = this.#waiting.filter((one) => one.job !== job);
@@ -89,24 +100,29 @@ export class Lane {
 
   #next() {
     if (this.#running || !this.#waiting.length) return;
-    const { job, text, hash } = /** @type {any} */ (this.#waiting.shift());
-    this.#hash = hash;
+    const { job, text, settings } = /** @type {any} */ (this.#waiting.shift());
+    this.#settings = settings;
     this.#worker ??= this.#start();
     this.#running = { job, latest: undefined };
-    this.#worker.postMessage({ job, text, hash });
+    const flag = this.#flag();
+    if (flag) Atomics.store(flag, 0, 0);
+    this.#worker.postMessage({ job, text, settings });
   }
 
   #start() {
     const worker = new Worker('engine-worker.js', { type: 'module' });
-    worker.postMessage({ module: this.module, seed: this.seed, hash: this.#hash, ...this.first });
+    worker.postMessage({ ...this.first, settings: this.#settings });
     worker.addEventListener('message', ({ data }) => this.#take(worker, data));
     worker.addEventListener('error', () => this.#failed(worker));
     return worker;
   }
 
-  #take(worker, { kind, job, text, changed }) {
-    if (worker !== this.#worker) return;
-    if (kind === 'answer') this.#asked.shift()?.({ text, changed });
+  #take(worker, { kind, job, text, changed, flag, failure }) {
+    if (kind === 'flag') this.#flags.set(worker, flag);
+    // A worker that waits for a helper cannot tell that it has failed.
+    else if (kind === 'helper') failure.onmessage = () => this.#failed(worker);
+    else if (worker !== this.#worker) return;
+    else if (kind === 'answer') this.#asked.shift()?.({ text, changed });
     else if (kind === 'failed') this.#failed(worker);
     else if (kind === 'review') this.board.review(job, text);
     else if (this.#running?.job === job) this.#news(kind, job, text);

@@ -10,9 +10,20 @@ const FILES = [/* @FILES@ */];
 const NAME = `tengen-${VERSION}`;
 const worker = /** @type {any} */ (self);
 
+/** Isolates the page, so that its workers may share memory, also if the host does not send these. */
+const ISOLATION = [['Cross-Origin-Opener-Policy', 'same-origin'], ['Cross-Origin-Embedder-Policy', 'require-corp']];
+
+/** Keeps a file. */
+async function keep(cache, name) {
+  const answer = await fetch(name, { cache: 'no-cache' });
+  if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
+  const headers = new Headers(answer.headers);
+  for (const [header, value] of ISOLATION) headers.set(header, value);
+  await cache.put(name, new Response(answer.body, { headers }));
+}
+
 worker.addEventListener('install', (event) => {
-  const files = FILES.map((name) => new Request(name, { cache: 'no-cache' }));
-  event.waitUntil(caches.open(NAME).then((cache) => cache.addAll(files)));
+  event.waitUntil(caches.open(NAME).then((cache) => Promise.all(FILES.map((name) => keep(cache, name)))));
 });
 
 worker.addEventListener('activate', (event) => {

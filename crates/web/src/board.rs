@@ -55,10 +55,11 @@ pub struct Exported {
 
 #[wasm_bindgen]
 impl Board {
-    /// A board with an empty game. The table of the engine has a size, and a largest one, in mebibytes.
+    /// A board with an empty game. The engine may have this many threads. Its table has a size, and a largest one, in
+    /// mebibytes.
     #[wasm_bindgen(constructor)]
-    pub fn new(seed: u64, hash_mb: u32, largest_hash_mb: u32) -> Board {
-        let settings = Settings { threads: 1, processors: 1, hash_mb: u64::from(hash_mb) };
+    pub fn new(seed: u64, threads: usize, hash_mb: u32, largest_hash_mb: u32) -> Board {
+        let settings = Settings { threads, processors: threads, hash_mb: u64::from(hash_mb) };
         let largest_hash_mb = u64::from(largest_hash_mb);
         let mut board = Board {
             session: Session::new(SessionConfig { seed, settings, largest_hash_mb }),
@@ -195,7 +196,7 @@ impl Board {
     ///
     /// - `["event", name, data]`: send it to the page.
     /// - `["outdated", name]`: a page that comes later does not get the last event of this name.
-    /// - `["start", lane, job, text, mebibytes]`: give a job to the worker of this name.
+    /// - `["start", lane, job, text, mebibytes, threads]`: give a job to the worker of this name.
     /// - `["cancel", job, is_wanted, has_best]`: end a job; whether its last message is wanted, and whether that is the
     ///   best move so far of a search.
     /// - `["save", [[key, game], ...]]`: write the games, then call [`saved`](Board::saved).
@@ -284,7 +285,10 @@ impl Board {
             Task::OtherMove(_) | Task::Opinion { .. } | Task::Release => return,
             _ => "player",
         };
-        self.orders.push(json!(["start", lane, job.id, wire::write(&job), self.settings.hash_mb]));
+        let Settings { hash_mb, threads, .. } = self.settings;
+        // Only the player's engine has several threads.
+        let threads = if lane == "player" { threads } else { 1 };
+        self.orders.push(json!(["start", lane, job.id, wire::write(&job), hash_mb, threads]));
         self.jobs.insert(job.id, job);
     }
 

@@ -1,5 +1,6 @@
 //! The worker that computes: it does one job after another, each to its end.
 
+use crate::threads;
 use tengen::engine::{Answer, Engine, Evaluation, Options, StopToken};
 use tengen_session::job::{Job, Task, WorkerMessage};
 use tengen_session::wire;
@@ -19,6 +20,7 @@ extern "C" {
 #[wasm_bindgen]
 pub struct Worker {
     seed: u64,
+    stop: StopToken,
     player: Option<Player>,
     reviewer: Option<Engine>,
 }
@@ -28,18 +30,25 @@ impl Worker {
     /// A worker; the random choices of levels depend on the seed alone.
     #[wasm_bindgen(constructor)]
     pub fn new(seed: u64) -> Worker {
-        Worker { seed, player: None, reviewer: None }
+        threads::use_helpers();
+        Worker { seed, stop: StopToken::new(), player: None, reviewer: None }
+    }
+
+    /// Address of the byte that ends the job when it becomes 1. The one who gives the next job sets it to 0 before.
+    pub fn stop_address(&self) -> usize {
+        self.stop.address()
     }
 
     /// Makes the player's engine, so that its first job begins at once.
     pub fn warm(&mut self, hash_mb: u32) {
-        self.player(hash_mb);
+        self.player(hash_mb, 1);
     }
 
-    /// Does a job. Its last message has been posted when this returns.
-    pub fn run(&mut self, job: &str, hash_mb: u32) {
+    /// Does a job, at full strength with this many threads if there are as many. Its last message has been posted when
+    /// this returns.
+    pub fn run(&mut self, job: &str, hash_mb: u32, threads: usize) {
         let Some(job) = wire::read::<Job>(job) else { return };
-        let stop = StopToken::new();
+        let stop = self.stop.clone();
         match job.task {
             Task::Review { .. } => {
                 let id = job.id;
@@ -48,13 +57,13 @@ impl Worker {
                 }
             }
             Task::Try { .. } => judge::run(self.reviewer(), job, &stop, &post),
-            _ => self.player(hash_mb).run(job, None, &stop, &post),
+            _ => self.player(hash_mb, threads).run(job, None, &stop, &post),
         }
     }
 
-    fn player(&mut self, hash_mb: u32) -> &mut Player {
+    fn player(&mut self, hash_mb: u32, threads: usize) -> &mut Player {
         let hash = Some(u64::from(hash_mb) << 20);
-        let options = Options { hash, book: true, ..Options::default() };
+        let options = Options { threads, hash, book: true, ..Options::default() };
         let seed = self.seed;
         let player = self.player.get_or_insert_with(|| {
             let mut player = Player::new(options.clone(), seed);

@@ -1,9 +1,13 @@
 /** What wasm-bindgen makes of the crate, as far as the site uses it; the Rust sources describe it. */
 
-export default function init(source: { module_or_path: WebAssembly.Module }): Promise<unknown>;
+export default function init(source: { module_or_path: WebAssembly.Module, memory?: WebAssembly.Memory, thread_stack_size?: number }): Promise<{ memory: WebAssembly.Memory }>;
+
+export function provideNetwork(file: Uint8Array): void;
+export function joinThreads(): void;
+export function runThreads(): void;
 
 export class Board {
-  constructor(seed: bigint, hash_mb: number, largest_hash_mb: number);
+  constructor(seed: bigint, threads: number, hash_mb: number, largest_hash_mb: number);
   offer(key: string | undefined, saved: number, game: string): boolean;
   hello(): string;
   state(): string;
@@ -22,8 +26,9 @@ export class Board {
 
 export class Worker {
   constructor(seed: bigint);
+  stop_address(): number;
   warm(hash_mb: number): void;
-  run(job: string, hash_mb: number): void;
+  run(job: string, hash_mb: number, threads: number): void;
 }
 
 export class Trainer {

@@ -27,31 +27,38 @@ fn built() -> Option<PathBuf> {
 /// A host of plain files, which serves the site below `/board/`.
 pub struct Files {
     port: u16,
-    offline: Arc<AtomicBool>,
-    /// Whether its page finds no database in the browser.
-    refuses_to_store: Arc<AtomicBool>,
+    habits: Arc<Habits>,
+}
+
+/// What a host may do.
+#[derive(Default)]
+struct Habits {
+    offline: AtomicBool,
+    /// Its page finds no database in the browser.
+    refuses_to_store: AtomicBool,
+    /// It sends the headers that isolate the page.
+    isolates: AtomicBool,
 }
 
 impl Files {
     fn serve(folder: PathBuf) -> Files {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
         let port = listener.local_addr().expect("an address").port();
-        let offline = Arc::new(AtomicBool::new(false));
-        let refuses_to_store = Arc::new(AtomicBool::new(false));
-        let (is_offline, refuses) = (Arc::clone(&offline), Arc::clone(&refuses_to_store));
+        let habits = Arc::new(Habits::default());
+        let shared = Arc::clone(&habits);
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (folder, is_offline, refuses) = (folder.clone(), Arc::clone(&is_offline), Arc::clone(&refuses));
+                let (folder, habits) = (folder.clone(), Arc::clone(&shared));
                 std::thread::spawn(move || {
-                    if is_offline.load(Ordering::Relaxed) {
+                    if habits.offline.load(Ordering::Relaxed) {
                         let _ = stream.shutdown(Shutdown::Both);
                     } else {
-                        answer(stream, &folder, refuses.load(Ordering::Relaxed));
+                        answer(stream, &folder, &habits);
                     }
                 });
             }
         });
-        Files { port, offline, refuses_to_store }
+        Files { port, habits }
     }
 
     fn address(&self, fragment: &str) -> String {
@@ -62,8 +69,11 @@ impl Files {
 /// Stands before the code of the storage, as in a browser that keeps nothing.
 const NO_DATABASE: &str = "const indexedDB = { open() { throw new Error('no storage'); } };\n";
 
+/// The headers that isolate a page.
+const ISOLATION: &str = "Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Embedder-Policy: require-corp\r\n";
+
 /// Answers one request.
-fn answer(mut stream: TcpStream, folder: &Path, refuses_to_store: bool) {
+fn answer(mut stream: TcpStream, folder: &Path, habits: &Habits) {
     let mut head = Vec::new();
     let mut part = [0; 4096];
     while !head.windows(4).any(|end| end == b"\r\n\r\n") {
@@ -76,7 +86,7 @@ fn answer(mut stream: TcpStream, folder: &Path, refuses_to_store: bool) {
     let path = head.split(' ').nth(1).unwrap_or_default().split('?').next().unwrap_or_default();
     let name = path.strip_prefix("/board/").map(|name| if name.is_empty() { "index.html" } else { name });
     let mut content = name.filter(|name| !name.contains("..")).and_then(|name| std::fs::read(folder.join(name)).ok());
-    if path.ends_with("/storage.js") && refuses_to_store {
+    if path.ends_with("/storage.js") && habits.refuses_to_store.load(Ordering::Relaxed) {
         content.iter_mut().for_each(|content| content.splice(0..0, NO_DATABASE.bytes()).for_each(drop));
     }
     let kind = match name.and_then(|name| name.rsplit('.').next()) {
@@ -91,9 +101,10 @@ fn answer(mut stream: TcpStream, folder: &Path, refuses_to_store: bool) {
     };
     let status = if content.is_some() { "200 OK" } else { "404 Not Found" };
     let content = content.unwrap_or_default();
+    let isolation = if habits.isolates.load(Ordering::Relaxed) { ISOLATION } else { "" };
     let _ = write!(
         stream,
-        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n{isolation}Connection: close\r\n\r\n",
         content.len()
     );
     let _ = stream.write_all(&content);
@@ -158,6 +169,13 @@ fn quick_steps_are_all_made() {
         table.press_at_once(&[("ArrowRight", 11), ("ArrowLeft", 1)]);
         stones_are(table, 12);
     });
+}
+
+/// Waits until the browser has kept the files of the site: its worker is active then.
+#[track_caller]
+fn files_are_kept(table: &Table) {
+    let active = "navigator.serviceWorker.ready.then((one) => one.active?.state === 'activated')";
+    wait_for("the files are kept", THOUGHT, || (table.browser.ask(active) == true).then_some(()));
 }
 
 /// Depth, and number of rows of the table of lines.
@@ -229,11 +247,9 @@ fn a_game_is_kept_over_a_reload_and_without_a_network() {
         begin(table, "1");
         table.place("h8");
         let before = stones_are(table, 2);
-        // The browser has kept the files of the site when its worker is active.
-        let active = "navigator.serviceWorker.ready.then((one) => one.active?.state === 'activated')";
-        wait_for("the files are kept", THOUGHT, || (table.browser.ask(active) == true).then_some(()));
+        files_are_kept(table);
         std::thread::sleep(Duration::from_secs(2));
-        files.offline.store(true, Ordering::Relaxed);
+        files.habits.offline.store(true, Ordering::Relaxed);
         table.browser.refresh();
         let dialog = wait_for("the start dialog", THOUGHT, || table.browser.find("dialog[open].start"));
         drop(dialog);
@@ -242,6 +258,117 @@ fn a_game_is_kept_over_a_reload_and_without_a_network() {
         let free = ["a15", "o15", "o1"].into_iter().find(|at| !before.iter().any(|one| one.starts_with(at)));
         table.place(free.expect("a free corner"));
         stones_are(table, 4);
+    });
+}
+
+/// The number of threads that the dialog of settings shows; 1 if it offers none.
+#[track_caller]
+fn threads(table: &Table) -> u64 {
+    table.button("settings");
+    let shown = "Number(document.querySelector('dialog[open] [name=threads]')?.value ?? 1)";
+    let threads = table.browser.ask(shown).as_u64().expect("a number");
+    table.dismiss();
+    threads
+}
+
+/// The number of threads on an isolated page: as many as there are processors, at most 32.
+fn processors(table: &Table) -> u64 {
+    table.browser.ask("Math.min(navigator.hardwareConcurrency, 32)").as_u64().expect("a number")
+}
+
+/// Whether the site has the build with threads.
+fn has_threads(folder: &Path) -> bool {
+    let has = std::fs::read_to_string(folder.join("threads-built.js")).is_ok_and(|text| text.contains("= true"));
+    if !has {
+        let _ = writeln!(std::io::stderr(), "SKIP: the site has no build with threads (docs/web.md)");
+    }
+    has
+}
+
+/// Waits until the analysis shows a line for this number of stones.
+#[track_caller]
+fn is_analysed(table: &Table, count: usize) {
+    wait_for("a line", THOUGHT, || {
+        let shown = table.shown();
+        (stones(&shown).len() == count && !strings(&shown["candidates"]).is_empty()).then_some(())
+    });
+}
+
+/// The number of workers that the worker of the board has, their own workers included. The browser may keep those of an
+/// earlier page.
+fn workers(table: &Table, files: &Files) -> usize {
+    let told = table.browser.chromium("Target.getTargets", json!({}));
+    let all = told["targetInfos"].as_array().expect("targets");
+    let board = all.iter().find(|one| one["url"] == files.address("board-worker.js")).expect("the board's worker");
+    let mut found = vec![&board["targetId"]];
+    while let Some(more) =
+        all.iter().find(|one| found.contains(&&one["parentId"]) && !found.contains(&&one["targetId"]))
+    {
+        found.push(&more["targetId"]);
+    }
+    found.len() - 1
+}
+
+#[test]
+fn an_isolated_page_has_several_threads() {
+    let Some(folder) = built().filter(|folder| has_threads(folder)) else { return };
+    let files = Files::serve(folder);
+    files.habits.isolates.store(true, Ordering::Relaxed);
+    site_scenario("site-threads", &files.address("#h8i9i8g9&rule=freestyle&size=15"), |table| {
+        stones_are(table, 4);
+        assert_eq!(table.browser.ask("crossOriginIsolated"), true);
+        assert_eq!(threads(table), processors(table));
+        table.tab("analysis");
+        table.visible("#panel-analysis [role=switch]");
+        is_analysed(table, 4);
+        // The worker of the engine, and those of its other threads.
+        let all = processors(table) as usize;
+        assert_eq!(workers(table, &files), all);
+        // The next job has the same workers: the one before it was stopped, and the workers were not.
+        table.browser.press(&[], super::driver::key::LEFT);
+        is_analysed(table, 3);
+        assert_eq!(workers(table, &files), all);
+        table.picture("site-threads");
+        // A search ends at once, with its best move, when a person wants the move now.
+        table.visible("#panel-analysis [role=switch]");
+        table.button("new");
+        begin(table, "11");
+        table.place("c3");
+        table.button("go");
+        stones_are(table, 2);
+        assert_eq!(workers(table, &files), all);
+        // The bench has the signature of the native program.
+        let bench = "return import('./threads/tengen_web.js').then(async (module) => {
+            await module.default();
+            const network = await (await fetch('network.tnn')).arrayBuffer();
+            module.provideNetwork(new Uint8Array(network));
+            return module.bench(); })";
+        let printed = table.browser.execute(bench, &[]);
+        let signature = format!("signature {}", tengen::bench::SIGNATURE);
+        assert!(printed.as_str().is_some_and(|text| text.ends_with(&format!("{signature}\n"))), "{printed}");
+    });
+}
+
+#[test]
+fn a_page_of_a_host_that_does_not_isolate_it_has_threads_at_the_second_visit() {
+    on_site("site-isolation", "#h8i9i8g9&rule=freestyle&size=15", |table, _| {
+        stones_are(table, 4);
+        assert_eq!(table.browser.ask("crossOriginIsolated"), false);
+        assert_eq!(threads(table), 1);
+        files_are_kept(table);
+        // Workers that start now come from the kept files.
+        table.tab("analysis");
+        table.visible("#panel-analysis [role=switch]");
+        for count in [3, 2] {
+            table.browser.press(&[], super::driver::key::LEFT);
+            is_analysed(table, count);
+        }
+        table.browser.refresh();
+        wait_for("the start dialog", THOUGHT, || table.browser.find("dialog[open].start"));
+        table.dismiss();
+        assert_eq!(table.browser.ask("crossOriginIsolated"), true);
+        let built = built().is_some_and(|folder| has_threads(&folder));
+        assert_eq!(threads(table), if built { processors(table) } else { 1 });
     });
 }
 
@@ -261,8 +388,7 @@ return Promise.all([...manifest.icons, { src: apple, sizes: '180x180' }].map(asy
 fn it_can_be_installed() {
     on_site("site-app", "#h8&rule=freestyle&size=15", |table, files| {
         stones_are(table, 1);
-        let active = "navigator.serviceWorker.ready.then((one) => one.active?.state === 'activated')";
-        wait_for("the files are kept", THOUGHT, || (table.browser.ask(active) == true).then_some(()));
+        files_are_kept(table);
         let told = table.browser.chromium("Page.getInstallabilityErrors", json!({}));
         assert_eq!(told["installabilityErrors"], json!([]), "{told}");
         let told = table.browser.chromium("Page.getAppManifest", json!({}));
@@ -352,7 +478,7 @@ fn the_first_move_is_possible_soon_after_a_warm_load() {
 fn a_game_that_cannot_be_kept_is_told_so_and_goes_on() {
     let Some(folder) = built() else { return };
     let files = Files::serve(folder);
-    files.refuses_to_store.store(true, Ordering::Relaxed);
+    files.habits.refuses_to_store.store(true, Ordering::Relaxed);
     site_scenario("site-private", &files.address("#h8&rule=freestyle&size=15"), |table| {
         stones_are(table, 1);
         table.place("i9");
