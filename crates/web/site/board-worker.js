@@ -34,12 +34,12 @@ const seed = () => crypto.getRandomValues(new BigUint64Array(1))[0];
 const ready = (async () => {
   const shares = canShareMemory();
   const build = shares ? './threads/tengen_web' : './tengen_web';
-  const [module, network, imported] = await Promise.all([
+  const [module, weights, imported] = await Promise.all([
     compiled(`${build}_bg.wasm`),
-    fetch('network.tnn').then((answer) => answer.arrayBuffer()),
+    network(),
     import(`${build}.js`),
   ]);
-  code = { build, module, network };
+  code = { build, module, network: weights };
   const { default: init, Board } = /** @type {typeof import('./tengen_web.js')} */ (imported);
   await init({ module_or_path: module });
   const threads = shares ? Math.min(navigator.hardwareConcurrency, MOST_THREADS) : 1;
@@ -68,6 +68,13 @@ async function compiled(file) {
   } catch {
     return WebAssembly.compile(await (await source()).arrayBuffer());
   }
+}
+
+/** The file of the network. */
+async function network() {
+  const answer = await fetch('network.tnn');
+  if (!answer.ok) throw new Error(`network.tnn: ${answer.status}`);
+  return answer.arrayBuffer();
 }
 
 function lane(name) {
