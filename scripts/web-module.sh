@@ -17,6 +17,11 @@ if [ "$("$target/tools/bin/wasm-bindgen" --version 2>/dev/null)" != "wasm-bindge
     rm -rf "$target/tools/build"
 fi
 build=$target/web options=(--enable-simd)
+# What is not the engine is built for size.
+small=()
+for package in tengen-analysis tengen-record tengen-session serde_json; do
+    small+=(--config "profile.release.package.$package.opt-level='s'")
+done
 if [ -n "$threads" ]; then
     build=$target/web/threads options+=(--enable-threads)
     # The memory that the workers share has at most 2 GiB: board-worker.js.
@@ -27,9 +32,9 @@ if [ -n "$threads" ]; then
     done
     export RUSTFLAGS
     CARGO_TARGET_DIR=$build cargo +nightly build --quiet --release --target wasm32-unknown-unknown \
-        -Z build-std=std,panic_abort -p tengen-web
+        -Z build-std=std,panic_abort -p tengen-web "${small[@]}"
 else
-    CARGO_TARGET_DIR=$build cargo build --quiet --release --target wasm32-unknown-unknown -p tengen-web
+    CARGO_TARGET_DIR=$build cargo build --quiet --release --target wasm32-unknown-unknown -p tengen-web "${small[@]}"
 fi
 "$target/tools/bin/wasm-bindgen" --target "$kind" --no-typescript --remove-name-section --remove-producers-section \
     --out-dir "$folder" "$build/wasm32-unknown-unknown/release/tengen_web.wasm"
