@@ -193,7 +193,8 @@ pub struct Network {
 static NETWORK: OnceLock<Option<Arc<Network>>> = OnceLock::new();
 
 impl Network {
-    /// The built-in network. With the feature `external-network` there is none unless `Network::provide` was called.
+    /// The built-in network. A program with the feature `external-network` has none until its host calls
+    /// `Network::provide`.
     pub fn built_in() -> Option<&'static Arc<Network>> {
         NETWORK.get_or_init(|| Network::new(BUILT_IN.into()).ok().map(Arc::new)).as_ref()
     }
