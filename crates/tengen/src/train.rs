@@ -5,13 +5,15 @@ use crate::data::load;
 use crate::signal::stop_on_signal;
 use anyhow::{Context, Result, anyhow, ensure};
 use std::io::{Write, stderr, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 use tengen::engine::Rule;
 use tengen_analysis::chart::draw;
+use tengen_workbench::data::record::DataGame;
 use tengen_workbench::data::tree;
 use tengen_workbench::train::checkpoint::Mark;
+use tengen_workbench::train::joint;
 use tengen_workbench::train::liveness::Liveness;
 use tengen_workbench::train::plot::{of_calibration, of_training};
 use tengen_workbench::train::run::{self, ExportOptions, Exported, Run, Start, Update};
@@ -23,14 +25,16 @@ pub const EXAMPLES: &str = "\
 Examples:
   tengen selfplay -r 0 -s 15,20 -g 50000 -n 2000 -o games.bin
   tengen train -r 0 --network own.tnn -o run.ckpt games.bin
-  tengen train -r 0 --network own.tnn -o run.ckpt games.bin   (the same command resumes a stopped run)";
+  tengen train -r 0 --network own.tnn -o run.ckpt games.bin   (the same command resumes a stopped run)
+  tengen train -r 0,1,4,8 --network joint.tnn -o joint.ckpt games.bin";
 
 /// Options of `tengen train`.
 #[derive(clap::Args)]
 pub struct TrainArgs {
-    /// Rule: 0, 1, 4, 8, 9 or its name; games of other rules are ignored
-    #[arg(short, long, default_value = "0", value_parser = parse_rule)]
-    rule: Rule,
+    /// Rule: 0, 1, 4, 8, 9 or its name; games of other rules are ignored. With several, such as 0,1,4,8, they learn one
+    /// line net together, and a run of one rule may begin with the result (--warm-start)
+    #[arg(short, long, default_value = "0", value_delimiter = ',', value_parser = parse_rule)]
+    rule: Vec<Rule>,
     /// Other rules for which --network stores the result too
     #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = parse_rule, requires = "network")]
     also: Vec<Rule>,
@@ -126,76 +130,117 @@ pub struct TrainArgs {
     files: Vec<PathBuf>,
 }
 
+impl TrainArgs {
+    /// Checks the numbers.
+    fn check(&self) -> Result<()> {
+        ensure_shares(&[
+            ("blend", f64::from(self.blend)),
+            ("tree-share", f64::from(self.tree_share)),
+            ("rare", self.rare),
+            ("rounded-from", f64::from(self.rounded_from)),
+            ("residual-from", f64::from(self.residual_from)),
+            ("leak", f64::from(self.leak)),
+        ])?;
+        for (name, number) in
+            [("scale", self.scale), ("tree-scale", self.tree_scale.unwrap_or(self.scale)), ("rate", self.rate)]
+        {
+            ensure!(number > 0.0 && number.is_finite(), "--{name} is above 0");
+        }
+        for (name, number) in [
+            ("value", self.value),
+            ("proven", self.proven),
+            ("tree-policy", self.tree_policy),
+            ("residual-rate", self.residual_rate),
+        ] {
+            ensure!(number >= 0.0 && number.is_finite(), "--{name} is not below 0");
+        }
+        ensure!(self.batch > 0 && self.interval > 0, "--batch and --interval are at least 1");
+        Ok(())
+    }
+
+    fn plan(&self) -> Plan {
+        Plan {
+            steps: self.steps,
+            batch: self.batch,
+            tree_share: self.tree_share,
+            rate: self.rate,
+            seed: self.seed,
+            weighting: Weighting { value: self.value, policy: 1.0 },
+            rounded_from: self.rounded_from,
+            residual_from: self.residual_from,
+            residual_rate: self.residual_rate,
+            leak: self.leak,
+            interval: self.interval,
+        }
+    }
+
+    fn targets(&self, tree_scale: f32) -> Targets {
+        Targets { blend: self.blend, scale: self.scale, proven: self.proven, tree_scale, tree_policy: self.tree_policy }
+    }
+
+    /// The files that the run writes must be writable: checked before hours of training.
+    fn ensure_outputs(&self, rules: &[Rule]) -> Result<()> {
+        if let Some(path) = &self.network {
+            run::other_sets(path, rules)?;
+        }
+        let paths = [Some(&self.output), self.network.as_ref(), self.svg.as_ref()];
+        paths.into_iter().flatten().try_for_each(|path| ensure_writable(path))
+    }
+
+    /// The games of a rule.
+    fn games_of(&self, games: &[DataGame], rule: Rule) -> Vec<DataGame> {
+        let of_rule = games.iter().filter(|game| game.rule == rule);
+        of_rule.take(self.games.unwrap_or(usize::MAX)).cloned().collect()
+    }
+
+    /// The contents of the files of search trees.
+    fn tree_files(&self) -> Result<Vec<Vec<u8>>> {
+        self.tree.iter().map(|path| std::fs::read(path).with_context(|| path.display().to_string())).collect()
+    }
+
+    /// The records of these files.
+    fn trees<'a>(&self, files: &'a [Vec<u8>]) -> Result<Vec<&'a [u8]>> {
+        let bodies = files
+            .iter()
+            .zip(&self.tree)
+            .map(|(file, path)| tree::bodies(file).map_err(|error| anyhow!("{}: {error}", path.display())));
+        Ok(bodies.collect::<Result<Vec<_>>>()?.concat())
+    }
+
+    /// Says how to go on with a run that was stopped. A half-trained network must not replace the existing one.
+    fn write_how_to_go_on(&self, steps: u32) -> Result<()> {
+        writeln!(stderr(), "{steps} of {} steps: the same command goes on with {}", self.steps, self.output.display())?;
+        Ok(())
+    }
+}
+
 /// Runs `tengen train`.
 pub fn main(args: &TrainArgs) -> Result<ExitCode> {
-    ensure_shares(&[
-        ("blend", f64::from(args.blend)),
-        ("tree-share", f64::from(args.tree_share)),
-        ("rare", args.rare),
-        ("rounded-from", f64::from(args.rounded_from)),
-        ("residual-from", f64::from(args.residual_from)),
-        ("leak", f64::from(args.leak)),
-    ])?;
-    for (name, number) in
-        [("scale", args.scale), ("tree-scale", args.tree_scale.unwrap_or(args.scale)), ("rate", args.rate)]
-    {
-        ensure!(number > 0.0 && number.is_finite(), "--{name} is above 0");
+    args.check()?;
+    match args.rule[..] {
+        [rule] => train(args, rule),
+        _ => train_jointly(args),
     }
-    for (name, number) in [
-        ("value", args.value),
-        ("proven", args.proven),
-        ("tree-policy", args.tree_policy),
-        ("residual-rate", args.residual_rate),
-    ] {
-        ensure!(number >= 0.0 && number.is_finite(), "--{name} is not below 0");
-    }
-    ensure!(args.batch > 0 && args.interval > 0, "--batch and --interval are at least 1");
+}
+
+fn train(args: &TrainArgs, rule: Rule) -> Result<ExitCode> {
     let start = args.warm_start.as_deref().map_or(Start::Cold, Start::Warm);
-    // Checks the output before hours of training.
-    let mut checkpoint = run::open(&args.output, args.rule, args.seed, start)?;
-    let rules = [&[args.rule], &args.also[..]].concat();
-    if let Some(path) = &args.network {
-        run::other_sets(path, &rules)?;
-    }
-    for path in [Some(&args.output), args.network.as_ref(), args.svg.as_ref()].into_iter().flatten() {
-        ensure_writable(path)?;
-    }
+    let mut checkpoint = run::open(&args.output, rule, args.seed, start)?;
+    let rules = [&[rule], &args.also[..]].concat();
+    args.ensure_outputs(&rules)?;
     let mut games = load(&args.files)?;
-    games.retain(|g| g.rule == args.rule);
+    games.retain(|g| g.rule == rule);
     games.truncate(args.games.unwrap_or(usize::MAX));
-    let plan = Plan {
-        steps: args.steps,
-        batch: args.batch,
-        tree_share: args.tree_share,
-        rate: args.rate,
-        seed: args.seed,
-        weighting: Weighting { value: args.value, policy: 1.0 },
-        rounded_from: args.rounded_from,
-        residual_from: args.residual_from,
-        residual_rate: args.residual_rate,
-        leak: args.leak,
-        interval: args.interval,
-    };
+    let plan = args.plan();
     let tree_scale = match (args.tree_scale, args.warm_start.as_deref().filter(|_| !args.tree.is_empty())) {
         (Some(scale), _) => scale,
-        (None, Some(path)) => run::scale(path, args.rule)?,
+        (None, Some(path)) => run::scale(path, rule)?,
         (None, None) => args.scale,
     };
-    let targets = Targets {
-        blend: args.blend,
-        scale: args.scale,
-        proven: args.proven,
-        tree_scale,
-        tree_policy: args.tree_policy,
-    };
+    let targets = args.targets(tree_scale);
     let threads = args.threads.unwrap_or_else(processors);
-    let files = args.tree.iter().map(|path| std::fs::read(path).with_context(|| path.display().to_string()));
-    let files = files.collect::<Result<Vec<_>>>()?;
-    let bodies = files
-        .iter()
-        .zip(&args.tree)
-        .map(|(file, path)| tree::bodies(file).map_err(|error| anyhow!("{}: {error}", path.display())));
-    let trees = bodies.collect::<Result<Vec<_>>>()?.concat();
+    let files = args.tree_files()?;
+    let trees = args.trees(&files)?;
     let state = &args.output;
     let run = Run { games: &games, trees: &trees, plan: &plan, targets: &targets, start, state, threads };
     if let Some(folder) = &args.arrays {
@@ -219,20 +264,14 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
     let (mut panels, mut quality) = (of_training(&checkpoint.history), last);
     let steps = checkpoint.optimiser.steps;
     if steps < plan.steps {
-        // A half-trained network must not replace the existing one.
-        let state = state.display();
-        writeln!(stderr(), "{steps} of {} steps: the same command goes on with {state}", plan.steps)?;
+        args.write_how_to_go_on(steps)?;
     } else if let Some(path) = &args.network {
         let others = run::other_sets(path, &rules)?;
         let (units, rare, allow_dead) = (args.units, args.rare, args.allow_dead);
         let options = ExportOptions { rules: &rules, units, rare, allow_dead, compared: None };
-        let Exported { network, report, liveness, residual, .. } = run.export(&checkpoint, options, others, path)?;
-        let (rows, trained) = residual;
-        let name = network.name();
-        writeln!(stdout(), "{}: {name}, {rows} of {trained} shapes with separate weights", path.display())?;
-        write_liveness(&liveness, &report)?;
-        write_report(&report)?;
-        quality = Some(report);
+        let exported = run.export(&checkpoint, options, others, path)?;
+        write_exported(path, &exported)?;
+        quality = Some(exported.report);
     } else if let Some(report) = &last {
         write_report(report)?;
     }
@@ -244,29 +283,119 @@ pub fn main(args: &TrainArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Trains several rules together.
+fn train_jointly(args: &TrainArgs) -> Result<ExitCode> {
+    let rules = &args.rule;
+    ensure!((1..).zip(rules).all(|(i, rule)| !rules[i..].contains(rule)), "--rule names a rule twice");
+    let alone = [
+        ("warm-start", args.warm_start.is_some()),
+        ("also", !args.also.is_empty()),
+        ("units", args.units.is_some()),
+        ("arrays", args.arrays.is_some()),
+        ("svg", args.svg.is_some()),
+    ];
+    for (name, given) in alone {
+        ensure!(!given, "--{name} is for one rule, and --rule names {}", rules.len());
+    }
+    let mut checkpoints = joint::open_jointly(&args.output, rules, args.seed)?;
+    args.ensure_outputs(rules)?;
+    let all = load(&args.files)?;
+    let games: Vec<Vec<DataGame>> = rules.iter().map(|rule| args.games_of(&all, *rule)).collect();
+    drop(all);
+    // Separate weights for each shape are for a run of one rule that starts from the result.
+    let plan = Plan { residual_from: 1.0, ..args.plan() };
+    let targets = args.targets(args.tree_scale.unwrap_or(args.scale));
+    let threads = args.threads.unwrap_or_else(processors);
+    let files = args.tree_files()?;
+    let trees = args.trees(&files)?;
+    let (start, state) = (Start::Cold, args.output.as_path());
+    let of_games = |games| Run { games, trees: &trees, plan: &plan, targets: &targets, start, state, threads };
+    let runs: Vec<Run> = games.iter().map(|games| of_games(games)).collect();
+    let stop = stop_on_signal()?;
+    let mut shown = Ok(());
+    let mut speed = Speed::new(args.batch, checkpoints[0].optimiser.steps);
+    let last = joint::run_jointly(&runs, &mut checkpoints, &stop, &mut |i, update| {
+        let rule = rules[i];
+        shown = match update {
+            Update::Samples { training, held_out, steps } => {
+                speed = Speed::new(args.batch, steps);
+                let games = games[i].len();
+                writeln!(stdout(), "{rule}: {games} games: {training} training and {held_out} held-out positions")
+            }
+            Update::Measured(progress, mark) => {
+                if i == 0 {
+                    speed.measure(progress.step);
+                }
+                writeln!(stdout(), "{rule:10} {}", speed.text(progress, mark))
+            }
+        };
+        shown.is_ok()
+    })?;
+    shown?;
+    let steps = checkpoints[0].optimiser.steps;
+    if steps < plan.steps {
+        args.write_how_to_go_on(steps)?;
+    } else if let Some(path) = &args.network {
+        let others = run::other_sets(path, rules)?;
+        let (rare, allow_dead) = (args.rare, args.allow_dead);
+        let options = ExportOptions { rules, units: None, rare, allow_dead, compared: None };
+        for (rule, exported) in rules.iter().zip(joint::export_jointly(&runs, &checkpoints, options, others, path)?) {
+            writeln!(stdout(), "{rule}")?;
+            write_exported(path, &exported)?;
+        }
+    } else {
+        for (rule, report) in rules.iter().zip(last).filter_map(|(rule, report)| Some((rule, report?))) {
+            writeln!(stdout(), "{rule}")?;
+            write_report(&report)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints what a run has written.
+fn write_exported(path: &Path, exported: &Exported) -> Result<()> {
+    let Exported { name, report, liveness, residual: (rows, trained), .. } = exported;
+    writeln!(stdout(), "{}: {name}, {rows} of {trained} shapes with separate weights", path.display())?;
+    write_liveness(liveness, report)?;
+    write_report(report)
+}
+
 /// Measures the speed of a run, from the time of its last measurement.
 pub struct Speed {
     batch: usize,
     at: (Instant, u32),
+    /// Positions a second before the last measurement.
+    last: f64,
 }
 
 impl Speed {
     /// Starts the measurement now, after `steps` steps of `batch` positions.
     pub fn new(batch: usize, steps: u32) -> Speed {
-        Speed { batch, at: (Instant::now(), steps) }
+        Speed { batch, at: (Instant::now(), steps), last: 0.0 }
     }
 
     /// Formats a measurement as a line.
     pub fn line(&mut self, progress: &Progress, mark: &Mark) -> String {
-        let positions = f64::from(progress.step - self.at.1) * self.batch as f64;
-        let speed = positions / self.at.0.elapsed().as_secs_f64();
-        self.at = (Instant::now(), progress.step);
+        self.measure(progress.step);
+        self.text(progress, mark)
+    }
+
+    /// Measures the speed up to a step.
+    fn measure(&mut self, step: u32) {
+        let positions = f64::from(step - self.at.1) * self.batch as f64;
+        self.last = positions / self.at.0.elapsed().as_secs_f64();
+        self.at = (Instant::now(), step);
+    }
+
+    /// Formats a measurement with the last speed as a line.
+    fn text(&self, progress: &Progress, mark: &Mark) -> String {
         let ([value, policy], [result, order, first]) = (mark.training, mark.held_out);
         let trees = progress.trees.map_or_else(String::new, |error| format!(" trees {error:.5}"));
         format!(
-            "step {:6}: training {value:.4} {policy:.4}, held-out result {result:.4} order {order:.4} first {:.1}%{trees}; {speed:.0} positions/s, {} shapes",
+            "step {:6}: training {value:.4} {policy:.4}, held-out result {result:.4} order {order:.4} first {:.1}%{trees}; {:.0} positions/s, {} shapes",
             progress.step,
             100.0 * first,
+            self.last,
             progress.unique
         )
     }

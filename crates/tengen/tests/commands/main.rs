@@ -14,6 +14,7 @@ mod figures;
 mod folder;
 mod generation;
 mod gomocup;
+mod joint;
 mod keeping;
 #[path = "../../../../tests/support/machine.rs"]
 mod machine;

@@ -441,7 +441,7 @@ impl<'a> Work<'a> {
         let (allow_dead, rare) = (learning.allow_dead, training::RARE);
         let in_force = self.in_force.network.as_deref();
         let options = training::ExportOptions { rules: &[rule], units: None, rare, allow_dead, compared: in_force };
-        let training::Exported { network, report, liveness, compared, .. } =
+        let training::Exported { name, report, liveness, compared, .. } =
             run.export(&checkpoint, options, others, &path).map_err(GenerationError::Training)?;
         let curves = self.task.path(&format!("losses-{:03}.svg", self.number()));
         let mut panels = of_training(&checkpoint.history);
@@ -460,7 +460,7 @@ impl<'a> Work<'a> {
             classical: Measured::new(&report.classical, report.positions),
             in_force: compared.map(|report| Measured::new(&report.network, report.positions)),
             file: fingerprint(&path)?,
-            name: network.name().to_owned(),
+            name,
             liveness: Some(liveness.to_string()),
             seconds: seconds(started),
         };

@@ -22,7 +22,7 @@ use super::model::Sides;
 use super::optimiser::Optimiser;
 use super::residual::{Entry, Residual};
 use super::validate::Quality;
-use super::{Plan, Targets, sides_of};
+use super::{Plan, Targets, joint, sides_of};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use tengen::eval::network::layout::HALF;
@@ -119,6 +119,10 @@ pub enum CheckpointError {
     Version,
     /// The file is incomplete or its checksum is wrong.
     Damaged,
+    /// The file is the state of a joint run where that of one rule is wanted.
+    OfSeveralRules,
+    /// The file is the state of a run of one rule where that of a joint run is wanted.
+    OfOneRule,
 }
 
 impl fmt::Display for CheckpointError {
@@ -127,6 +131,8 @@ impl fmt::Display for CheckpointError {
             CheckpointError::NotACheckpoint => "no checkpoint of a training run",
             CheckpointError::Version => "a checkpoint of another version",
             CheckpointError::Damaged => "a damaged checkpoint",
+            CheckpointError::OfSeveralRules => "a checkpoint of several rules that were trained together",
+            CheckpointError::OfOneRule => "a checkpoint of one rule",
         })
     }
 }
@@ -169,7 +175,10 @@ impl Checkpoint {
     /// # Errors
     /// See [`CheckpointError`].
     pub fn decode(bytes: &[u8]) -> Result<Checkpoint, CheckpointError> {
-        use CheckpointError::{Damaged, NotACheckpoint, Version};
+        use CheckpointError::{Damaged, NotACheckpoint, OfSeveralRules, Version};
+        if bytes.starts_with(&joint::MAGIC) {
+            return Err(OfSeveralRules);
+        }
         if !bytes.starts_with(&MAGIC[..3]) {
             return Err(NotACheckpoint);
         }

@@ -10,6 +10,7 @@ pub mod checkpoint;
 mod export;
 mod features;
 mod head;
+pub mod joint;
 mod linenet;
 pub mod liveness;
 mod mix;
@@ -195,8 +196,6 @@ pub fn begin(rule: Rule, seed: u64, network: Option<&SetWeights>) -> Checkpoint 
 pub struct Progress {
     /// Steps taken.
     pub step: u32,
-    /// Losses on the training samples since the last measurement.
-    training: Losses,
     /// Quality of the averaged parameters on held-out samples; `None` if there are no such samples.
     pub held_out: Option<Report>,
     /// Error of the averaged parameters on held-out nodes of search trees, see [`validate::tree_error`]; `None` if
@@ -208,6 +207,34 @@ pub struct Progress {
 
 /// Number of held-out samples that are measured during training.
 const MEASURED: usize = 16_384;
+
+/// The held-out samples that are measured during training.
+struct Measuring<'a> {
+    data: &'a Data<'a>,
+    /// Positions of games.
+    positions: Vec<u32>,
+    /// Nodes of search trees.
+    nodes: Vec<u32>,
+}
+
+impl<'a> Measuring<'a> {
+    fn new(data: &'a Data) -> Measuring<'a> {
+        let positions = validate::spread(data.held_out.len(), MEASURED);
+        Measuring { data, positions, nodes: validate::spread(data.held_out_trees.len(), MEASURED) }
+    }
+
+    /// Measures a run and adds the result to its history.
+    fn run(&self, machine: &mut Machine, checkpoint: &mut Checkpoint, precision: Precision) -> Progress {
+        let (unique, average) = (machine.unique(), checkpoint.optimiser.averaged());
+        let Measuring { data, positions, nodes } = self;
+        let held_out = (!positions.is_empty()).then(|| report(machine, average, &data.held_out, positions, precision));
+        let trees = (!nodes.is_empty()).then(|| tree_error(machine, average, &data.held_out_trees, nodes, precision));
+        let (step, training) = (checkpoint.optimiser.steps, std::mem::take(&mut checkpoint.losses));
+        let network = held_out.map(|r| r.network);
+        checkpoint.history.push(Mark::new(step, &training, network.as_ref()));
+        Progress { step, held_out, trees, unique }
+    }
+}
 
 /// Number of training samples that show which parts of a network are dead at the beginning.
 const PROBED: usize = 4096;
@@ -261,8 +288,7 @@ pub fn train(
         revive_dead_parts(plan.seed, &data.training, checkpoint);
     }
     let mut mix = Mix::new(plan, &data.training);
-    let measured = validate::spread(data.held_out.len(), MEASURED);
-    let measured_trees = validate::spread(data.held_out_trees.len(), MEASURED);
+    let measuring = Measuring::new(data);
     while checkpoint.optimiser.steps < plan.steps && !stop.is_stopped() {
         let step = checkpoint.optimiser.steps as usize;
         let (samples, picks) = data.training.batch(&mix.picks(step));
@@ -280,15 +306,7 @@ pub fn train(
         }
         let step = optimiser.steps;
         if step.is_multiple_of(plan.interval) || step == plan.steps {
-            let unique = machine.unique();
-            let average = optimiser.averaged();
-            let held_out =
-                (!measured.is_empty()).then(|| report(&mut machine, average, &data.held_out, &measured, precision));
-            let trees = (!measured_trees.is_empty())
-                .then(|| tree_error(&mut machine, average, &data.held_out_trees, &measured_trees, precision));
-            let progress = Progress { step, training: std::mem::take(&mut checkpoint.losses), held_out, trees, unique };
-            let network = held_out.map(|r| r.network);
-            checkpoint.history.push(Mark::new(step, &progress.training, network.as_ref()));
+            let progress = measuring.run(&mut machine, checkpoint, precision);
             if may_revive(plan, step) {
                 revive_dead_parts(plan.seed, &data.training, checkpoint);
             }

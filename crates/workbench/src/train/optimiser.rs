@@ -43,11 +43,15 @@ impl Optimiser {
 
     /// Makes a step along a gradient with a learning rate. Clamps weights to the range of inference.
     pub fn step(&mut self, sides: Sides, gradient: &[f32], rate: f32) {
+        self.step_clipped(sides, gradient, squared_norm(gradient).sqrt() as f32, rate);
+    }
+
+    /// [`Optimiser::step`] along a part of a longer gradient, whose norm is given.
+    pub fn step_clipped(&mut self, sides: Sides, gradient: &[f32], norm: f32, rate: f32) {
         const B1: f32 = 0.9;
         const B2: f32 = 0.999;
         const KEPT: f32 = 0.999;
         self.steps += 1;
-        let norm = gradient.iter().map(|g| f64::from(*g) * f64::from(*g)).sum::<f64>().sqrt() as f32;
         let clip = if norm > 1.0 { 1.0 / norm } else { 1.0 };
         let (c1, c2) = (1.0 / (1.0 - B1.powi(self.steps as i32)), 1.0 / (1.0 - B2.powi(self.steps as i32)));
         let [means, squares] = &mut self.moments;
@@ -74,6 +78,11 @@ impl Optimiser {
             *a += (1.0 - kept) * (v - *a);
         }
     }
+}
+
+/// Square of the norm of a gradient.
+pub fn squared_norm(gradient: &[f32]) -> f64 {
+    gradient.iter().map(|g| f64::from(*g) * f64::from(*g)).sum()
 }
 
 /// The learning rate at a progress from 0 to 1: linear warm-up over the first 2%, times a cosine decay to one hundredth

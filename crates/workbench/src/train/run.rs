@@ -6,8 +6,8 @@ use super::liveness::Liveness;
 use super::prune::{Occurrences, prune};
 use super::validate::Report;
 use super::{
-    Data, Network, Plan, Progress, SetWeights, Targets, begin, decode, encode, export, held_out, liveness, measure,
-    revive_dead_parts, samples, train,
+    Data, Network, Plan, Progress, Samples, SetWeights, Targets, begin, decode, encode, export, held_out, liveness,
+    measure, revive_dead_parts, samples, train,
 };
 use crate::data::record::{DataError, DataGame};
 use crate::difference::difference;
@@ -28,6 +28,8 @@ pub enum RunError {
     Checkpoint(PathBuf, CheckpointError),
     /// The file is the checkpoint of a run for this rule instead of the requested one.
     OtherRule(PathBuf, Rule),
+    /// The file is the state of a joint run for these rules instead of the requested ones.
+    OtherRules(PathBuf, Vec<Rule>),
     /// The file is not a valid network file.
     Network(PathBuf, NetworkError),
     /// The file is the checkpoint of a run with other settings or other games.
@@ -50,6 +52,10 @@ impl fmt::Display for RunError {
             RunError::Io(path, error) => write!(f, "{}: {error}", path.display()),
             RunError::Checkpoint(path, error) => write!(f, "{}: {error}", path.display()),
             RunError::OtherRule(path, rule) => write!(f, "{} is a run of {rule}", path.display()),
+            RunError::OtherRules(path, rules) => {
+                let names: Vec<String> = rules.iter().map(Rule::to_string).collect();
+                write!(f, "{} is a joint run of {}", path.display(), names.join(", "))
+            }
             RunError::Different(path, what) => write!(f, "{}: begun with other settings: {what}", path.display()),
             RunError::Network(path, error) => write!(f, "{}: {error}", path.display()),
             RunError::Tree(error) => write!(f, "a search tree: {error}"),
@@ -66,7 +72,7 @@ impl fmt::Display for RunError {
 impl std::error::Error for RunError {}
 
 /// Reads a file; `None` if it does not exist.
-fn read(path: &Path) -> Result<Option<Vec<u8>>, RunError> {
+pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, RunError> {
     match std::fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -74,7 +80,7 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, RunError> {
     }
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
+pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
     replace(path, bytes).map_err(|error| RunError::Io(path.to_owned(), error))
 }
 
@@ -175,8 +181,8 @@ pub struct ExportOptions<'a> {
 /// What an export measured on all held-out positions.
 #[derive(Debug)]
 pub struct Exported {
-    /// The network of the file.
-    pub network: Network,
+    /// Name of the network of the file.
+    pub name: String,
     /// Its quality, computed as in the engine.
     pub report: Report,
     /// Which of its lanes and units are ever active.
@@ -206,11 +212,11 @@ pub struct Run<'a> {
     pub threads: usize,
 }
 
-impl Run<'_> {
-    fn pool(&self) -> Result<rayon::ThreadPool, RunError> {
-        rayon::ThreadPoolBuilder::new().num_threads(self.threads).build().map_err(RunError::Threads)
-    }
+pub(super) fn pool(threads: usize) -> Result<rayon::ThreadPool, RunError> {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(RunError::Threads)
+}
 
+impl Run<'_> {
     fn recipe(&self, rule: Rule) -> Result<Recipe, RunError> {
         let warm_start = match self.start {
             Start::Cold => None,
@@ -231,7 +237,7 @@ impl Run<'_> {
     }
 
     /// Checks that the run may start or resume, stores its recipe, and reads the samples.
-    fn prepare(&self, checkpoint: &mut Checkpoint) -> Result<(rayon::ThreadPool, Data<'_>), RunError> {
+    pub(super) fn prepare(&self, pool: &rayon::ThreadPool, checkpoint: &mut Checkpoint) -> Result<Data<'_>, RunError> {
         if self.games.is_empty() {
             return Err(RunError::NoGames(checkpoint.rule));
         }
@@ -240,13 +246,12 @@ impl Run<'_> {
             return Err(RunError::Different(self.state.to_owned(), what));
         }
         checkpoint.recipe = Some(recipe);
-        let pool = self.pool()?;
         let data = pool.install(|| samples(self.games, self.trees, checkpoint.rule, self.targets));
         let data = data.map_err(RunError::Tree)?;
         if data.training.is_empty() {
             return Err(RunError::NoPositions);
         }
-        Ok((pool, data))
+        Ok(data)
     }
 
     /// Writes the samples, the batch of the next step and its gradient as numpy arrays (see `arrays.rs`), and the state
@@ -255,7 +260,8 @@ impl Run<'_> {
     /// # Errors
     /// As [`Run::train`], or if the arrays cannot be written.
     pub fn write_arrays(&self, checkpoint: &mut Checkpoint, folder: &Path) -> Result<usize, RunError> {
-        let (pool, data) = self.prepare(checkpoint)?;
+        let pool = pool(self.threads)?;
+        let data = self.prepare(&pool, checkpoint)?;
         if checkpoint.optimiser.steps == 0 {
             pool.install(|| revive_dead_parts(self.plan.seed, &data.training, checkpoint));
         }
@@ -277,7 +283,8 @@ impl Run<'_> {
         stop: &StopToken,
         on_update: &mut (dyn FnMut(Update) -> bool + Send),
     ) -> Result<Option<Report>, RunError> {
-        let (pool, data) = self.prepare(checkpoint)?;
+        let pool = pool(self.threads)?;
+        let data = self.prepare(&pool, checkpoint)?;
         let (training, held_out) = (data.training.len(), data.held_out.len());
         let (mut last, mut written) = (None, Ok(()));
         let steps = checkpoint.optimiser.steps;
@@ -306,32 +313,42 @@ impl Run<'_> {
         mut others: Vec<SetWeights>,
         path: &Path,
     ) -> Result<Exported, RunError> {
-        let pool = self.pool()?;
+        let pool = pool(self.threads)?;
+        let own = self.weights(&pool, checkpoint, options, path)?;
+        others.push(own.set.clone());
+        let network = write_network(&others, path)?;
+        let exported = own.measured(&pool, self, &network);
+        let compared = options.compared.filter(|network| network.knows(checkpoint.rule));
+        let quality = |network| pool.install(|| measure(self.games, self.targets, network, &own.positions));
+        Ok(Exported { compared: compared.map(quality), ..exported })
+    }
+
+    /// The weights of a run for a file at this path.
+    pub(super) fn weights(
+        &self,
+        pool: &rayon::ThreadPool,
+        checkpoint: &Checkpoint,
+        options: ExportOptions,
+        path: &Path,
+    ) -> Result<ToExport, RunError> {
         let positions = pool.install(|| held_out(self.games, self.targets));
         let liveness = pool.install(|| liveness(checkpoint, &positions));
         if liveness.has_dead_lanes() && !options.allow_dead {
             return Err(RunError::Dead(liveness));
         }
-        let quality = |network: &Network| pool.install(|| measure(self.games, self.targets, network, &positions));
-        let measured = |bytes: Vec<u8>| {
-            let network = Network::decode(bytes).map_err(|error| RunError::Network(path.to_owned(), error))?;
-            let report = quality(&network);
-            Ok((network, report))
-        };
         let mut set = pool.install(|| export(checkpoint));
         let occurrences = pool.install(|| Occurrences::of(&positions, checkpoint.sides));
         let residual = prune(&mut set, &occurrences, options.rare);
         set.scale = match options.units.map_or_else(|| self.scale_to_keep(checkpoint.rule), |units| Ok(Some(units)))? {
             Some(units) => units,
-            None => fitted_scale(checkpoint.rule, set.scale, &measured(encode(std::slice::from_ref(&set)))?.1),
+            None => {
+                let network = network(encode(std::slice::from_ref(&set)), path)?;
+                let report = pool.install(|| measure(self.games, self.targets, &network, &positions));
+                fitted_scale(checkpoint.rule, set.scale, &report)
+            }
         };
         set.rules = options.rules.to_vec();
-        others.push(set);
-        let bytes = encode(&others);
-        write(path, &bytes)?;
-        let (network, report) = measured(bytes)?;
-        let compared = options.compared.filter(|network| network.knows(checkpoint.rule)).map(quality);
-        Ok(Exported { network, report, liveness, residual, compared })
+        Ok(ToExport { set, liveness, residual, positions })
     }
 
     /// The scale of the weights for this rule that the run started from, if there are any.
@@ -340,6 +357,34 @@ impl Run<'_> {
         let set = set_to_start_from(path, rule)?;
         Ok(set.rules.contains(&rule).then_some(set.scale))
     }
+}
+
+/// The weights of a run for a file, and what they are measured on.
+pub(super) struct ToExport {
+    pub set: SetWeights,
+    liveness: Liveness,
+    residual: (usize, usize),
+    positions: Samples,
+}
+
+impl ToExport {
+    /// Measures the network of the file.
+    pub fn measured(&self, pool: &rayon::ThreadPool, run: &Run, network: &Network) -> Exported {
+        let report = pool.install(|| measure(run.games, run.targets, network, &self.positions));
+        let (name, liveness) = (network.name().to_owned(), self.liveness.clone());
+        Exported { name, report, liveness, residual: self.residual, compared: None }
+    }
+}
+
+fn network(bytes: Vec<u8>, path: &Path) -> Result<Network, RunError> {
+    Network::decode(bytes).map_err(|error| RunError::Network(path.to_owned(), error))
+}
+
+/// Writes a network file.
+pub(super) fn write_network(sets: &[SetWeights], path: &Path) -> Result<Network, RunError> {
+    let bytes = encode(sets);
+    write(path, &bytes)?;
+    network(bytes, path)
 }
 
 /// Default of [`ExportOptions::rare`]: with it a file of all rules takes 3.1 MB, and held-out losses rise by less than

@@ -40,7 +40,7 @@ fn random_game(rule: Rule, size: BoardSize, seed: u64) -> DataGame {
     DataGame { run: 1, rule, size, nodes: 1, depth: 0, seed, maker, game }
 }
 
-fn games(rule: Rule, count: u64) -> Vec<DataGame> {
+pub(super) fn games(rule: Rule, count: u64) -> Vec<DataGame> {
     let sizes = [(15, 15), (7, 9), (20, 20)].map(|(w, h)| BoardSize::new(w, h).expect("a size"));
     (0..count).map(|i| random_game(rule, sizes[i as usize % 3], i)).collect()
 }
@@ -65,7 +65,7 @@ fn positions(games: &[DataGame]) -> Positions<'_> {
 }
 
 /// Training positions without held-out ones.
-fn training_data(games: &[DataGame]) -> Data<'_> {
+pub(super) fn training_data(games: &[DataGame]) -> Data<'_> {
     Data { training: positions(games), ..Data::default() }
 }
 
