@@ -15,13 +15,13 @@ shift
 here=$(cd "$(dirname "$0")/.." && pwd)
 programs=${CARGO_TARGET_DIR:-$here/target}/release
 openings=$here/crates/workbench/openings
-size=15 games=28 seed=1 time=1.25 list=even-$league
+size=15 games=28 seed=1 time=1.27 list=even-$league
 case $league in
-    freestyle15) rule=0 ;;
-    freestyle20) rule=0 size=20 ;;
-    standard15) rule=1 games=48 ;;
+    freestyle15) rule=0 games=40 seed=101 ;;
+    freestyle20) rule=0 size=20 games=30 seed=103 ;;
+    standard15) rule=1 time=1.25 ;;
     old-standard15) rule=1 games=100 seed=364 time=1.27 list=standard15 ;;
-    renju15) rule=4 ;;
+    renju15) rule=4 time=1.5 games=30 seed=102 ;;
     caro15) rule=8 games=100 seed=411 list=standard15 ;;
     *) echo "no league $league: freestyle15, freestyle20, standard15, old-standard15, renju15 or caro15" >&2; exit 2 ;;
 esac
