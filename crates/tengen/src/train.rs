@@ -74,7 +74,7 @@ pub struct TrainArgs {
     /// Quantize the weights as the engine does after this share of the steps, 0 to 1
     #[arg(long, default_value_t = Plan::default().rounded_from)]
     rounded_from: f32,
-    /// Add separate weights for each line shape after this share of the steps; 1: never
+    /// Add separate weights for each line shape after this share of the steps; 1: never, as with several rules
     #[arg(long, default_value_t = Plan::default().residual_from)]
     residual_from: f32,
     /// Learning rate of the separate weights, relative to the other weights
@@ -187,10 +187,16 @@ impl TrainArgs {
         paths.into_iter().flatten().try_for_each(|path| ensure_writable(path))
     }
 
-    /// The games of a rule.
-    fn games_of(&self, games: &[DataGame], rule: Rule) -> Vec<DataGame> {
-        let of_rule = games.iter().filter(|game| game.rule == rule);
-        of_rule.take(self.games.unwrap_or(usize::MAX)).cloned().collect()
+    /// The games of each rule.
+    fn load_games(&self, rules: &[Rule]) -> Result<Vec<Vec<DataGame>>> {
+        let mut games = vec![Vec::new(); rules.len()];
+        for game in load(&self.files)? {
+            let of_rule = rules.iter().position(|rule| *rule == game.rule).map(|i| &mut games[i]);
+            if let Some(of_rule) = of_rule.filter(|all| self.games.is_none_or(|most| all.len() < most)) {
+                of_rule.push(game);
+            }
+        }
+        Ok(games)
     }
 
     /// The contents of the files of search trees.
@@ -228,9 +234,7 @@ fn train(args: &TrainArgs, rule: Rule) -> Result<ExitCode> {
     let mut checkpoint = run::open(&args.output, rule, args.seed, start)?;
     let rules = [&[rule], &args.also[..]].concat();
     args.ensure_outputs(&rules)?;
-    let mut games = load(&args.files)?;
-    games.retain(|g| g.rule == rule);
-    games.truncate(args.games.unwrap_or(usize::MAX));
+    let games = args.load_games(&[rule])?.concat();
     let plan = args.plan();
     let tree_scale = match (args.tree_scale, args.warm_start.as_deref().filter(|_| !args.tree.is_empty())) {
         (Some(scale), _) => scale,
@@ -299,9 +303,7 @@ fn train_jointly(args: &TrainArgs) -> Result<ExitCode> {
     }
     let mut checkpoints = joint::open_jointly(&args.output, rules, args.seed)?;
     args.ensure_outputs(rules)?;
-    let all = load(&args.files)?;
-    let games: Vec<Vec<DataGame>> = rules.iter().map(|rule| args.games_of(&all, *rule)).collect();
-    drop(all);
+    let games = args.load_games(rules)?;
     // Separate weights for each shape are for a run of one rule that starts from the result.
     let plan = Plan { residual_from: 1.0, ..args.plan() };
     let targets = args.targets(args.tree_scale.unwrap_or(args.scale));

@@ -13,11 +13,10 @@
 
 use super::batch::Machine;
 use super::checkpoint::{Checkpoint, CheckpointError, Mark};
-use super::head::Precision;
 use super::mix::Mix;
 use super::model::LINE_NET;
 use super::optimiser::{rate, squared_norm};
-use super::run::{ExportOptions, Exported, Run, RunError, Update, pool, read, write, write_network};
+use super::run::{ExportOptions, Exported, Run, RunError, ToMeasure, Update, pool, read, write, write_network};
 use super::validate::Report;
 use super::{Data, Measuring, Plan, Progress, SetWeights, begin, revive_dead_parts};
 use std::path::Path;
@@ -66,13 +65,9 @@ pub fn train_jointly(
     machines.iter_mut().for_each(|machine| machine.leak = plan.leak);
     let mut mixes: Vec<Mix> = data.iter().map(|data| Mix::new(&of_one_rule, &data.training)).collect();
     let measurings: Vec<Measuring> = data.iter().map(Measuring::new).collect();
-    loop {
+    while checkpoints[0].optimiser.steps < plan.steps && !stop.is_stopped() {
         let step = checkpoints[0].optimiser.steps;
-        if step >= plan.steps || stop.is_stopped() {
-            break;
-        }
-        let progress = step as f32 / plan.steps as f32;
-        let precision = if progress < plan.rounded_from { Precision::Float } else { Precision::Quantized };
+        let (progress, precision) = plan.at(step);
         for (((machine, checkpoint), data), mix) in machines.iter_mut().zip(&mut *checkpoints).zip(data).zip(&mut mixes)
         {
             let (samples, picks) = data.training.batch(&mix.picks(step as usize));
@@ -215,9 +210,9 @@ pub fn export_jointly(
         run.weights(&pool, checkpoint, ExportOptions { rules: &[checkpoint.rule], ..options }, path)
     };
     let all = runs.iter().zip(checkpoints).map(weights).collect::<Result<Vec<_>, RunError>>()?;
-    let sets: Vec<SetWeights> = others.into_iter().chain(all.iter().map(|own| own.set.clone())).collect();
-    let network = write_network(&sets, path)?;
-    Ok(all.iter().zip(runs).map(|(own, run)| own.measured(&pool, run, &network)).collect())
+    let (sets, measures): (Vec<SetWeights>, Vec<ToMeasure>) = all.into_iter().unzip();
+    let network = write_network(&[others, sets].concat(), path)?;
+    Ok(measures.into_iter().zip(runs).map(|(own, run)| own.measured(&pool, run, &network)).collect())
 }
 
 #[cfg(test)]
@@ -276,7 +271,7 @@ mod tests {
         assert_eq!(joint[0].optimiser, plain.optimiser);
     }
 
-    /// A file of a joint run is told apart from that of one rule, and from a damaged one.
+    /// Joint runs, runs of one rule and damaged files have errors of their own.
     #[test]
     fn states_of_joint_runs_are_told_apart() {
         let joint = encode_jointly(&begin_jointly(&[Rule::Freestyle, Rule::Standard], 1));

@@ -100,6 +100,14 @@ impl Default for Plan {
     }
 }
 
+impl Plan {
+    /// How far a step is in the run, from 0 to 1, and the precision of its weights.
+    fn at(&self, step: u32) -> (f32, Precision) {
+        let progress = step as f32 / self.steps as f32;
+        (progress, if progress < self.rounded_from { Precision::Float } else { Precision::Quantized })
+    }
+}
+
 /// Training and held-out samples.
 #[derive(Debug, Default)]
 pub struct Data<'a> {
@@ -292,8 +300,7 @@ pub fn train(
     while checkpoint.optimiser.steps < plan.steps && !stop.is_stopped() {
         let step = checkpoint.optimiser.steps as usize;
         let (samples, picks) = data.training.batch(&mix.picks(step));
-        let progress = step as f32 / plan.steps as f32;
-        let precision = if progress < plan.rounded_from { Precision::Float } else { Precision::Quantized };
+        let (progress, precision) = plan.at(step as u32);
         let optimiser = &mut checkpoint.optimiser;
         checkpoint.losses.add(&machine.learn(optimiser.current(), &samples, &picks, precision, plan.weighting));
         let rate = rate(plan.rate, progress);

@@ -314,13 +314,12 @@ impl Run<'_> {
         path: &Path,
     ) -> Result<Exported, RunError> {
         let pool = pool(self.threads)?;
-        let own = self.weights(&pool, checkpoint, options, path)?;
-        others.push(own.set.clone());
+        let (set, own) = self.weights(&pool, checkpoint, options, path)?;
+        others.push(set);
         let network = write_network(&others, path)?;
-        let exported = own.measured(&pool, self, &network);
         let compared = options.compared.filter(|network| network.knows(checkpoint.rule));
-        let quality = |network| pool.install(|| measure(self.games, self.targets, network, &own.positions));
-        Ok(Exported { compared: compared.map(quality), ..exported })
+        let compared = compared.map(|network| own.report(&pool, self, network));
+        Ok(Exported { compared, ..own.measured(&pool, self, &network) })
     }
 
     /// The weights of a run for a file at this path.
@@ -330,7 +329,7 @@ impl Run<'_> {
         checkpoint: &Checkpoint,
         options: ExportOptions,
         path: &Path,
-    ) -> Result<ToExport, RunError> {
+    ) -> Result<(SetWeights, ToMeasure), RunError> {
         let positions = pool.install(|| held_out(self.games, self.targets));
         let liveness = pool.install(|| liveness(checkpoint, &positions));
         if liveness.has_dead_lanes() && !options.allow_dead {
@@ -348,7 +347,7 @@ impl Run<'_> {
             }
         };
         set.rules = options.rules.to_vec();
-        Ok(ToExport { set, liveness, residual, positions })
+        Ok((set, ToMeasure { liveness, residual, positions }))
     }
 
     /// The scale of the weights for this rule that the run started from, if there are any.
@@ -359,20 +358,22 @@ impl Run<'_> {
     }
 }
 
-/// The weights of a run for a file, and what they are measured on.
-pub(super) struct ToExport {
-    pub set: SetWeights,
+/// What is known of a run's weights before their file is written, and what the file is measured on.
+pub(super) struct ToMeasure {
     liveness: Liveness,
     residual: (usize, usize),
     positions: Samples,
 }
 
-impl ToExport {
+impl ToMeasure {
+    fn report(&self, pool: &rayon::ThreadPool, run: &Run, network: &Network) -> Report {
+        pool.install(|| measure(run.games, run.targets, network, &self.positions))
+    }
+
     /// Measures the network of the file.
-    pub fn measured(&self, pool: &rayon::ThreadPool, run: &Run, network: &Network) -> Exported {
-        let report = pool.install(|| measure(run.games, run.targets, network, &self.positions));
-        let (name, liveness) = (network.name().to_owned(), self.liveness.clone());
-        Exported { name, report, liveness, residual: self.residual, compared: None }
+    pub fn measured(self, pool: &rayon::ThreadPool, run: &Run, network: &Network) -> Exported {
+        let (name, report) = (network.name().to_owned(), self.report(pool, run, network));
+        Exported { name, report, liveness: self.liveness, residual: self.residual, compared: None }
     }
 }
 
