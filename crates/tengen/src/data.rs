@@ -1,16 +1,16 @@
 //! `tengen data`: inspects training games, joins them and prepares them for training.
 
-use crate::choices::{ensure_writable, parse_range, processors, progress_bar, shard_of};
+use crate::choices::{ensure_writable, parse_range, parse_rule, processors, progress_bar, shard_of};
 use crate::signal::stop_on_signal;
-use anyhow::{Context, Result, anyhow};
+use crate::train::write_qualities;
+use anyhow::{Context, Result, anyhow, ensure};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Write, stderr, stdout};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tengen::engine::Sampling;
-use tengen::engine::loader;
+use tengen::engine::{Rule, Sampling, loader};
 use tengen_analysis::chart::draw;
 use tengen_workbench::data::export::Export;
 use tengen_workbench::data::file::{FileError, Reader};
@@ -21,6 +21,8 @@ use tengen_workbench::data::stats::Stats;
 use tengen_workbench::data::tree;
 use tengen_workbench::data::tree_file::TreeFile;
 use tengen_workbench::shard::{Shard, ShardChoice};
+use tengen_workbench::train::validate::Report;
+use tengen_workbench::train::{Targets, measure_all};
 
 /// What `tengen data` can do.
 #[derive(clap::Subcommand)]
@@ -81,6 +83,18 @@ pub enum DataCommand {
         /// New file
         #[arg(short, long)]
         output: PathBuf,
+        #[command(flatten)]
+        input: Input,
+    },
+    /// Measure how well networks predict the results and the best moves of games, and how well the classical evaluation
+    /// does. No network should have been trained on these games
+    Losses {
+        /// Rule: 0, 1, 4, 8, 9 or its name; games of other rules are ignored
+        #[arg(short, long, default_value = "0", value_parser = parse_rule)]
+        rule: Rule,
+        /// Network of `tengen train`; may be given several times [default: the built-in network]
+        #[arg(long, value_name = "FILE")]
+        weights: Vec<PathBuf>,
         #[command(flatten)]
         input: Input,
     },
@@ -202,6 +216,7 @@ pub fn main(command: &DataCommand) -> Result<ExitCode> {
             let samples = write_trees(&plan, &games, done, threads, file).with_context(name)?;
             writeln!(out, "{samples} nodes in {}", output.display())?;
         }
+        DataCommand::Losses { rule, weights, input } => write_losses(&mut out, *rule, weights, input)?,
         DataCommand::Export { output, input } => {
             let name = || output.display().to_string();
             let mut export = Export::create(output).with_context(name)?;
@@ -211,6 +226,27 @@ pub fn main(command: &DataCommand) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the losses of networks, or of the built-in one, and of the classical evaluation on all games of a rule.
+fn write_losses(out: &mut dyn Write, rule: Rule, weights: &[PathBuf], input: &Input) -> Result<()> {
+    let files = if weights.is_empty() { vec![None] } else { weights.iter().map(|path| Some(path.as_path())).collect() };
+    let mut networks = Vec::new();
+    for path in files {
+        let name = path.map_or_else(|| "built-in".to_owned(), |path| path.display().to_string());
+        let network = loader::read_or_default(path)?.network.filter(|network| network.knows(rule));
+        networks.push((network.with_context(|| format!("{name} has no network for {rule}"))?, name));
+    }
+    let (games, others): (Vec<_>, Vec<_>) = input.games()?.into_iter().partition(|game| game.rule == rule);
+    ensure!(!games.is_empty(), "no games of {rule}");
+    if !others.is_empty() {
+        writeln!(stderr(), "{} games of other rules are ignored", others.len())?;
+    }
+    let reports = measure_all(&games, &Targets::default(), networks.iter().map(|(network, _)| network.as_ref()));
+    let Report { positions, choices, classical, .. } = &reports[0];
+    writeln!(out, "{} games of {rule}: {positions} positions, {choices} with a best move", games.len())?;
+    let networks = networks.iter().zip(&reports).map(|((_, name), report)| (name.as_str(), &report.network));
+    write_qualities(out, &networks.chain([("classical", classical)]).collect::<Vec<_>>())
 }
 
 /// Writes the search trees of games, without those done before, and returns the number of nodes.

@@ -416,16 +416,22 @@ pub fn write_liveness(liveness: &Liveness, report: &Report) -> Result<()> {
 pub fn write_report(report: &Report) -> Result<()> {
     let mut out = stdout().lock();
     writeln!(out, "{} held-out positions, {} with a best move", report.positions, report.choices)?;
+    write_qualities(&mut out, &[("network", &report.network), ("classical", &report.classical)])
+}
+
+/// Prints a table of evaluations, each with its name.
+pub fn write_qualities(out: &mut dyn Write, evaluations: &[(&str, &Quality)]) -> Result<()> {
+    let width = evaluations.iter().map(|(name, _)| name.chars().count()).fold(10, usize::max);
     writeln!(
         out,
-        "{:10} {:>8} {:>8} {:>7} {:>8} {:>8} {:>7} {:>7}",
+        "{:width$} {:>8} {:>8} {:>7} {:>8} {:>8} {:>7} {:>7}",
         "", "result", "scaled", "factor", "search", "order", "first", "five"
     )?;
-    for (name, quality) in [("network", &report.network), ("classical", &report.classical)] {
+    for (name, quality) in evaluations {
         let Quality { result, scaled, search, order, first, five, calibration: _ } = quality;
         writeln!(
             out,
-            "{name:10} {result:8.4} {:8.4} {:7.2} {search:8.4} {order:8.4} {:6.1}% {:6.1}%",
+            "{name:width$} {result:8.4} {:8.4} {:7.2} {search:8.4} {order:8.4} {:6.1}% {:6.1}%",
             scaled.0,
             scaled.1,
             100.0 * first,

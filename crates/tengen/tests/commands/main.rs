@@ -16,6 +16,7 @@ mod generation;
 mod gomocup;
 mod joint;
 mod keeping;
+mod losses;
 #[path = "../../../../tests/support/machine.rs"]
 mod machine;
 mod others;

@@ -150,17 +150,22 @@ pub fn samples<'a>(
     })
 }
 
-/// All held-out positions of games, with an evaluator's yardsticks; `make` creates the evaluator for the empty board.
+/// All positions of games, with an evaluator's yardsticks; `make` creates the evaluator for the empty board.
 fn judged<E: Evaluator>(
-    games: &[DataGame],
+    games: &[&DataGame],
     targets: &Targets,
     make: impl Fn(&Position) -> Option<E> + Sync + Send,
 ) -> Samples {
     joined(in_parts(games, |games| {
         let mut part = Samples::default();
-        games.iter().filter(|game| is_held_out(game)).for_each(|game| part.add_judged(game, targets, &make));
+        games.iter().for_each(|game| part.add_judged(game, targets, &make));
         part
     }))
+}
+
+/// The held-out ones among some games.
+fn held_out_games(games: &[DataGame]) -> Vec<&DataGame> {
+    games.iter().filter(|game| is_held_out(game)).collect()
 }
 
 /// All samples of some parts.
@@ -170,18 +175,40 @@ fn joined(parts: Vec<Samples>) -> Samples {
     all
 }
 
+/// All positions of games, with the classical evaluation's yardsticks.
+fn judged_classically(games: &[&DataGame], targets: &Targets) -> Samples {
+    judged(games, targets, |position| Some(Classical::new(position, Weights::built_in())))
+}
+
 /// All held-out positions of the games of a training, with the classical evaluation's yardsticks.
 pub fn held_out(games: &[DataGame], targets: &Targets) -> Samples {
-    judged(games, targets, |position| Some(Classical::new(position, Weights::built_in())))
+    judged_classically(&held_out_games(games), targets)
 }
 
 /// Measures an exported network on the [`held_out`] positions of these games, together with the classical evaluation.
 /// The network must support the games' rule.
 pub fn measure(games: &[DataGame], targets: &Targets, network: &Network, held_out: &Samples) -> Report {
+    compare(&held_out_games(games), targets, network, held_out)
+}
+
+/// Measures networks on all positions of these games, together with the classical evaluation. The networks must support
+/// the games' rule, and should not have been trained on the games.
+pub fn measure_all<'a>(
+    games: &[DataGame],
+    targets: &Targets,
+    networks: impl IntoIterator<Item = &'a Network>,
+) -> Vec<Report> {
+    let games: Vec<&DataGame> = games.iter().collect();
+    let samples = judged_classically(&games, targets);
+    networks.into_iter().map(|network| compare(&games, targets, network, &samples)).collect()
+}
+
+/// Compares a network with the classical evaluation, whose yardsticks are those of `samples`, the games' positions.
+fn compare(games: &[&DataGame], targets: &Targets, network: &Network, samples: &Samples) -> Report {
     let by_network = judged(games, targets, |position| Neural::new(position, network)).yardsticks;
     let all: Vec<u32> = (0..by_network.len() as u32).collect();
     let odds: Vec<f64> = by_network.iter().map(|y| f64::from(y.score) / ODDS_UNIT).collect();
-    validate::compare(held_out, &all, &odds, &|i| (by_network[i].order_loss, by_network[i].order_rank))
+    validate::compare(samples, &all, &odds, &|i| (by_network[i].order_loss, by_network[i].order_rank))
 }
 
 /// Applies `work` to parts of the games or trees in parallel; returns the results in order.

@@ -766,3 +766,15 @@ fn copies_are_held_out_together() {
     let held_out = all.iter().filter(|game| sample::is_held_out(game)).count();
     assert!((15..=45).contains(&held_out), "{held_out} of 600");
 }
+
+/// A set of games that no training knows is measured like the held-out games of a training.
+#[test]
+fn all_games_are_measured_as_held_out_ones_are() {
+    let games = games(Rule::ALL[0], 120);
+    let network: &Network = Network::built_in().expect("a built-in network");
+    let held_out_games: Vec<DataGame> = games.iter().filter(|game| is_held_out(game)).cloned().collect();
+    assert!((1..30).contains(&held_out_games.len()));
+    let expected = measure(&games, &TARGETS, network, &held_out(&games, &TARGETS));
+    assert_eq!(measure_all(&held_out_games, &TARGETS, [network, network]), [expected, expected]);
+    assert!(measure_all(&games, &TARGETS, [network])[0].positions > 4 * expected.positions);
+}
