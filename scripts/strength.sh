@@ -21,7 +21,7 @@ case $league in
     freestyle20) rule=0 size=20 games=30 seed=103 ;;
     standard15) rule=1 time=1.25 ;;
     old-standard15) rule=1 games=100 seed=364 time=1.27 list=standard15 ;;
-    renju15) rule=4 time=1.5 games=30 seed=102 ;;
+    renju15) rule=4 time=1.5 games=30 seed=302 ;;
     caro15) rule=8 games=100 seed=411 list=standard15 ;;
     *) echo "no league $league: freestyle15, freestyle20, standard15, old-standard15, renju15 or caro15" >&2; exit 2 ;;
 esac
