@@ -7,8 +7,8 @@
 #
 # LEAGUE is freestyle15, freestyle20, standard15, renju15 or caro15; old-standard15 has the older openings. Tengen gets
 # more time, of which it uses less, so that both use about the same. RAPFI is the program of Rapfi, set up for its
-# classical evaluation. caro15 does not need RAPFI: there Tengen plays against its own classical evaluation. Results
-# depend on the machine; --seed determines the openings.
+# classical evaluation. caro15 does not need RAPFI: there Tengen plays against its own classical evaluation, 1 s a move
+# for both. Results depend on the machine; --seed determines the openings.
 set -eu
 league=${1:?usage: scripts/strength.sh LEAGUE RAPFI}
 shift
@@ -20,9 +20,9 @@ case $league in
     freestyle15) rule=0 games=40 seed=101 ;;
     freestyle20) rule=0 size=20 games=30 seed=103 ;;
     standard15) rule=1 time=1.25 ;;
-    old-standard15) rule=1 games=100 seed=364 time=1.27 list=standard15 ;;
+    old-standard15) rule=1 games=100 seed=364 list=standard15 ;;
     renju15) rule=4 time=1.5 games=30 seed=302 ;;
-    caro15) rule=8 games=100 seed=411 list=standard15 ;;
+    caro15) rule=8 time=1 games=100 seed=411 list=standard15 ;;
     *) echo "no league $league: freestyle15, freestyle20, standard15, old-standard15, renju15 or caro15" >&2; exit 2 ;;
 esac
 if [ "$league" = caro15 ]; then

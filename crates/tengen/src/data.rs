@@ -1,4 +1,4 @@
-//! `tengen data`: inspects training games, joins them and prepares them for training.
+//! `tengen data`: inspects training games, joins them, prepares them for training, and measures networks on them.
 
 use crate::choices::{ensure_writable, parse_range, parse_rule, processors, progress_bar, shard_of};
 use crate::signal::stop_on_signal;

@@ -234,7 +234,7 @@ fn train(args: &TrainArgs, rule: Rule) -> Result<ExitCode> {
     let mut checkpoint = run::open(&args.output, rule, args.seed, start)?;
     let rules = [&[rule], &args.also[..]].concat();
     args.ensure_outputs(&rules)?;
-    let games = args.load_games(&[rule])?.concat();
+    let games = args.load_games(&[rule])?.swap_remove(0);
     let plan = args.plan();
     let tree_scale = match (args.tree_scale, args.warm_start.as_deref().filter(|_| !args.tree.is_empty())) {
         (Some(scale), _) => scale,
