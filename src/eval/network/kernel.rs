@@ -78,6 +78,17 @@ impl Kernel {
         Kernel::available().pop().unwrap_or(Kernel(Level::Portable))
     }
 
+    /// The fastest kernel for plain loops over floating-point numbers. Compilers vectorize them for AVX2, but make slow
+    /// code of some of them for AVX-512.
+    pub fn for_plain_loops() -> Kernel {
+        let is_narrow = |kernel: &Kernel| match kernel.0 {
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => false,
+            _ => true,
+        };
+        Kernel::available().into_iter().rfind(is_narrow).unwrap_or(Kernel(Level::Portable))
+    }
+
     /// Runs a task with these instructions.
     #[inline(always)]
     pub fn run<T: Task>(self, task: T) -> T::Output {

@@ -12,6 +12,7 @@ use super::residual::Residual;
 use super::sample::Samples;
 use rayon::prelude::*;
 use tengen::eval::network::file::LARGEST;
+use tengen::eval::network::kernel::{Dense, Kernel, Task};
 use tengen::eval::network::layout::{HALF, HEAD_UNIT, NEAR_UNIT, OUTPUTS, ROW_UNIT};
 use tengen::eval::network::lines::SHAPES;
 
@@ -69,10 +70,10 @@ pub struct Parameters<'a> {
 
 impl Parameters<'_> {
     /// The line net of a side, with its residual rows.
-    pub fn line(&self, sides: Sides, net: usize, precision: Precision) -> Line<'_> {
+    pub fn line(&self, sides: Sides, net: usize, precision: Precision, kernel: Kernel) -> Line<'_> {
         let weights = LineNet::new(&self.dense[sides.line_net(net)]);
         let quantized = (precision == Precision::Quantized).then(|| linenet::quantized(weights));
-        Line { net, weights, quantized, residual: self.residual }
+        Line { net, weights, quantized, residual: self.residual, kernel }
     }
 }
 
@@ -82,6 +83,7 @@ pub struct Line<'a> {
     weights: LineNet<'a>,
     quantized: Option<tengen::eval::network::line_net::LineNet>,
     residual: Option<&'a Residual>,
+    kernel: Kernel,
 }
 
 impl Line<'_> {
@@ -89,7 +91,7 @@ impl Line<'_> {
     pub fn rows(&self, shapes: &[u32], arms: &[(u16, u16)], rows: &mut [[f32; HALF]]) {
         match &self.quantized {
             Some(net) => linenet::quantized_forward(net, shapes, rows),
-            None => linenet::forward(self.weights, arms, rows),
+            None => self.kernel.run(linenet::Forward { net: self.weights, arms, rows }),
         }
         if let Some(residual) = self.residual {
             residual.add_to(self.net, shapes, rows);
@@ -116,6 +118,8 @@ pub struct Machine {
     pub gradient: Vec<f32>,
     /// The share of a gradient that passes a clipped unit in [`Machine::learn`].
     pub leak: f32,
+    /// The instructions, which change nothing but the time.
+    pub kernel: Kernel,
 }
 
 impl Machine {
@@ -145,6 +149,7 @@ impl Machine {
             rounded: Vec::new(),
             gradient: vec![0.0; sides.parameters()],
             leak: 0.0,
+            kernel: Kernel::for_plain_loops(),
         }
     }
 
@@ -205,7 +210,7 @@ impl Machine {
         precision: Precision,
         weighting: Option<Weighting>,
     ) -> Losses {
-        let sides = self.sides;
+        let (sides, kernel) = (self.sides, self.kernel);
         let per_shard = picks.len().div_ceil(SHARDS).max(1);
         let parts: Vec<&[Pick]> = (0..SHARDS)
             .map(|i| &picks[(i * per_shard).min(picks.len())..((i + 1) * per_shard).min(picks.len())])
@@ -252,7 +257,7 @@ impl Machine {
         for (n, rows) in [first, second].into_iter().enumerate().take(sides.0) {
             let size = rows.len().div_ceil(4 * SHARDS).next_multiple_of(4).max(4);
             let shapes = self.shapes[n].par_chunks(size);
-            let line = parameters.line(sides, n, precision);
+            let line = parameters.line(sides, n, precision, kernel);
             rows.par_chunks_mut(size).zip(arms[n].par_chunks(size)).zip(shapes).for_each(|((rows, arms), shapes)| {
                 line.rows(shapes, arms, rows);
             });
@@ -269,39 +274,11 @@ impl Machine {
                 round_head(&mut self.rounded[sides.head(side)]);
             }
         }
-        let (all_rows, rounded, leak) = (&self.rows, &self.rounded, self.leak);
-        self.shards.par_iter_mut().zip(&parts).for_each(|(shard, part)| {
-            let Shard { extractor, ids, starts, pass, losses, rows, gradient, predictions, liveness, .. } = shard;
-            pass.leak = leak;
-            *liveness = Liveness::new(sides);
-            *losses = Losses::default();
-            predictions.clear();
-            gradient.fill(0.0);
-            if weighting.is_some() {
-                rows.clear();
-                rows.resize(all_rows.len(), [0.0; HALF]);
-            }
-            for (pick, points) in part.iter().zip(starts.windows(2)) {
-                let sample = samples.head(pick.sample as usize);
-                let candidates = samples.candidates(sample);
-                let geometry = extractor.geometry(sample.size);
-                let image = &geometry.images[usize::from(pick.symmetry) % geometry.images.len()];
-                let ids = &ids[points[0]..points[1]];
-                let side = sample.to_move.index() % sides.0;
-                let range = sides.head(side);
-                let head = Head::new(&rounded[range.clone()]);
-                pass.forward(sample, candidates, &head, geometry, image, ids, all_rows, precision, losses);
-                match weighting {
-                    Some(weighting) => {
-                        let mut gradient = HeadMut::new(&mut gradient[range]);
-                        pass.backward(sample, candidates, &head, geometry, image, ids, weighting, &mut gradient, rows);
-                    }
-                    None => {
-                        pass.count(side, liveness);
-                        predictions.push(prediction(pass, sample.best));
-                    }
-                }
-            }
+        let heads = Heads { sides, samples, rows: &self.rows, weights: &self.rounded, precision, weighting };
+        let leak = self.leak;
+        self.shards.par_iter_mut().zip(&parts).for_each(|(shard, picks)| {
+            shard.pass.leak = leak;
+            kernel.run(ShardHeads { heads: &heads, shard, picks });
         });
 
         let mut losses = Losses::default();
@@ -329,33 +306,76 @@ impl Machine {
             let (arms, rows) = (&arms[n], &sum[start..start + length]);
             let range = sides.line_net(n);
             let (to_one, to_two) = (&mut one.gradient[range.clone()], &mut two.gradient[range]);
-            rayon::join(
-                || {
-                    linenet::backward(
-                        net,
-                        precision,
-                        &transposed,
-                        &arms[..half],
-                        &rows[..half],
-                        &mut LineNetMut::new(to_one),
-                    )
-                },
-                || {
-                    linenet::backward(
-                        net,
-                        precision,
-                        &transposed,
-                        &arms[half..],
-                        &rows[half..],
-                        &mut LineNetMut::new(to_two),
-                    )
-                },
-            );
+            let run = |arms, rows, to: &mut [f32]| {
+                let gradient = LineNetMut::new(to);
+                let transposed = &transposed;
+                kernel.run(linenet::Backward { net, precision, transposed, arms, rows, gradient });
+            };
+            rayon::join(|| run(&arms[..half], &rows[..half], to_one), || run(&arms[half..], &rows[half..], to_two));
         }
         for ((g, a), b) in self.gradient.iter_mut().zip(&one.gradient).zip(&two.gradient) {
             *g = a + b;
         }
         losses
+    }
+}
+
+/// What the heads of all shards need.
+struct Heads<'a> {
+    sides: Sides,
+    samples: &'a Samples,
+    /// Rows of the batch's shapes.
+    rows: &'a [[f32; HALF]],
+    /// All parameters.
+    weights: &'a [f32],
+    precision: Precision,
+    /// With it gradients are computed, without it predictions.
+    weighting: Option<Weighting>,
+}
+
+/// The forward and backward pass of the heads on a shard.
+struct ShardHeads<'a> {
+    heads: &'a Heads<'a>,
+    shard: &'a mut Shard,
+    picks: &'a [Pick],
+}
+
+impl Task for ShardHeads<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<D: Dense>(self) {
+        let Heads { sides, samples, rows: all_rows, weights, precision, weighting } = *self.heads;
+        let Shard { extractor, ids, starts, pass, losses, rows, gradient, predictions, liveness, .. } = self.shard;
+        *liveness = Liveness::new(sides);
+        *losses = Losses::default();
+        predictions.clear();
+        gradient.fill(0.0);
+        if weighting.is_some() {
+            rows.clear();
+            rows.resize(all_rows.len(), [0.0; HALF]);
+        }
+        for (pick, points) in self.picks.iter().zip(starts.windows(2)) {
+            let sample = samples.head(pick.sample as usize);
+            let candidates = samples.candidates(sample);
+            let geometry = extractor.geometry(sample.size);
+            let image = &geometry.images[usize::from(pick.symmetry) % geometry.images.len()];
+            let ids = &ids[points[0]..points[1]];
+            let side = sample.to_move.index() % sides.0;
+            let range = sides.head(side);
+            let head = Head::new(&weights[range.clone()]);
+            pass.forward(sample, candidates, &head, geometry, image, ids, all_rows, precision, losses);
+            match weighting {
+                Some(weighting) => {
+                    let mut gradient = HeadMut::new(&mut gradient[range]);
+                    pass.backward(sample, candidates, &head, geometry, image, ids, weighting, &mut gradient, rows);
+                }
+                None => {
+                    pass.count(side, liveness);
+                    predictions.push(prediction(pass, sample.best));
+                }
+            }
+        }
     }
 }
 

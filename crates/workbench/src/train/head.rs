@@ -6,7 +6,6 @@
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed alike")]
 
 use super::features::Geometry;
-use super::linenet::multiply_add;
 use super::liveness::Liveness;
 use super::model::{Head, HeadMut, near_index};
 use super::sample::{Head as Sample, cell_displacement};
@@ -169,6 +168,7 @@ impl Pass {
     /// Computes value and policy of a sample from the rows of its points, and adds its losses. Only samples with a best
     /// move have a policy loss.
     #[allow(clippy::too_many_arguments)]
+    #[inline(always)]
     pub fn forward(
         &mut self,
         sample: &Sample,
@@ -215,7 +215,7 @@ impl Pass {
             for (x, weights) in inputs.iter().zip(weights) {
                 if *x != 0.0 {
                     for (s, w) in sum.iter_mut().zip(weights) {
-                        *s = multiply_add(*x, *w, *s);
+                        *s += *x * *w;
                     }
                 }
             }
@@ -279,6 +279,7 @@ impl Pass {
     /// Adds the gradient of the losses of the last [`Pass::forward`], times `weighting`, to the gradients of the head
     /// and of the rows.
     #[allow(clippy::too_many_arguments)]
+    #[inline(always)]
     pub fn backward(
         &mut self,
         sample: &Sample,

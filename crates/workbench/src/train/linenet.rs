@@ -5,61 +5,43 @@
 use super::head::Precision;
 use super::model::{LineNet, LineNetMut, arm_rows};
 use tengen::eval::network::file::quantise;
+use tengen::eval::network::kernel::{Dense, Task};
 use tengen::eval::network::layout::{HALF, ROW_UNIT};
 use tengen::eval::network::line_net::{self as integer, ARM_WIDTH, LINE_WIDTH, SUM_UNIT, TABLE_UNIT, WEIGHT_UNIT};
-use wide::f32x8;
 
 /// Largest magnitude of a row's entry.
 pub const ROW_MAX: f32 = 127.0 / ROW_UNIT as f32;
 
 /// Number of shapes that are processed together, so that each weight is loaded once for all of them.
-const BLOCK: usize = 8;
-/// Number of f32 values in a vector register.
-const WIDE: usize = 8;
-/// Number of registers that a block of sums uses for each shape; the whole block then fits into the processor's
-/// registers.
-const STRIP: usize = 2;
+const BLOCK: usize = 4;
+/// Number of sums of each shape that are computed together. With four shapes they fit into the registers of AVX2.
+const STRIP: usize = 16;
 
 type Block<const N: usize> = [[f32; N]; BLOCK];
 
-/// `a * b + c`. Fused if the target processor has FMA instructions; without them a fused operation would be slow.
+/// Copies the values from `at` on, which the compiler keeps in registers.
 #[inline(always)]
-pub fn multiply_add(a: f32, b: f32, c: f32) -> f32 {
-    if cfg!(target_feature = "fma") { a.mul_add(b, c) } else { a * b + c }
+fn strip(row: &[f32], at: usize) -> [f32; STRIP] {
+    std::array::from_fn(|i| row[at + i])
 }
 
-/// Loads the values from `at` on into registers.
-#[inline(always)]
-fn strip(row: &[f32], at: usize) -> [f32x8; STRIP] {
-    let register = |i: usize| f32x8::from(std::array::from_fn::<f32, WIDE, _>(|k| row[at + i * WIDE + k]));
-    std::array::from_fn(register)
-}
-
-#[inline(always)]
-fn write(strip: &[f32x8; STRIP], row: &mut [f32], at: usize) {
-    for (i, register) in strip.iter().enumerate() {
-        row[at + i * WIDE..at + (i + 1) * WIDE].copy_from_slice(&register.to_array());
-    }
-}
-
-/// Adds the product of a block of inputs and a matrix. Uses explicit registers, because compilers vectorize the wrong
-/// one of the three loops.
+/// Adds the product of a block of inputs and a matrix. The loops are cut so that the compiler vectorizes the innermost.
 #[inline(always)]
 fn add_product<const IN: usize, const OUT: usize>(input: &Block<IN>, matrix: &[[f32; OUT]], output: &mut Block<OUT>) {
     let matrix = &matrix[..IN];
-    for at in (0..OUT).step_by(STRIP * WIDE) {
+    for at in (0..OUT).step_by(STRIP) {
         let mut sums: [_; BLOCK] = std::array::from_fn(|b| strip(&output[b], at));
         for (k, row) in matrix.iter().enumerate() {
             let weights = strip(row, at);
             for b in 0..BLOCK {
-                let x = f32x8::splat(input[b][k]);
+                let x = input[b][k];
                 for i in 0..STRIP {
-                    sums[b][i] = x.mul_add(weights[i], sums[b][i]);
+                    sums[b][i] += x * weights[i];
                 }
             }
         }
         for b in 0..BLOCK {
-            write(&sums[b], &mut output[b], at);
+            output[b][at..at + STRIP].copy_from_slice(&sums[b]);
         }
     }
 }
@@ -67,17 +49,17 @@ fn add_product<const IN: usize, const OUT: usize>(input: &Block<IN>, matrix: &[[
 /// Adds the products of the inputs and outputs of a block to a matrix.
 #[inline(always)]
 fn add_outer<const IN: usize, const OUT: usize>(input: &Block<IN>, output: &Block<OUT>, matrix: &mut [[f32; OUT]]) {
-    for at in (0..OUT).step_by(STRIP * WIDE) {
+    for at in (0..OUT).step_by(STRIP) {
         let strips: [_; BLOCK] = std::array::from_fn(|b| strip(&output[b], at));
         for (k, row) in matrix.iter_mut().take(IN).enumerate() {
             let mut sums = strip(row, at);
             for b in 0..BLOCK {
-                let x = f32x8::splat(input[b][k]);
+                let x = input[b][k];
                 for i in 0..STRIP {
-                    sums[i] = x.mul_add(strips[b][i], sums[i]);
+                    sums[i] += x * strips[b][i];
                 }
             }
-            write(&sums, row, at);
+            row[at..at + STRIP].copy_from_slice(&sums);
         }
     }
 }
@@ -87,14 +69,29 @@ fn repeated<const N: usize>(bias: &[f32]) -> Block<N> {
     [std::array::from_fn(|i| bias[i]); BLOCK]
 }
 
-/// Half rows of shapes, before clamping and rounding.
-pub fn forward(net: LineNet, arms: &[(u16, u16)], rows: &mut [[f32; HALF]]) {
-    for (arms, rows) in arms.chunks(BLOCK).zip(rows.chunks_mut(BLOCK)) {
-        let first = first_layer(&net, arms);
-        let second = second_layer(&net, &first, Precision::Float);
-        let mut output = repeated(net.output_bias);
-        add_product(&second, net.output, &mut output);
-        rows.copy_from_slice(&output[..rows.len()]);
+/// Computes half rows of shapes, before clamping and rounding.
+pub struct Forward<'a> {
+    /// The net.
+    pub net: LineNet<'a>,
+    /// The arms of the shapes, see [`arms`].
+    pub arms: &'a [(u16, u16)],
+    /// Where the rows are written.
+    pub rows: &'a mut [[f32; HALF]],
+}
+
+impl Task for Forward<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<D: Dense>(self) {
+        let Forward { net, arms, rows } = self;
+        for (arms, rows) in arms.chunks(BLOCK).zip(rows.chunks_mut(BLOCK)) {
+            let first = first_layer(&net, arms);
+            let second = second_layer(&net, &first, Precision::Float);
+            let mut output = repeated(net.output_bias);
+            add_product(&second, net.output, &mut output);
+            rows.copy_from_slice(&output[..rows.len()]);
+        }
     }
 }
 
@@ -140,7 +137,7 @@ pub fn quantized(net: LineNet) -> integer::LineNet {
     integer::LineNet { near, far, second, second_bias, output, output_bias }
 }
 
-/// Half rows of shapes from the engine's integer weights, before clamping and rounding: [`forward`] with
+/// Half rows of shapes from the engine's integer weights, before clamping and rounding: [`Forward`] with
 /// [`Precision::Quantized`].
 pub fn quantized_forward(net: &integer::LineNet, shapes: &[u32], rows: &mut [[f32; HALF]]) {
     for (row, sums) in rows.iter_mut().zip(net.sums(shapes)) {
@@ -177,43 +174,57 @@ pub fn round(net: LineNetMut) {
     round_to(net.output_bias, SUM_UNIT, integer::BIAS_MAX);
 }
 
-/// Adds the gradient that results from the gradients of these rows to `gradient`. With [`Precision::Quantized`] the
-/// weights of the net must be rounded.
-pub fn backward(
-    net: LineNet,
-    precision: Precision,
-    transposed: &Transposed,
-    arms: &[(u16, u16)],
-    rows: &[[f32; HALF]],
-    gradient: &mut LineNetMut,
-) {
-    for (arms, rows) in arms.chunks(BLOCK).zip(rows.chunks(BLOCK)) {
-        let mut d_output = [[0.0; HALF]; BLOCK];
-        d_output[..rows.len()].copy_from_slice(rows);
-        let first = first_layer(&net, arms);
-        let second = second_layer(&net, &first, precision);
-        add_outer(&second, &d_output, gradient.output);
-        let mut d_second = [[0.0; LINE_WIDTH]; BLOCK];
-        add_product(&d_output, &transposed.output, &mut d_second);
-        for (d, h) in d_second.iter_mut().flatten().zip(second.iter().flatten()) {
-            *d = if *h > 0.0 { *d } else { 0.0 };
-        }
-        for b in 0..BLOCK {
-            gradient.output_bias.iter_mut().zip(&d_output[b]).for_each(|(g, d)| *g += d);
-            gradient.second_bias.iter_mut().zip(&d_second[b]).for_each(|(g, d)| *g += d);
-        }
-        add_outer(&first, &d_second, gradient.second);
-        let mut d_first = [[0.0; ARM_WIDTH]; BLOCK];
-        add_product(&d_second, &transposed.second, &mut d_first);
-        for ((a, b), d) in arms.iter().zip(&d_first) {
-            for (a, b) in [(*a, *b), (*b, *a)] {
-                let (a, b) = (usize::from(a), usize::from(b));
-                let (near, far) = (&net.near[a], &net.far[b]);
-                let (g_near, g_far) = (&mut gradient.near[a], &mut gradient.far[b]);
-                for i in 0..ARM_WIDTH {
-                    let d = if near[i] + far[i] > 0.0 { d[i] } else { 0.0 };
-                    g_near[i] += d;
-                    g_far[i] += d;
+/// The backward pass of a line net: adds the gradient that results from the gradients of some rows to another. With
+/// [`Precision::Quantized`] the weights of the net must be rounded.
+pub struct Backward<'a> {
+    /// The net.
+    pub net: LineNet<'a>,
+    /// How its second layer is computed.
+    pub precision: Precision,
+    /// Its matrices, transposed.
+    pub transposed: &'a Transposed,
+    /// The arms of the shapes, see [`arms`].
+    pub arms: &'a [(u16, u16)],
+    /// The gradients of their rows.
+    pub rows: &'a [[f32; HALF]],
+    /// Where the gradient is added.
+    pub gradient: LineNetMut<'a>,
+}
+
+impl Task for Backward<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<D: Dense>(self) {
+        let Backward { net, precision, transposed, arms, rows, gradient } = self;
+        for (arms, rows) in arms.chunks(BLOCK).zip(rows.chunks(BLOCK)) {
+            let mut d_output = [[0.0; HALF]; BLOCK];
+            d_output[..rows.len()].copy_from_slice(rows);
+            let first = first_layer(&net, arms);
+            let second = second_layer(&net, &first, precision);
+            add_outer(&second, &d_output, gradient.output);
+            let mut d_second = [[0.0; LINE_WIDTH]; BLOCK];
+            add_product(&d_output, &transposed.output, &mut d_second);
+            for (d, h) in d_second.iter_mut().flatten().zip(second.iter().flatten()) {
+                *d = if *h > 0.0 { *d } else { 0.0 };
+            }
+            for b in 0..BLOCK {
+                gradient.output_bias.iter_mut().zip(&d_output[b]).for_each(|(g, d)| *g += d);
+                gradient.second_bias.iter_mut().zip(&d_second[b]).for_each(|(g, d)| *g += d);
+            }
+            add_outer(&first, &d_second, gradient.second);
+            let mut d_first = [[0.0; ARM_WIDTH]; BLOCK];
+            add_product(&d_second, &transposed.second, &mut d_first);
+            for ((a, b), d) in arms.iter().zip(&d_first) {
+                for (a, b) in [(*a, *b), (*b, *a)] {
+                    let (a, b) = (usize::from(a), usize::from(b));
+                    let (near, far) = (&net.near[a], &net.far[b]);
+                    let (g_near, g_far) = (&mut gradient.near[a], &mut gradient.far[b]);
+                    for i in 0..ARM_WIDTH {
+                        let d = if near[i] + far[i] > 0.0 { d[i] } else { 0.0 };
+                        g_near[i] += d;
+                        g_far[i] += d;
+                    }
                 }
             }
         }

@@ -270,6 +270,26 @@ fn rows_that_are_rounded_to_the_limit_have_a_gradient() {
     assert_eq!(gradients(127.1 / ROW_UNIT as f32), 0);
 }
 
+/// A training is the same on every processor.
+#[test]
+fn all_kernels_compute_the_same_gradient() {
+    let rule = Rule::Renju;
+    let sides = sides_of(rule);
+    let samples = data_with_trees(rule, 6);
+    let (picks, parameters) = (picks(&samples, 40), initial(sides, 5));
+    for precision in [Precision::Float, Precision::Quantized] {
+        let gradients = Kernel::available().into_iter().map(|kernel| {
+            let mut machine = Machine::new(sides);
+            machine.kernel = kernel;
+            let losses = machine.learn(dense(&parameters), &samples, &picks, precision, WEIGHTING);
+            assert!(machine.gradient.iter().any(|g| *g != 0.0));
+            (losses, machine.gradient)
+        });
+        let gradients: Vec<_> = gradients.collect();
+        assert!(gradients.windows(2).all(|pair| pair[0] == pair[1]), "{precision:?}");
+    }
+}
+
 /// The arrays contain the samples, and the batch and gradient of the next step.
 #[test]
 fn arrays_hold_what_is_learned() {
