@@ -270,7 +270,7 @@ fn rows_that_are_rounded_to_the_limit_have_a_gradient() {
     assert_eq!(gradients(127.1 / ROW_UNIT as f32), 0);
 }
 
-/// A training is the same on every processor.
+/// Vector instructions change nothing but the time.
 #[test]
 fn all_kernels_compute_the_same_gradient() {
     let rule = Rule::Renju;
