@@ -25,7 +25,7 @@ pub struct Classical<'w> {
 impl<'w> Classical<'w> {
     /// An evaluator for this position; from now on it must observe all changes of the position.
     pub fn new(position: &Position, sets: &'w WeightSets) -> Classical<'w> {
-        let weights = &sets[position.rule().family()];
+        let weights = &sets[Weights::set_of(position.rule())];
         let sum =
             position.size().points().filter(|p| position.is_empty(*p)).map(|p| weights.point(position.info(p))).sum();
         Classical { weights, sum, sums: Vec::with_capacity(position.size().cells() + 1) }

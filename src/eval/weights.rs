@@ -163,10 +163,23 @@ pub struct Weights {
 
 const MAGIC: &[u8; 4] = b"TGNW";
 const VERSION: u16 = 2;
-/// The weights of an evaluation, a set for each [`Rule::family`].
-pub type WeightSets = [Weights; Rule::FAMILIES];
+/// The weights of an evaluation, a set for each [`Weights::set_of`].
+pub type WeightSets = [Weights; Weights::SETS];
 
 impl Weights {
+    /// Number of [`Weights::set_of`] values.
+    pub const SETS: usize = 3;
+
+    /// Index of the set that a rule uses: 0 freestyle, 1 standard, 2 renju. Caro uses that of the rule that treats rows
+    /// of six in the same way.
+    pub fn set_of(rule: Rule) -> usize {
+        match (rule.restricted_side(), rule.line_rule(Side::White).wins(6, 0)) {
+            (Some(_), _) => 2,
+            (None, true) => 0,
+            (None, false) => 1,
+        }
+    }
+
     /// The built-in weights.
     pub fn built_in() -> &'static Arc<WeightSets> {
         static CACHE: OnceLock<Arc<WeightSets>> = OnceLock::new();
@@ -190,7 +203,7 @@ impl Weights {
     pub const FILE_BYTES: u64 = {
         let orders = 2 * OrderingContext::COUNT * COMBINATIONS + 2 * PointClass::COUNT * DISPLACEMENTS;
         let side = COMBINATIONS + ThreatMask::COUNT + orders;
-        (MAGIC.len() + size_of::<i16>() * (2 + 2 * Rule::FAMILIES * side)) as u64
+        (MAGIC.len() + size_of::<i16>() * (2 + 2 * Weights::SETS * side)) as u64
     };
 
     /// Whether a file that starts with these bytes is a file of weights.
@@ -205,7 +218,7 @@ impl Weights {
             return None;
         }
         let mut numbers = numbers.map(|b| i16::from_le_bytes([b[0], b[1]]));
-        if numbers.next()? as u16 != VERSION || numbers.next()? as usize != Rule::FAMILIES {
+        if numbers.next()? as u16 != VERSION || numbers.next()? as usize != Weights::SETS {
             return None;
         }
         let mut sets = WeightSets::default();
@@ -224,7 +237,7 @@ impl Weights {
     pub fn encode(sets: &WeightSets) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
-        bytes.extend((Rule::FAMILIES as u16).to_le_bytes());
+        bytes.extend((Weights::SETS as u16).to_le_bytes());
         for value in sets.iter().flat_map(|w| &w.sides).flat_map(SideWeights::numbers) {
             bytes.extend(value.to_le_bytes());
         }

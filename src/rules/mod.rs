@@ -48,15 +48,15 @@ impl Rule {
     }
 
     /// Number of [`Rule::family`] values.
-    pub const FAMILIES: usize = 3;
+    pub const FAMILIES: usize = 4;
 
-    /// Index of the learned values (evaluation weights, search parameters) that the rule uses: 0 freestyle, 1 standard,
-    /// 2 renju. Caro uses those of the rule that treats rows of six in the same way.
-    pub fn family(self) -> usize {
-        match (self.restricted_side(), self.line_rule(Side::White).wins(6, 0)) {
-            (Some(_), _) => 2,
-            (None, true) => 0,
-            (None, false) => 1,
+    /// Index of the search parameters that the rule uses: 0 freestyle, 1 standard, 2 renju, 3 caro.
+    pub const fn family(self) -> usize {
+        match self {
+            Rule::Freestyle => 0,
+            Rule::Standard => 1,
+            Rule::Renju => 2,
+            Rule::Caro | Rule::CaroExact => 3,
         }
     }
 

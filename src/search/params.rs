@@ -1,8 +1,8 @@
 //! The parameters of the search, each in one place, and the formulas that use them.
 //!
 //! Depths are in hundredths of a ply ([`PLY`]), scores in evaluation units, shares in hundredths. Every parameter is
-//! declared once, with its values by rule family (freestyle, standard, renju), its sensible range, and the step by
-//! which a tuner should perturb it. `tengen tune search` reads the declarations.
+//! declared once, with its values by rule family (freestyle, standard, renju, caro), its sensible range, and the step
+//! by which a tuner should perturb it. `tengen tune search` reads the declarations.
 
 use crate::rules::Rule;
 use crate::score::ORDER_UNIT;
@@ -77,119 +77,121 @@ macro_rules! parameters {
 
 parameters! {
     /// Transposition table: how much shallower than the node an entry may be, in hundredths of a ply.
-    table_slack: [89, 56, 86], 0..=200, 20;
+    table_slack: [89, 56, 86, 89], 0..=200, 20;
     /// Reverse futility: margin per ply.
-    futility_slope: [42, 43, 77], 0..=200, 4;
+    futility_slope: [42, 43, 77, 79], 0..=200, 4;
     /// Reverse futility: additional margin if a threat must be answered; 2000 or more disables it there.
-    futility_defend: [187, 133, 250], 0..=2000, 60;
+    futility_defend: [187, 133, 250, 351], 0..=2000, 60;
     /// Razoring: margin at depth 0.
-    razor_base: [133, 145, 245], 0..=500, 15;
+    razor_base: [133, 145, 245, 249], 0..=500, 15;
     /// Razoring: margin per ply.
-    razor_slope: [34, 47, 120], 0..=200, 10;
+    razor_slope: [34, 47, 120, 64], 0..=200, 10;
     /// Razoring: depth from which it is off.
-    razor_depth: [142, 119, 138], 0..=800, 60;
+    razor_depth: [142, 119, 138, 142], 0..=800, 60;
     /// Late move pruning: moves always searched, in hundredths.
-    lmp_base: [288, 263, 321], 100..=1500, 50;
+    lmp_base: [288, 263, 321, 288], 100..=1500, 50;
     /// Late move pruning: exponent of the depth, in hundredths.
-    lmp_power: [135, 116, 135], 80..=220, 10;
+    lmp_power: [135, 116, 135, 135], 80..=220, 10;
     /// Late move pruning: share searched if the evaluation does not improve.
-    lmp_not_improving: [56, 52, 62], 20..=100, 8;
+    lmp_not_improving: [56, 52, 62, 56], 20..=100, 8;
     /// Late move pruning: share searched in PV nodes; 1000 or more disables it there.
-    lmp_pv: [201, 297, 222], 20..=1000, 40;
+    lmp_pv: [201, 297, 222, 201], 20..=1000, 40;
     /// Late move pruning: share searched if a threat must be answered; 1000 or more disables it there.
-    lmp_defend: [76, 71, 86], 20..=1000, 15;
+    lmp_defend: [76, 71, 86, 76], 20..=1000, 15;
     /// Depth below which trivial moves are skipped: those without a pattern class for either side.
-    trivial_depth: [415, 462, 544], 0..=1000, 60;
+    trivial_depth: [415, 462, 544, 415], 0..=1000, 60;
     /// Late move reduction: factor of ln(depth) ln(number).
-    lmr_scale: [95, 105, 89], 30..=220, 10;
+    lmr_scale: [95, 105, 89, 95], 30..=220, 10;
     /// Late move reduction: more for each unit of log-odds by which a move's ordering score is below the best.
-    lmr_order: [24, 63, 56], 0..=200, 12;
+    lmr_order: [24, 63, 56, 24], 0..=200, 12;
     /// Late move reduction: gap of the ordering score that adds no reduction, in hundredths of log-odds.
-    lmr_order_free: [202, 183, 227], 0..=800, 40;
+    lmr_order_free: [202, 183, 227, 202], 0..=800, 40;
     /// Late move reduction: maximum reduction by the ordering score.
-    lmr_order_max: [544, 313, 522], 0..=800, 40;
+    lmr_order_max: [544, 313, 522, 544], 0..=800, 40;
     /// Late move reduction: less for a move with the best history, more for one with the worst.
-    lmr_history: [79, 78, 83], 0..=400, 20;
+    lmr_history: [79, 78, 83, 79], 0..=400, 20;
     /// Late move reduction: more if the evaluation does not improve.
-    lmr_not_improving: [128, 78, 79], -100..=250, 15;
+    lmr_not_improving: [128, 78, 79, 128], -100..=250, 15;
     /// Late move reduction: less at nodes that are or once were on a principal variation.
-    lmr_pv: [105, 93, 105], -100..=300, 20;
+    lmr_pv: [105, 93, 105, 105], -100..=300, 20;
     /// Late move reduction: more at expected cut nodes.
-    lmr_cut: [159, 125, 121], 0..=400, 20;
+    lmr_cut: [159, 125, 121, 159], 0..=400, 20;
     /// Late move reduction: less for moves that make an open three or more.
-    lmr_threat: [9, 43, 41], -100..=300, 20;
+    lmr_threat: [9, 43, 41, 9], -100..=300, 20;
     /// Late move reduction: share applied if a threat must be answered.
-    lmr_defend: [75, 81, 86], 0..=150, 10;
+    lmr_defend: [75, 81, 86, 75], 0..=150, 10;
     /// Late move reduction: less (if negative, more) for moves that block an open three or more of the opponent.
-    lmr_deny: [-31, -28, -20], -100..=300, 20;
+    lmr_deny: [-31, -28, -20, -31], -100..=300, 20;
     /// Late move reduction: less for a threat whose side also made a threat with its last move.
-    lmr_attack: [85, 97, 92], -100..=300, 20;
+    lmr_attack: [85, 97, 92, 85], -100..=300, 20;
     /// Internal iterative reduction of expected cut nodes without a table move.
-    iir_cut: [29, 10, 10], 0..=250, 20;
+    iir_cut: [29, 10, 10, 29], 0..=250, 20;
     /// Internal iterative reduction: minimum depth.
-    iir_depth: [544, 567, 573], 200..=1500, 60;
+    iir_depth: [544, 567, 573, 544], 200..=1500, 60;
     /// Reduction of the moves after one that raised alpha.
-    alpha_raise_reduction: [39, 55, 12], 0..=250, 15;
+    alpha_raise_reduction: [39, 55, 12, 39], 0..=250, 15;
     /// Fail-high reduction: of quiet moves in expected cut nodes far above beta.
-    fail_high_reduction: [47, 30, 23], 0..=250, 15;
+    fail_high_reduction: [47, 30, 23, 47], 0..=250, 15;
     /// Fail-high reduction: margin above beta at depth 0.
-    fail_high_margin: [-42, -28, -98], -200..=300, 12;
+    fail_high_margin: [-42, -28, -98, -79], -200..=300, 12;
     /// Fail-high reduction: margin per ply.
-    fail_high_slope: [4, 8, 4], 0..=80, 3;
+    fail_high_slope: [4, 8, 4, 8], 0..=80, 3;
     /// Null move: minimum depth.
-    null_depth: [960, 989, 971], 300..=1600, 80;
+    null_depth: [960, 989, 971, 960], 300..=1600, 80;
     /// Null move: margin above beta.
-    null_margin: [320, 297, 640], 0..=1200, 40;
+    null_margin: [320, 297, 640, 600], 0..=1200, 40;
     /// Singular extension: minimum depth.
-    singular_depth: [452, 457, 418], 300..=1400, 50;
+    singular_depth: [452, 457, 418, 452], 300..=1400, 50;
     /// Singular extension: margin per ply, in hundredths.
-    singular_margin: [95, 44, 130], 10..=400, 15;
+    singular_margin: [95, 44, 130, 178], 10..=400, 15;
+    /// Singular extension: added to the margin per ply where a principal variation once was, in hundredths.
+    singular_pv: [100, 100, 100, 188], 0..=400, 20;
     /// Singular extension: distance below the bound from which the extension is two plies.
-    singular_double: [30, 21, 54], 0..=200, 5;
+    singular_double: [30, 21, 54, 56], 0..=200, 5;
     /// Singular extension: share of the depth to which the other moves are searched.
-    singular_share: [54, 55, 57], 25..=80, 4;
+    singular_share: [54, 55, 57, 54], 25..=80, 4;
     /// Negative extension of the table move if other moves are good as well.
-    singular_cut: [180, 137, 172], 0..=350, 20;
+    singular_cut: [180, 137, 172, 180], 0..=350, 20;
     /// Extension of the table move in PV nodes.
-    best_extension: [26, 23, 34], 0..=100, 6;
+    best_extension: [26, 23, 34, 26], 0..=100, 6;
     /// Reduction of PV nodes for each ply by which the table entry is shallower.
-    stale_tt_share: [37, 23, 33], 0..=100, 5;
+    stale_tt_share: [37, 23, 33, 37], 0..=100, 5;
     /// Extension of the only reply to a four: more than the ply it costs.
-    reply_extension: [139, 143, 143], 80..=200, 8;
+    reply_extension: [139, 143, 143, 139], 80..=200, 8;
     /// Extension of the replies to a threat other than a four.
-    defence_extension: [33, 19, 19], 0..=120, 10;
+    defence_extension: [33, 19, 19, 33], 0..=120, 10;
     /// Extension budget: sum of the extensions of a line, beyond the plies played.
-    extension_budget: [1150, 1293, 1495], 200..=3000, 120;
+    extension_budget: [1150, 1293, 1495, 1150], 200..=3000, 120;
     /// Re-search after a reduction: excess over alpha from which it goes deeper.
-    deeper_margin: [66, 76, 146], 0..=400, 15;
+    deeper_margin: [66, 76, 146, 124], 0..=400, 15;
     /// Re-search after a reduction: how much deeper.
-    deeper: [49, 54, 48], 0..=200, 12;
+    deeper: [49, 54, 48, 49], 0..=200, 12;
     /// Re-search after a reduction: excess over the best score so far up to which it is shallower.
-    shallower_margin: [17, 26, 40], 0..=200, 6;
+    shallower_margin: [17, 26, 40, 32], 0..=200, 6;
     /// Re-search after a reduction: how much shallower.
-    shallower: [7, 0, 22], 0..=200, 12;
+    shallower: [7, 0, 22, 7], 0..=200, 12;
     /// Share of the late move reductions that is applied at the root.
-    root_share: [40, 52, 56], 0..=150, 10;
+    root_share: [40, 52, 56, 40], 0..=150, 10;
     /// Share of the ordering score's gap that counts for the reductions at the root.
-    root_order: [60, 60, 60], 0..=200, 20;
+    root_order: [60, 60, 60, 60], 0..=200, 20;
     /// History bonus: factor of the square of the depth in plies.
-    bonus_square: [24, 22, 24], 0..=100, 4;
+    bonus_square: [24, 22, 24, 24], 0..=100, 4;
     /// History bonus: factor of the depth in plies.
-    bonus_slope: [157, 169, 193], 0..=400, 15;
+    bonus_slope: [157, 169, 193, 157], 0..=400, 15;
     /// Correction history: share of the mean error that is added to the evaluation.
-    correction: [96, 110, 110], 0..=200, 15;
+    correction: [96, 110, 110, 96], 0..=200, 15;
     /// Ordering: what the best possible histories add, in units of the ordering score.
-    order_history: [173, 200, 186], 0..=400, 12;
+    order_history: [173, 200, 186, 173], 0..=400, 12;
     /// Ordering: what a counter move adds.
-    order_counter: [36, 8, 12], 0..=100, 4;
+    order_counter: [36, 8, 12, 36], 0..=100, 4;
     /// Quiescence search: maximum nodes of one visit.
-    qsearch_nodes: [9, 23, 22], 4..=400, 6;
+    qsearch_nodes: [9, 23, 22, 9], 4..=400, 6;
     /// Solver at the root: nodes that it may spend at the start.
-    solver_start: [89, 89, 89], 0..=5000, 50;
+    solver_start: [89, 89, 89, 89], 0..=5000, 50;
     /// Solver at the root: its share is the number of all nodes divided by this.
-    solver_divisor: [62, 62, 62], 2..=1000, 3;
+    solver_divisor: [62, 62, 62, 62], 2..=1000, 3;
     /// Initial half-width of the aspiration window.
-    window: [15, 16, 38], 5..=400, 8;
+    window: [15, 16, 38, 28], 5..=400, 8;
 }
 
 impl Params {
@@ -282,7 +284,7 @@ impl Params {
 
     /// Singular test: how much worse all other moves must be.
     pub fn singular_margin(&self, depth: i32, pv: bool) -> i32 {
-        (self.singular_margin + if pv { PLY } else { 0 }) * depth / (PLY * PLY)
+        (self.singular_margin + if pv { self.singular_pv } else { 0 }) * depth / (PLY * PLY)
     }
 
     /// Reduction of a PV node whose table entry is missing or shallower.

@@ -115,7 +115,7 @@ fn eval(args: &EvalArgs) -> Result<()> {
     let mut sets = Weights::built_in().as_ref().clone();
     let mut panels = Vec::new();
     for (set, name) in ["freestyle", "standard", "renju"].into_iter().enumerate() {
-        let of_set = games.iter().filter(|g| g.rule.family() == set);
+        let of_set = games.iter().filter(|g| Weights::set_of(g.rule) == set);
         let sources: Vec<Source> =
             of_set.map(|g| Source { rule: g.rule, size: g.size, game: g.game.clone() }).collect();
         if sources.is_empty() {

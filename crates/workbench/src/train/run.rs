@@ -166,8 +166,7 @@ pub struct ExportOptions<'a> {
     pub rules: &'a [Rule],
     /// Units of score per unit of log-odds. Without it a warm start keeps the scale of its rule's weights, to which the
     /// margins of the search are fitted. Otherwise the scale matches that of the classical evaluation: equal scores
-    /// mean equal odds, as far as held-out results show. In caro, whose classical weights are those of freestyle, the
-    /// scale approximates the odds under caro.
+    /// mean equal odds, as far as held-out results show.
     pub units: Option<u16>,
     /// The share of all lines of held-out positions below which a shape's residual row is left out, see
     /// [`prune`](super::prune::prune()).
@@ -343,7 +342,7 @@ impl Run<'_> {
             None => {
                 let network = network(encode(std::slice::from_ref(&set)), path)?;
                 let report = pool.install(|| measure(self.games, self.targets, &network, &positions));
-                fitted_scale(checkpoint.rule, set.scale, &report)
+                fitted_scale(set.scale, &report)
             }
         };
         set.rules = options.rules.to_vec();
@@ -395,20 +394,13 @@ pub const RARE: f64 = 1e-6;
 /// Minimum number of held-out results for a comparison of scales.
 const FEWEST_RESULTS: usize = 1000;
 
-/// Assumed factor by which the classical scores are too large in caro, where the weights are those of freestyle. Of the
-/// classical scores, the factor that best predicts results of games with few random moves is 0.45 to 0.66 in caro and
-/// 0.88 to 0.92 under other rules. Of the factors 1, 1.39, 1.97 and 2.63, this one gave the built-in network the scale
-/// that won the most games.
-const OVERSTATED_IN_CARO: f64 = 1.97;
-
-/// The scale at which the network's scores mean the same odds as the classical evaluation's under the rules that its
-/// weights are for, computed from a report with another scale.
-fn fitted_scale(rule: Rule, scale: u16, report: &Report) -> u16 {
+/// The scale at which the network's scores mean the same odds as the classical evaluation's, computed from a report
+/// with another scale.
+fn fitted_scale(scale: u16, report: &Report) -> u16 {
     if report.results < FEWEST_RESULTS {
         return scale;
     }
-    let overstated = if matches!(rule, Rule::Caro | Rule::CaroExact) { OVERSTATED_IN_CARO } else { 1.0 };
-    let ratio = report.network.scaled.1 / (overstated * report.classical.scaled.1);
+    let ratio = report.network.scaled.1 / report.classical.scaled.1;
     // All observed ratios are well within half and twice.
     (f64::from(scale) * ratio.clamp(0.5, 2.0)).round() as u16
 }
@@ -427,12 +419,10 @@ mod tests {
             classical: quality(classical),
             ..Report::default()
         };
-        let fitted = |report| fitted_scale(Rule::Renju, 160, &report);
+        let fitted = |report| fitted_scale(160, &report);
         assert_eq!(fitted(report(5000, 1.5, 1.0)), 240);
         assert_eq!(fitted(report(5000, 1.2, 1.5)), 128);
         assert_eq!(fitted(report(5000, 3.0, 0.1)), 320);
         assert_eq!(fitted(report(999, 1.5, 1.0)), 160, "too few results");
-        // Under caro the classical scores are too large.
-        assert_eq!(fitted_scale(Rule::CaroExact, 237, &report(5000, 0.66, 0.66)), 120);
     }
 }

@@ -20,12 +20,11 @@
 use std::collections::HashMap;
 use std::fmt::{self, Write};
 use tengen::board::Side;
-use tengen::eval::{DISPLACEMENTS, OrderingContext, ThreatMask, WeightSets};
+use tengen::eval::{DISPLACEMENTS, OrderingContext, ThreatMask, WeightSets, Weights};
 use tengen::pattern::{LineClass, PointClass, combination_lines};
-use tengen::rules::Rule;
 
 /// Names of the sets, in the order of the file.
-const SET_NAMES: [&str; Rule::FAMILIES] = ["freestyle", "standard", "renju"];
+const SET_NAMES: [&str; Weights::SETS] = ["freestyle", "standard", "renju"];
 
 const SIDE_NAMES: [&str; 2] = ["black", "white"];
 
