@@ -21,8 +21,8 @@ case $league in
     freestyle20) rule=0 size=20 games=30 seed=103 ;;
     standard15) rule=1 time=1.25 ;;
     old-standard15) rule=1 games=100 seed=364 list=standard15 ;;
-    renju15) rule=4 time=1.5 games=30 seed=302 ;;
-    caro15) rule=8 time=1 games=100 seed=411 list=standard15 ;;
+    renju15) rule=4 time=1.41 games=70 seed=303 ;;
+    caro15) rule=8 time=1 games=24 seed=424 ;;
     *) echo "no league $league: freestyle15, freestyle20, standard15, old-standard15, renju15 or caro15" >&2; exit 2 ;;
 esac
 if [ "$league" = caro15 ]; then
