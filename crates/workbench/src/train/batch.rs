@@ -16,8 +16,9 @@ use tengen::eval::network::kernel::{Dense, Kernel, Task};
 use tengen::eval::network::layout::{HALF, HEAD_UNIT, NEAR_UNIT, OUTPUTS, ROW_UNIT};
 use tengen::eval::network::lines::SHAPES;
 
-/// Number of shards of a batch, one thread each. The code that adds their gradients requires exactly two.
-const SHARDS: usize = 2;
+/// Number of shards of a batch, one thread each: no more threads are of use. It changes the results of a training by
+/// rounding errors, and each shard costs time to add its gradients.
+const SHARDS: usize = 8;
 
 /// A sample of a batch: its index, and the symmetry applied to it (modulo the number of symmetries of its board).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -288,33 +289,34 @@ impl Machine {
         }
 
         // Backward pass of the line nets.
-        let (one, two) = self.shards.split_at_mut(1);
-        let (one, two) = (&mut one[0], &mut two[0]);
-        let gradients = one.rows.par_iter_mut().zip(&two.rows).zip(&self.unlimited);
-        gradients.for_each(|((sum, other), row)| {
+        let (first, others) = self.shards.split_at_mut(1);
+        let gradients = first[0].rows.par_iter_mut().zip(&self.unlimited).enumerate();
+        gradients.for_each(|(at, (sum, row))| {
+            for other in others.iter() {
+                (0..HALF).for_each(|i| sum[i] += other.rows[at][i]);
+            }
             for i in 0..HALF {
                 // Clamped rows get no gradient. A row that only rounding moved to the limit is still within it.
-                sum[i] = if row[i].abs() < ROW_MAX { sum[i] + other[i] } else { 0.0 };
+                sum[i] = if row[i].abs() < ROW_MAX { sum[i] } else { 0.0 };
             }
         });
-        let sum = &one.rows;
+        let sum = std::mem::take(&mut self.shards[0].rows);
         for n in 0..sides.0 {
             let net = LineNet::new(&self.rounded[sides.line_net(n)]);
-            let transposed = Transposed::new(net);
-            let (start, length) = ([0, first_of_second][n], arms[n].len());
-            let half = length.div_ceil(2);
-            let (arms, rows) = (&arms[n], &sum[start..start + length]);
-            let range = sides.line_net(n);
-            let (to_one, to_two) = (&mut one.gradient[range.clone()], &mut two.gradient[range]);
-            let run = |arms, rows, to: &mut [f32]| {
-                let gradient = LineNetMut::new(to);
-                let transposed = &transposed;
+            let transposed = &Transposed::new(net);
+            let start = [0, first_of_second][n];
+            let rows = &sum[start..start + arms[n].len()];
+            let size = rows.len().div_ceil(SHARDS).max(1);
+            let parts = arms[n].par_chunks(size).zip(rows.par_chunks(size));
+            self.shards.par_iter_mut().zip(parts).for_each(|(shard, (arms, rows))| {
+                let gradient = LineNetMut::new(&mut shard.gradient[sides.line_net(n)]);
                 kernel.run(linenet::Backward { net, precision, transposed, arms, rows, gradient });
-            };
-            rayon::join(|| run(&arms[..half], &rows[..half], to_one), || run(&arms[half..], &rows[half..], to_two));
+            });
         }
-        for ((g, a), b) in self.gradient.iter_mut().zip(&one.gradient).zip(&two.gradient) {
-            *g = a + b;
+        self.shards[0].rows = sum;
+        self.gradient.fill(0.0);
+        for shard in &self.shards {
+            self.gradient.iter_mut().zip(&shard.gradient).for_each(|(sum, part)| *sum += part);
         }
         losses
     }
