@@ -99,7 +99,7 @@ pub struct TrainArgs {
     /// Use only the first N games
     #[arg(long, value_name = "N")]
     games: Option<usize>,
-    /// Threads; more than eight are of no use [default: one per processor]
+    /// Threads, of which training uses at most eight [default: one per processor]
     #[arg(short = 'j', long)]
     threads: Option<usize>,
     /// Checkpoint, written at each measurement. If it exists, the run resumes from it; settings and games must be the

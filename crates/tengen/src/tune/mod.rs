@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tengen_analysis::chart::draw;
 use tengen_workbench::tune::plot::of_losses;
-use tengen_workbench::tune::{Schedule, Source, ValueFit, WeightSets, Weights, fit, from_text, to_text};
+use tengen_workbench::tune::{SET_NAMES, Schedule, Source, ValueFit, WeightSets, Weights, fit, from_text, to_text};
 
 /// What `tengen tune` can do.
 #[derive(clap::Subcommand)]
@@ -114,7 +114,7 @@ fn eval(args: &EvalArgs) -> Result<()> {
     ensure!(!games.is_empty(), "there are no games to learn from");
     let mut sets = Weights::built_in().as_ref().clone();
     let mut panels = Vec::new();
-    for (set, name) in ["freestyle", "standard", "renju"].into_iter().enumerate() {
+    for (set, name) in SET_NAMES.into_iter().enumerate() {
         let of_set = games.iter().filter(|g| Weights::set_of(g.rule) == set);
         let sources: Vec<Source> =
             of_set.map(|g| Source { rule: g.rule, size: g.size, game: g.game.clone() }).collect();

@@ -16,8 +16,8 @@ use tengen::eval::network::kernel::{Dense, Kernel, Task};
 use tengen::eval::network::layout::{HALF, HEAD_UNIT, NEAR_UNIT, OUTPUTS, ROW_UNIT};
 use tengen::eval::network::lines::SHAPES;
 
-/// Number of shards of a batch, one thread each: no more threads are of use. It changes the results of a training by
-/// rounding errors, and each shard costs time to add its gradients.
+/// Number of shards of a batch. A thread computes a shard, so training uses at most as many threads. Another number
+/// changes results by rounding errors. Each shard costs the time to add its gradients.
 const SHARDS: usize = 8;
 
 /// A sample of a batch: its index, and the symmetry applied to it (modulo the number of symmetries of its board).

@@ -21,7 +21,7 @@ mod value;
 pub use adam::Schedule;
 pub use order::fit_order;
 pub use tengen::eval::{WeightSets, Weights};
-pub use text::{TextError, from_text, to_text};
+pub use text::{SET_NAMES, TextError, from_text, to_text};
 pub use value::{ValueFit, fit_values};
 
 use crate::data::selfplay::Game;

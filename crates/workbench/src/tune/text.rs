@@ -24,7 +24,7 @@ use tengen::eval::{DISPLACEMENTS, OrderingContext, ThreatMask, WeightSets, Weigh
 use tengen::pattern::{LineClass, PointClass, combination_lines};
 
 /// Names of the sets, in the order of the file.
-const SET_NAMES: [&str; Weights::SETS] = ["freestyle", "standard", "renju"];
+pub const SET_NAMES: [&str; Weights::SETS] = ["freestyle", "standard", "renju"];
 
 const SIDE_NAMES: [&str; 2] = ["black", "white"];
 
