@@ -70,29 +70,45 @@ pub struct Parameters<'a> {
 }
 
 impl Parameters<'_> {
-    /// The line net of a side, with its residual rows.
+    /// The line net of a side, with its residual rows. The kernel runs it in floating point; the integers of
+    /// [`Precision::Quantized`] are the engine's and need none.
     pub fn line(&self, sides: Sides, net: usize, precision: Precision, kernel: Kernel) -> Line<'_> {
-        let weights = LineNet::new(&self.dense[sides.line_net(net)]);
-        let quantized = (precision == Precision::Quantized).then(|| linenet::quantized(weights));
-        Line { net, weights, quantized, residual: self.residual, kernel }
+        match precision {
+            Precision::Quantized => self.quantized_line(sides, net),
+            Precision::Float => {
+                let weights = LineNet::new(&self.dense[sides.line_net(net)]);
+                Line { net, arithmetic: Arithmetic::Float(weights, kernel), residual: self.residual }
+            }
+        }
+    }
+
+    /// The line net of a side as the engine computes it, with its residual rows.
+    pub fn quantized_line(&self, sides: Sides, net: usize) -> Line<'_> {
+        let weights = linenet::quantized(LineNet::new(&self.dense[sides.line_net(net)]));
+        Line { net, arithmetic: Arithmetic::Integer(weights), residual: self.residual }
     }
 }
 
 /// A line net and its residual rows.
 pub struct Line<'a> {
     net: usize,
-    weights: LineNet<'a>,
-    quantized: Option<tengen::eval::network::line_net::LineNet>,
+    arithmetic: Arithmetic<'a>,
     residual: Option<&'a Residual>,
-    kernel: Kernel,
+}
+
+/// Weights of a line net, in the arithmetic that uses them.
+enum Arithmetic<'a> {
+    Float(LineNet<'a>, Kernel),
+    Integer(tengen::eval::network::line_net::LineNet),
 }
 
 impl Line<'_> {
-    /// Computes half rows of some shapes, before clamping. `arms` are the arms of the shapes, see [`linenet::arms`].
+    /// Computes half rows of some shapes, before clamping. `arms` are the arms of the shapes, see [`linenet::arms`];
+    /// quantized line nets need none.
     pub fn rows(&self, shapes: &[u32], arms: &[(u16, u16)], rows: &mut [[f32; HALF]]) {
-        match &self.quantized {
-            Some(net) => linenet::quantized_forward(net, shapes, rows),
-            None => self.kernel.run(linenet::Forward { net: self.weights, arms, rows }),
+        match &self.arithmetic {
+            Arithmetic::Integer(net) => linenet::quantized_forward(net, shapes, rows),
+            Arithmetic::Float(net, kernel) => kernel.run(linenet::Forward { net: *net, arms, rows }),
         }
         if let Some(residual) = self.residual {
             residual.add_to(self.net, shapes, rows);

@@ -6,7 +6,6 @@ use super::head::Precision;
 use super::linenet;
 use super::model::{Head, LineNet, Sides};
 use rayon::prelude::*;
-use tengen::eval::network::Kernel;
 use tengen::eval::network::file::{HeadWeights, LARGEST, SetWeights, UNITS, quantise};
 use tengen::eval::network::layout::{HALF, ROW_UNIT};
 use tengen::eval::network::lines::SHAPES;
@@ -33,7 +32,7 @@ pub fn export(checkpoint: &Checkpoint) -> SetWeights {
 fn rows(parameters: Parameters, sides: Sides, net: usize) -> Vec<i8> {
     let shapes: Vec<u32> = (0..SHAPES as u32).collect();
     let mut rows = vec![[0.0; HALF]; SHAPES];
-    let line = parameters.line(sides, net, Precision::Quantized, Kernel::for_plain_loops());
+    let line = parameters.quantized_line(sides, net);
     rows.par_chunks_mut(1 << 12).zip(shapes.par_chunks(1 << 12)).for_each(|(rows, shapes)| {
         line.rows(shapes, &[], rows);
         limit(rows, Precision::Quantized);
