@@ -106,6 +106,9 @@ pub enum Access {
     Private,
 }
 
+/// Attempts after which a temporary file that disappears is an error. Three were too few for four busy writers.
+const TRIES: u32 = 100;
+
 /// Same as [`replace`], with the given permissions and modification time.
 ///
 /// The bytes are first written to a temporary file in the same folder, which no other process writes, and flushed to
@@ -121,7 +124,7 @@ pub fn replace_with(path: &Path, bytes: &[u8], access: Access, modified: Option<
     loop {
         match try_replace(folder, path, bytes, access, modified) {
             // Another process deleted the temporary file as an orphan before it was locked.
-            Err(error) if error.kind() == io::ErrorKind::NotFound && tries < 3 && folder.is_dir() => tries += 1,
+            Err(error) if error.kind() == io::ErrorKind::NotFound && tries < TRIES && folder.is_dir() => tries += 1,
             Err(error) => return Err(plain(error)),
             Ok(()) => {
                 sync_folder(folder);
@@ -347,7 +350,7 @@ mod tests {
         std::thread::scope(|scope| {
             for writer in b'a'..b'e' {
                 let (path, text) = (&path, text(writer));
-                scope.spawn(move || (0..20).for_each(|_| replace(path, &text).expect("space")));
+                scope.spawn(move || (0..50).for_each(|_| replace(path, &text).expect("space")));
             }
             for _ in 0..200 {
                 if let Ok(bytes) = std::fs::read(&path) {
