@@ -227,10 +227,14 @@ impl Engine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::network::Network;
+    use std::sync::Arc;
 
-    /// A copy of the built-in network, because other tests use the shared one at the same time.
+    /// A copy of the built-in network, because other tests use the shared one at the same time, which
+    /// [`Evaluation::decode`] would return.
     fn network() -> Evaluation {
-        Evaluation::decode(include_bytes!("../eval/network/built_in.tnn").to_vec()).expect("a network")
+        let network = Network::decode(include_bytes!("../eval/network/built_in.tnn").to_vec()).expect("a network");
+        Evaluation { network: Some(Arc::new(network)), ..Evaluation::default() }
     }
 
     #[test]
