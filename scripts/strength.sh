@@ -15,12 +15,12 @@ shift
 here=$(cd "$(dirname "$0")/.." && pwd)
 programs=${CARGO_TARGET_DIR:-$here/target}/release
 openings=$here/crates/workbench/openings
-size=15 time=1.27 list=even-$league
+size=15 list=even-$league
 case $league in
     freestyle15) rule=0 time=1.2 games=54 seed=106 ;;
     freestyle20) rule=0 size=20 time=1.25 games=54 seed=105 ;;
     standard15) rule=1 time=1.29 games=70 seed=4 ;;
-    old-standard15) rule=1 games=100 seed=364 list=standard15 ;;
+    old-standard15) rule=1 time=1.27 games=100 seed=364 list=standard15 ;;
     renju15) rule=4 time=1.41 games=70 seed=303 ;;
     caro15) rule=8 time=1 games=24 seed=424 ;;
     *) echo "no league $league: freestyle15, freestyle20, standard15, old-standard15, renju15 or caro15" >&2; exit 2 ;;
